@@ -1,0 +1,183 @@
+/** Every setting with its default, its meaning and its check. Nothing else reads the environment. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+
+type Setting<T> = {
+  readonly fallback: string
+  readonly meaning: string
+  /** Throws a `WrongSetting` that says what to write instead. */
+  readonly read: (text: string) => T
+  readonly secret?: true
+}
+
+class WrongSetting extends Error {}
+
+export const settingTable = {
+  HOST: setting('127.0.0.1', 'Address it listens on; `0.0.0.0` for all of the machine.', readText),
+  PORT: setting('3000', 'Port it listens on; 0 for any free one.', readWhole(0, 65_535)),
+  LISTEN_FD: setting(
+    '',
+    "Number of an inherited listening socket, in place of HOST and PORT; systemd's LISTEN_FDS is understood too.",
+    readOptional(readWhole(3, 1_000)),
+  ),
+  BASE_URL: setting(
+    '',
+    'Public address of the site, used in every document and link. Default: `http://localhost:PORT`.',
+    readOptional(readHttpUrl),
+  ),
+  DATA_DIR: setting(
+    './data',
+    'Folder of the database and of the secret made at the first start.',
+    (text) => resolve(readText(text)),
+  ),
+  DATABASE_URL: setting(
+    '',
+    'Where leads are kept, as `sqlite:FILE`. Default: `leads.sqlite` in DATA_DIR.',
+    readDatabase,
+  ),
+  TRUSTED_PROXIES: setting(
+    '127.0.0.0/8, ::1/128',
+    'Addresses or ranges whose `X-Forwarded-For` counts.',
+    readList,
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(
+    '256',
+    'Open connections taken from one client address (IPv6: one /64). Trusted proxies are not counted.',
+    readWhole(1, 1_000_000),
+  ),
+  RATE_LIMIT: setting(
+    'on',
+    '`on`, `off`, or two numbers such as `20,300`: leads per 10 minutes from one address before more are held, and requests per minute before 429.',
+    readRateLimit,
+  ),
+  SMTP_URL: setting(
+    '',
+    'Mail server, as `smtp://user:password@host:587`. So far only `doctor` uses it: it tries to reach it.',
+    readOptional(readSmtpUrl),
+    'secret',
+  ),
+  LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readLevel),
+} as const
+
+export type SettingName = keyof typeof settingTable
+export type Settings = { [Name in SettingName]: ReturnType<(typeof settingTable)[Name]['read']> }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** All problems at once, each a sentence that says what to change. */
+export type ReadSettings = { settings: Settings } | { problems: string[] }
+
+export function readSettings(environment: Environment): ReadSettings {
+  const problems: string[] = []
+  const settings: Partial<Record<SettingName, unknown>> = {}
+  for (const name of settingNames) {
+    const { fallback, read, secret } = settingTable[name] as Setting<unknown>
+    const text = environment[name] || fallback
+    try {
+      settings[name] = read(text)
+    } catch (error) {
+      if (!(error instanceof WrongSetting)) throw error
+      problems.push(`${name} ${error.message}${secret ? '.' : `; it is "${text}" now.`}`)
+    }
+  }
+  if (problems.length > 0) return { problems }
+  const whole = settings as Settings
+  whole.BASE_URL ??= `http://localhost:${whole.PORT}`
+  whole.LISTEN_FD ??= systemdSocket(environment)
+  return { settings: whole }
+}
+
+/** The process's own environment, and below it a `.env` file in the working folder. */
+export function readEnvironment(): Environment {
+  return { ...readEnvFile(), ...process.env }
+}
+
+export const settingNames = Object.keys(settingTable) as SettingName[]
+
+/** For showing: what is set, with secrets hidden. */
+export function shownValue(name: SettingName, environment: Environment): string {
+  const { fallback, secret } = settingTable[name] as Setting<unknown>
+  const text = environment[name]
+  if (!text) return fallback
+  return secret ? '(hidden)' : text
+}
+
+function setting<T>(
+  fallback: string,
+  meaning: string,
+  read: (text: string) => T,
+  secret?: 'secret',
+): Setting<T> {
+  return { fallback, meaning, read, ...(secret ? { secret: true } : {}) }
+}
+
+function readEnvFile(): Environment {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8')) as Environment
+  } catch {
+    return {}
+  }
+}
+
+/** sd_listen_fds(3): the first socket is number 3, and only for the process it names. */
+function systemdSocket({ LISTEN_FDS, LISTEN_PID }: Environment): number | undefined {
+  return Number(LISTEN_FDS) >= 1 && Number(LISTEN_PID) === process.pid ? 3 : undefined
+}
+
+function readText(text: string): string {
+  return text.trim()
+}
+
+function readOptional<T>(read: (text: string) => T): (text: string) => T | undefined {
+  return (text) => (text.trim() === '' ? undefined : read(text))
+}
+
+function readWhole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+$/.test(text.trim()) && number >= least && number <= most) return number
+    throw new WrongSetting(`must be a whole number from ${least} to ${most}`)
+  }
+}
+
+function readHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new WrongSetting('must be an address such as https://www.example.com')
+  }
+  if (url.pathname !== '/') throw new WrongSetting('must not have a path')
+  return url.origin
+}
+
+function readDatabase(text: string): string | undefined {
+  if (text === '') return undefined
+  if (!text.startsWith('sqlite:')) throw new WrongSetting('must be of the form sqlite:FILE')
+  return resolve(text.slice('sqlite:'.length).replace(/^\/\//, ''))
+}
+
+function readList(text: string): string[] {
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
+}
+
+function readRateLimit(text: string): { soft: number; hard: number } | 'on' | 'off' {
+  if (text === 'on' || text === 'off') return text
+  const [, soft, hard] = /^(\d{1,9}),\s*(\d{1,9})$/.exec(text) ?? []
+  if (soft === undefined || hard === undefined) {
+    throw new WrongSetting('must be on, off, or two numbers such as 20,300')
+  }
+  return { soft: Number(soft), hard: Number(hard) }
+}
+
+function readSmtpUrl(text: string): string {
+  if (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol)) return text
+  throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
+}
+
+function readLevel(text: string): 'debug' | 'info' | 'warn' | 'error' {
+  if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
+  throw new WrongSetting('must be debug, info, warn or error')
+}

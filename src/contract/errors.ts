@@ -1,0 +1,98 @@
+/** Every error a client can see: its status, what it says, and how to fix it. */
+import type { Problem } from './check-fields.ts'
+
+export type ErrorRow = { status: number; message: string; resolution: string }
+
+const required = 'name_1 and a valid email_1 are required.'
+const provide = 'Provide name_1 and a valid email_1; see /openapi.json.'
+
+export const errors = {
+  VALIDATION_ERROR: { status: 400, message: required, resolution: provide },
+  PARSE_ERROR: {
+    status: 400,
+    message: `The body could not be read. ${required}`,
+    resolution: `Send well-formed JSON (UTF-8, one object) or a form. ${provide}`,
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 400,
+    message: `The body is of a kind this endpoint does not read. ${required}`,
+    resolution: `Send application/json or application/x-www-form-urlencoded, without Content-Encoding. ${provide}`,
+  },
+  BAD_REQUEST: {
+    status: 400,
+    message: 'The request is not well-formed HTTP/1.1.',
+    resolution: 'Send one Host header, one length and a valid request line; then send it again.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    message: 'There is nothing at this path.',
+    resolution: 'See /llms.txt for what is here, or /openapi.json for the API.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'This path does not answer that method.',
+    resolution: 'Use one of the methods in the Allow header; see /openapi.json.',
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request took too long to arrive.',
+    resolution: 'Send the whole request within ten seconds.',
+  },
+  INVALID_TRANSITION: {
+    status: 409,
+    message: 'The lead cannot move from its present state to that one.',
+    resolution: 'Look at its present state, then choose one of the moves allowed from there.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    message: 'The body is larger than 64 KiB.',
+    resolution: 'Shorten the message to at most 10,000 characters and send it again.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This idempotency key was used before, with other content.',
+    resolution: 'Send this lead with a new key, or the first lead unchanged with this key.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    message: 'Too many requests came from this address within a minute.',
+    resolution: 'Wait for the seconds in the Retry-After header, then send it again.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'The request headers are too large.',
+    resolution: 'Send fewer or shorter headers, 16 KiB at most.',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'Something went wrong here, not in the request.',
+    resolution: 'Send it again with the same idempotency key; it will not be taken twice.',
+  },
+  STORAGE_UNAVAILABLE: {
+    status: 503,
+    message: 'The request could not be kept just now, so it was not received.',
+    resolution:
+      'Wait for the seconds in the Retry-After header, then send it again with the same idempotency key.',
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errors
+
+export type ErrorEnvelope = {
+  error: { code: ErrorCode; message: string; resolution: string; details?: ErrorDetails }
+}
+export type ErrorDetails = { fields: readonly Problem[] }
+
+export function errorEnvelope(code: ErrorCode, problems: readonly Problem[] = []): ErrorEnvelope {
+  const { message, resolution } = errors[code]
+  if (problems.length === 0) return { error: { code, message, resolution } }
+  const named = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ')
+  return {
+    error: {
+      code,
+      message: `${message} In this request: ${named}.`,
+      resolution,
+      details: { fields: problems },
+    },
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The fields of a Consultation request: the only copy. The form, the checks, the API description,
+ * the tool schema and the command-line options are all written from these rows.
+ */
+export type Field = {
+  /** As it is spelled in every request. */
+  readonly name: string
+  /** Our own word for it: the database column and the key inside the service. */
+  readonly key: string
+  readonly label: string
+  readonly description: string
+  readonly example: string
+  readonly required: boolean
+  /** In Unicode code points, counted after normalisation. */
+  readonly maxLength: number
+  readonly format?: 'email'
+  readonly input: 'text' | 'email' | 'tel' | 'textarea'
+  readonly autocomplete: string
+}
+
+export const fields = [
+  {
+    name: 'name_1',
+    key: 'name',
+    label: 'Your name',
+    description: 'Full name of the person requesting a Consultation.',
+    example: 'Robin Example',
+    required: true,
+    maxLength: 200,
+    input: 'text',
+    autocomplete: 'name',
+  },
+  {
+    name: 'email_1',
+    key: 'email',
+    label: 'Email',
+    description: 'Contact email. Must be a valid email address.',
+    example: 'robin@example.com',
+    required: true,
+    maxLength: 254,
+    format: 'email',
+    input: 'email',
+    autocomplete: 'email',
+  },
+  {
+    name: 'phone_1',
+    key: 'phone',
+    label: 'Phone',
+    description: 'Contact phone.',
+    example: '0491 570 006',
+    required: false,
+    maxLength: 40,
+    input: 'tel',
+    autocomplete: 'tel',
+  },
+  {
+    name: 'text_1',
+    key: 'postcode',
+    label: 'Postcode',
+    description: 'Postcode.',
+    example: '2480',
+    required: false,
+    maxLength: 16,
+    input: 'text',
+    autocomplete: 'postal-code',
+  },
+  {
+    name: 'textarea_1',
+    key: 'message',
+    label: 'Your project',
+    description: 'Project message / notes.',
+    example: 'A hardwood deck of about 4 by 6 metres, one step up from the lawn.',
+    required: false,
+    maxLength: 10_000,
+    input: 'textarea',
+    autocomplete: 'off',
+  },
+] as const satisfies readonly Field[]
+
+export type FieldKey = (typeof fields)[number]['key']
+export type FieldValues = Record<FieldKey, string>
+
+/** The honeypot. People and well-meaning agents leave it empty or out. */
+export const trapName = 'botcheck'
+
+/** In a body, the form's hidden nonce or the caller's key; the header comes first. */
+export const keyName = 'idempotency_key'
+
+/**
+ * One address: the HTML rule for `type=email`, and also no leading, trailing or doubled dot, a dot
+ * in the domain, and a top level that starts with a letter. Every repeat is over classes that
+ * cannot match what follows them, so it runs in linear time.
+ */
+export const emailPattern =
+  "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+)*" +
+  '@(?:[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])$'

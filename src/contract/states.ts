@@ -1,0 +1,59 @@
+/** The states of a lead, and the moves between them. */
+export const states = [
+  'new',
+  'contacted',
+  'consultation_booked',
+  'won',
+  'lost',
+  'not_suitable',
+  'held',
+  'spam',
+  'withdrawn',
+  'erased',
+] as const
+
+export type State = (typeof states)[number]
+
+/** Who moves it. A sender may only withdraw. */
+export type Mover = 'owner' | 'sender'
+
+const ownersMoves: Record<State, readonly State[]> = {
+  new: ['contacted', 'not_suitable', 'spam'],
+  contacted: ['consultation_booked', 'lost', 'not_suitable', 'new'],
+  consultation_booked: ['won', 'lost', 'not_suitable', 'contacted'],
+  won: ['consultation_booked'],
+  lost: ['consultation_booked', 'contacted'],
+  not_suitable: ['consultation_booked', 'contacted', 'new'],
+  held: ['new', 'spam'],
+  spam: ['new'],
+  withdrawn: [],
+  erased: [],
+}
+
+const withdrawable: readonly State[] = ['new', 'held', 'contacted', 'consultation_booked']
+
+export function movesFrom(state: State, mover: Mover): readonly State[] {
+  if (mover === 'owner') return ownersMoves[state]
+  return withdrawable.includes(state) ? ['withdrawn'] : []
+}
+
+export function isState(text: string): text is State {
+  return (states as readonly string[]).includes(text)
+}
+
+export const eventKinds = [
+  'lead.received',
+  'lead.held',
+  'lead.released',
+  'lead.state_changed',
+  'lead.repeated',
+  'lead.withdrawn',
+] as const
+
+export type EventKind = (typeof eventKinds)[number]
+
+export function eventOfMove(from: State, to: State): EventKind {
+  if (to === 'withdrawn') return 'lead.withdrawn'
+  if (from === 'held' && to === 'new') return 'lead.released'
+  return 'lead.state_changed'
+}

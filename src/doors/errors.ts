@@ -1,0 +1,10 @@
+/** An error of the contract as an answer. The plain ones are made once. */
+import { errorEnvelope, errors } from '../contract/errors.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import type { Problem } from '../contract/check-fields.ts'
+import { jsonAnswer } from '../http/answer.ts'
+import type { Answer } from '../http/message.ts'
+
+export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): Answer {
+  return jsonAnswer(errors[code].status, errorEnvelope(code, problems))
+}

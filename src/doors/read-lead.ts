@@ -1,0 +1,102 @@
+/** What a request to the lead endpoint carries, before anybody asks whether it is a lead. */
+import type { Problem } from '../contract/check-fields.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import { keyName } from '../contract/fields.ts'
+import { idempotencyKeyLength } from '../contract/limits.ts'
+import { readForm } from '../http/form.ts'
+import { readJson } from '../http/json.ts'
+import { mediaType } from '../http/media-type.ts'
+import type { Ask } from '../http/message.ts'
+import type { Claim } from '../store/rows.ts'
+
+export type LeadBody = Readonly<Record<string, unknown>>
+
+export type ReadLead = { body: LeadBody; channel: 'form' | 'json'; claim: Claim }
+
+/** With what could be read of the body, so that a form can show it again. */
+export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody }
+
+export function readLead(ask: Ask): ReadLead | Unreadable {
+  const { body, headers } = ask
+  if (body === 'too-large') return unreadable('PAYLOAD_TOO_LARGE')
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    return unreadable('UNSUPPORTED_MEDIA_TYPE')
+  }
+  switch (mediaType(headers['content-type'])) {
+    case 'application/json':
+      return readJsonLead(body, headers['idempotency-key'])
+    case 'application/x-www-form-urlencoded':
+      return withClaim(toRecord(body), 'form', headers['idempotency-key'])
+    default:
+      return unreadable('UNSUPPORTED_MEDIA_TYPE')
+  }
+}
+
+function readJsonLead(bytes: Buffer, key: Ask['headers'][string]): ReadLead | Unreadable {
+  const json = readJson(bytes)
+  if (json === undefined) return unreadable('PARSE_ERROR')
+  const { value } = json
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return unreadable('VALIDATION_ERROR', {
+      field: '(body)',
+      problem: 'must be one JSON object',
+      example: '{"name_1":"Robin Example","email_1":"robin@example.com"}',
+    })
+  }
+  return withClaim(value as LeadBody, 'json', key)
+}
+
+/** A name given more than once keeps all its values, so that the check can say so. */
+function toRecord(bytes: Buffer): LeadBody {
+  const record: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of readForm(bytes)) {
+    const before = record[name]
+    if (before === undefined) record[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else if (before !== value) record[name] = [before, value]
+  }
+  return record
+}
+
+function withClaim(
+  body: LeadBody,
+  channel: 'form' | 'json',
+  header: Ask['headers'][string],
+): ReadLead | Unreadable {
+  if (typeof header === 'string') {
+    const value = unquote(header)
+    if (!isKey(value))
+      return { ...unreadable('VALIDATION_ERROR', keyProblem('Idempotency-Key')), body }
+    return { body, channel, claim: { by: 'key', value } }
+  }
+  const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
+  if (sent === undefined || sent === '') return { body, channel, claim: { by: 'content' } }
+  if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
+  return { body, channel, claim: { by: channel === 'form' ? 'nonce' : 'key', value: sent } }
+}
+
+/** The header may be a quoted string of structured fields (RFC 9651, 3.3.3) or bare. */
+function unquote(header: string): string {
+  const text = header.trim()
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)
+  return quoted ? quoted[1]!.replaceAll(/\\(["\\])/g, '$1') : text
+}
+
+function isKey(value: unknown): value is string {
+  const { min, max } = idempotencyKeyLength
+  return typeof value === 'string' && value.length >= min && value.length <= max
+}
+
+function keyProblem(field: string): Problem {
+  const { min, max } = idempotencyKeyLength
+  return {
+    field,
+    problem: `must be a text of ${min} to ${max} characters`,
+    example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+  }
+}
+
+function unreadable(error: ErrorCode, ...problems: Problem[]): Unreadable {
+  return { error, problems, body: {} }
+}

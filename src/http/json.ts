@@ -1,0 +1,15 @@
+/** Reads a JSON body. The parser's own words are never shown: they repeat the input. */
+import { isUtf8 } from 'node:buffer'
+
+export type Json = { readonly value: unknown }
+
+/** `undefined`: not UTF-8, or not JSON. */
+export function readJson(bytes: Buffer): Json | undefined {
+  if (!isUtf8(bytes)) return undefined
+  const text = bytes.toString('utf8')
+  try {
+    return { value: JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,78 @@
+/** Puts an answer on the wire. */
+import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Answer } from './message.ts'
+
+export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
+
+export function sendAnswer(
+  response: ServerResponse,
+  answer: Answer,
+  id: string,
+  closing: boolean,
+): void {
+  const headers = [...answer.headers, 'X-Request-Id', id]
+  if (answer.status !== 204) {
+    headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
+  }
+  if (closing) headers.push('Connection', 'close')
+  response.writeHead(answer.status, headers)
+  // One call with a string: head and body leave in one write.
+  response.end(response.req.method === 'HEAD' ? undefined : answer.body)
+}
+
+const answeredEarly = new WeakSet<Socket>()
+
+export function isAnsweredEarly(socket: Socket): boolean {
+  return answeredEarly.has(socket)
+}
+
+/**
+ * Answers while the client may still be sending. Closing now would reset the connection and often
+ * take the answer with it; so the answer goes out whole, and the end waits until the client is done
+ * or the server's request timeout ends it.
+ */
+export function sendEarly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  id: string,
+): void {
+  answeredEarly.add(request.socket)
+  const length = String(Buffer.byteLength(answer.body))
+  response.writeHead(answer.status, [
+    ...answer.headers,
+    'X-Request-Id',
+    id,
+    'Content-Length',
+    length,
+    'Connection',
+    'close',
+  ])
+  const stillWaiting = request.headers.expect !== undefined
+  if (request.complete || stillWaiting || request.method === 'HEAD') {
+    response.end(request.method === 'HEAD' ? undefined : answer.body)
+    return
+  }
+  response.write(answer.body)
+  request.on('end', () => response.end())
+  request.resume()
+}
+
+/** For a connection that never became a request. */
+export function refuseSocket(socket: Socket, answer: Answer): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const lines = [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`]
+  for (let index = 0; index < answer.headers.length; index += 2) {
+    lines.push(`${answer.headers[index]}: ${answer.headers[index + 1]}`)
+  }
+  lines.push(`Content-Length: ${Buffer.byteLength(answer.body)}`, 'Connection: close', '', '')
+  socket.end(lines.join('\r\n') + answer.body)
+  // What it still sends is thrown away for a second, so that it can read why.
+  socket.resume()
+  setTimeout(() => socket.destroy(), 1_000).unref()
+}

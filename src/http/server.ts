@@ -1,0 +1,168 @@
+/** The one adapter between node:http and the service: bytes in, `Ask` out; `Answer` in, bytes out. */
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { readBody } from './body.ts'
+import { clientAddress } from './client-address.ts'
+import type { ClientAddress, Proxies } from './client-address.ts'
+import { limitConnections } from './connections.ts'
+import type { Answer, App, Ask, Body } from './message.ts'
+import { isAnsweredEarly, refuseSocket, sendAnswer, sendEarly } from './send.ts'
+import type { Refusal } from './send.ts'
+import { isWellFramed, readTarget } from './target.ts'
+
+export type ServerOptions = {
+  app: App
+  /** What to say where no `Ask` could be made, or where the app failed. */
+  refuse: (reason: Refusal) => Answer
+  /** Called once an answer has been handed to the socket. */
+  answered: (ask: Pick<Ask, 'id' | 'method' | 'path'>, answer: Answer, ms: number) => void
+  failed: (id: string, error: unknown) => void
+  proxies: Proxies
+  maxBodyBytes: number
+  maxConnectionsPerAddress: number
+  /** Marks this process in request ids. */
+  processMark: string
+}
+
+export type HttpServer = {
+  listen(at: { host: string; port: number } | { fd: number }): Promise<AddressInfo>
+  /** Finishes what is in flight; cuts off what is not done after `deadlineMs`. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+export function openServer(options: ServerOptions): HttpServer {
+  const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
+  const addresses = new WeakMap<Socket, ClientAddress>()
+  let requests = 0
+  let stopping = false
+
+  // node's own defaults shed a slow client only after minutes.
+  const server = createServer({
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 72_000,
+    optimizeEmptyRequests: true,
+    noDelay: true,
+  })
+  limitConnections(server, proxies, options.maxConnectionsPerAddress)
+  server.on('request', onRequest)
+  server.on('checkContinue', onContinue)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (isAnsweredEarly(socket)) socket.destroy()
+    else refuseSocket(socket, refuse(refusalOf(error)))
+  })
+
+  return { listen: (at) => listen(server, at), stop }
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const started = performance.now()
+    const id = `${processMark}-${(++requests).toString(36)}`
+    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
+    if (target === undefined) {
+      const from = { id, method: request.method!, path: '' }
+      reply(request, response, from, refuse('malformed'), started, 'too-large')
+      return
+    }
+    readBody(request, maxBodyBytes, (body) => {
+      const ask: Ask = {
+        id,
+        method: request.method!,
+        path: target.path,
+        query: target.query,
+        headers: request.headers,
+        body,
+        address: addressOf(request),
+      }
+      let answer: Answer | Promise<Answer>
+      try {
+        answer = app(ask)
+      } catch (error) {
+        answer = crashed(id, error)
+      }
+      if (answer instanceof Promise) {
+        answer
+          .catch((error: unknown) => crashed(id, error))
+          .then((settled) => reply(request, response, ask, settled, started, body))
+          .catch((error: unknown) => failed(id, error))
+      } else reply(request, response, ask, answer, started, body)
+    })
+  }
+
+  /** A client that asks before sending a large body is told at once, without sending it. */
+  function onContinue(request: IncomingMessage, response: ServerResponse): void {
+    if (!(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue()
+    onRequest(request, response)
+  }
+
+  function reply(
+    request: IncomingMessage,
+    response: ServerResponse,
+    ask: Pick<Ask, 'id' | 'method' | 'path'>,
+    answer: Answer,
+    started: number,
+    body: Body,
+  ): void {
+    if (body === 'too-large') sendEarly(request, response, answer, ask.id)
+    else sendAnswer(response, answer, ask.id, stopping)
+    answered(ask, answer, performance.now() - started)
+  }
+
+  function addressOf(request: IncomingMessage): ClientAddress {
+    const { socket } = request
+    const forwardedFor = request.headers['x-forwarded-for'] as string | undefined
+    if (forwardedFor !== undefined) {
+      return clientAddress(socket.remoteAddress ?? '', forwardedFor, proxies)
+    }
+    let address = addresses.get(socket)
+    if (address === undefined) {
+      address = clientAddress(socket.remoteAddress ?? '', undefined, proxies)
+      addresses.set(socket, address)
+    }
+    return address
+  }
+
+  function crashed(id: string, error: unknown): Answer {
+    failed(id, error)
+    return refuse('crashed')
+  }
+
+  async function stop(deadlineMs: number): Promise<void> {
+    // From here on every answer closes its connection. Closing idle ones at once would reset a
+    // request that is already on its way, so the busy ones get a moment to close by themselves.
+    stopping = true
+    for (let waited = 0; waited < 500 && (await connections(server)) > 0; waited += 25) {
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    const cutOff = setTimeout(() => server.closeAllConnections(), deadlineMs)
+    await closed
+    clearTimeout(cutOff)
+  }
+}
+
+function refusalOf(error: NodeJS.ErrnoException): Refusal {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large'
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'too-slow'
+  return 'malformed'
+}
+
+function listen(
+  server: Server,
+  at: { host: string; port: number } | { fd: number },
+): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(at, () => {
+      server.off('error', reject)
+      resolve(server.address() as AddressInfo)
+    })
+  })
+}
+
+function connections(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.getConnections((error, count) => resolve(error ? 0 : count))
+  })
+}

@@ -1,0 +1,32 @@
+/** What a request line and its headers may look like, past what node's parser already refuses. */
+import type { IncomingMessage } from 'node:http'
+
+/** node lets a second Host header and an `HTTP/2.0` request line through. */
+export function isWellFramed(request: IncomingMessage): boolean {
+  return request.httpVersionMajor === 1 && hosts(request.rawHeaders) <= 1
+}
+
+export type Target = { path: string; query: string }
+
+/** Of the four forms of RFC 9112, 3.2: a path, a whole address, or `*`; never an authority alone. */
+export function readTarget(url: string): Target | undefined {
+  if (url.startsWith('/')) {
+    const mark = url.indexOf('?')
+    return mark === -1
+      ? { path: url, query: '' }
+      : { path: url.slice(0, mark), query: url.slice(mark + 1) }
+  }
+  if (url === '*') return { path: '*', query: '' }
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
+  const { pathname, search } = new URL(url)
+  return { path: pathname, query: search.slice(1) }
+}
+
+function hosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count
+}

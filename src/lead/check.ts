@@ -1,0 +1,76 @@
+/** Is it a lead? Listed fields by their rows, unlisted ones by their size, and whether the trap was sprung. */
+import { checkFields, normaliseText } from '../contract/check-fields.ts'
+import type { Problem } from '../contract/check-fields.ts'
+import { fields, keyName, trapName } from '../contract/fields.ts'
+import type { FieldValues } from '../contract/fields.ts'
+import { unlistedLimits } from '../contract/limits.ts'
+
+export type CheckedLead = {
+  values: FieldValues
+  /** As JSON; '' when there are none. */
+  unlisted: string
+  /** What stood in the honeypot; '' when it was left empty. */
+  trap: string
+}
+
+export type Check = { problems: Problem[] } | { lead: CheckedLead }
+
+export function checkLead(body: Readonly<Record<string, unknown>>): Check {
+  const { values, problems } = checkFields(body)
+  const unlisted = readUnlisted(body)
+  if ('problem' in unlisted) {
+    problems.push({
+      field: '(unlisted fields)',
+      problem: unlisted.problem,
+      example: '{"colour":"grey"}',
+    })
+  }
+  if (problems.length > 0 || 'problem' in unlisted) return { problems }
+  return { lead: { values, unlisted: unlisted.json, trap: readTrap(body[trapName]) } }
+}
+
+const listed = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
+
+function readUnlisted(
+  body: Readonly<Record<string, unknown>>,
+): { json: string } | { problem: string } {
+  const names = Object.keys(body).filter((name) => !listed.has(name))
+  if (names.length === 0) return { json: '' }
+  if (names.length > unlistedLimits.fields) {
+    return { problem: `are too many: at most ${unlistedLimits.fields}` }
+  }
+  const kept: Record<string, unknown> = Object.create(null)
+  for (const name of names) {
+    const value = tidy(body[name], unlistedLimits.depth - 1)
+    if (value === tooDeep)
+      return { problem: `are nested too deep: at most ${unlistedLimits.depth} levels` }
+    kept[normaliseText(name)] = value
+  }
+  const json = JSON.stringify(kept)
+  if (Buffer.byteLength(json) > unlistedLimits.bytes) {
+    return { problem: `are too large: at most ${unlistedLimits.bytes} bytes as JSON` }
+  }
+  return { json }
+}
+
+const tooDeep = Symbol('too deep')
+
+/** A copy with every text normalised. Objects get no prototype, so a key named `__proto__` is a key. */
+function tidy(value: unknown, depthLeft: number): unknown {
+  if (typeof value === 'string') return normaliseText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depthLeft === 0) return tooDeep
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : Object.create(null)
+  for (const [name, item] of Object.entries(value)) {
+    const tidied = tidy(item, depthLeft - 1)
+    if (tidied === tooDeep) return tooDeep
+    ;(copy as Record<string, unknown>)[Array.isArray(value) ? name : normaliseText(name)] = tidied
+  }
+  return copy
+}
+
+/** Absent, blank, null and false are all empty; anything else was put there. */
+function readTrap(sent: unknown): string {
+  if (sent === undefined || sent === null || sent === false) return ''
+  return typeof sent === 'string' ? normaliseText(sent) : `(${typeof sent})`
+}

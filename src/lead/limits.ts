@@ -1,0 +1,67 @@
+/** How many leads came from one network lately. In memory, bounded, forgotten at a restart. */
+import { hardLimit, softLimit } from '../contract/limits.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+
+/** `undefined` stands for a client that is never limited. */
+export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }
+
+export type Limits = {
+  /** Counts one request. */
+  countRequest(
+    address: ClientAddress,
+    nowMs: number,
+  ): { limited: boolean; quota: Quota | undefined }
+  /** Counts one lead; says whether it is past what is taken without a look. */
+  countLead(address: ClientAddress, nowMs: number): boolean
+}
+
+export type LimitNumbers = { soft: number; hard: number }
+
+export function createLimits(numbers: LimitNumbers | 'off'): Limits {
+  if (numbers === 'off') {
+    return {
+      countRequest: () => ({ limited: false, quota: undefined }),
+      countLead: () => false,
+    }
+  }
+  const requests = createCounter(hardLimit.windowMs)
+  const leads = createCounter(softLimit.windowMs)
+  return {
+    countRequest(address, nowMs) {
+      const { count, endsAt } = requests(address.network, nowMs)
+      if (address.local) return { limited: false, quota: undefined }
+      const quota = {
+        limit: numbers.hard,
+        windowS: hardLimit.windowMs / 1000,
+        remaining: Math.max(0, numbers.hard - count),
+        resetS: Math.ceil((endsAt - nowMs) / 1000),
+      }
+      return { limited: count > numbers.hard, quota }
+    },
+    countLead(address, nowMs) {
+      const { count } = leads(address.network, nowMs)
+      return count > numbers.soft && !address.local
+    },
+  }
+}
+
+type Window = { count: number; endsAt: number }
+
+const mostNetworks = 100_000
+
+/** A window opens with a network's first request and closes after its time. The longest unseen goes first. */
+function createCounter(windowMs: number): (network: string, nowMs: number) => Window {
+  const windows = new Map<string, Window>()
+  return (network, nowMs) => {
+    const open = windows.get(network)
+    if (open !== undefined && open.endsAt > nowMs && open.endsAt - nowMs <= windowMs) {
+      open.count += 1
+      return open
+    }
+    const fresh = { count: 1, endsAt: nowMs + windowMs }
+    windows.delete(network)
+    windows.set(network, fresh)
+    if (windows.size > mostNetworks) windows.delete(windows.keys().next().value!)
+    return fresh
+  }
+}

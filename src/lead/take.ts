@@ -1,0 +1,113 @@
+/** The one road in, behind every door: check the lead, judge it, keep it, and only then say yes. */
+import { hash } from 'node:crypto'
+import type { Problem } from '../contract/check-fields.ts'
+import type { Channel } from '../contract/success.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+import { StorageUnavailable } from '../store/engine.ts'
+import type { Claim } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { checkLead } from './check.ts'
+import { createIds, newReference } from './ids.ts'
+import { createJudge } from './judge.ts'
+import type { Limits, Quota } from './limits.ts'
+import type { Receipts } from './receipt.ts'
+
+export type Sending = {
+  body: Readonly<Record<string, unknown>>
+  channel: Channel
+  claim: Claim
+  address: ClientAddress
+  userAgent: string
+  /** Name and version of the agent, where it told them. */
+  agent: string
+}
+
+export type Outcome =
+  | {
+      kind: 'accepted' | 'repeated'
+      id: string
+      reference: string
+      token: string
+      quota: Quota | undefined
+    }
+  | { kind: 'invalid'; problems: Problem[]; quota: Quota | undefined }
+  | { kind: 'key-reused'; quota: Quota | undefined }
+  | { kind: 'limited'; quota: Quota }
+  | { kind: 'unavailable'; reason: string }
+
+export type TakeLead = (sending: Sending) => Promise<Outcome>
+
+export type TakeParts = {
+  store: Pick<Store, 'keepLead'>
+  limits: Limits
+  receipts: Receipts
+  /** Keys the hash of client addresses, so that a copy of the database names nobody's address. */
+  addressKey: string
+  /** Where word of a lead goes. */
+  deliverTo: readonly string[]
+  now: () => number
+}
+
+export function createTakeLead(parts: TakeParts): TakeLead {
+  const { store, limits, receipts, addressKey, deliverTo, now } = parts
+  const newId = createIds()
+  const judge = createJudge()
+  let hashed = { network: '', text: '' }
+
+  return async (sending) => {
+    const receivedAt = now()
+    const { limited, quota } = limits.countRequest(sending.address, receivedAt)
+    if (limited) return { kind: 'limited', quota: quota! }
+    const check = checkLead(sending.body)
+    if ('problems' in check) return { kind: 'invalid', problems: check.problems, quota }
+    const { lead } = check
+    const client = hashAddress(sending.address.network)
+    const overSoftLimit = limits.countLead(sending.address, receivedAt)
+    const judgement = judge(lead, { client, overSoftLimit })
+    const id = newId(receivedAt)
+    try {
+      const kept = await store.keepLead({
+        id,
+        reference: newReference(),
+        receivedAt,
+        values: lead.values,
+        unlisted: lead.unlisted,
+        botcheck: lead.trap,
+        channel: sending.channel,
+        agent: sending.agent,
+        client,
+        userAgent: sending.userAgent,
+        judgement,
+        state: judgement.state,
+        claim: sending.claim,
+        deliverTo: judgement.state === 'new' ? deliverTo : [],
+      })
+      switch (kept.kind) {
+        case 'kept':
+          return {
+            kind: 'accepted',
+            id,
+            reference: kept.reference,
+            token: receipts.tokenOf(id),
+            quota,
+          }
+        case 'repeated':
+          return { ...kept, token: receipts.tokenOf(kept.id), quota }
+        case 'key-reused':
+          return { kind: 'key-reused', quota }
+      }
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return { kind: 'unavailable', reason: error.reason }
+      throw error
+    }
+  }
+
+  function hashAddress(network: string): string {
+    // One client often sends several in a row.
+    if (network !== hashed.network) {
+      const text = hash('sha256', `${addressKey} ${network}`, 'base64url')
+      hashed = { network, text: text.slice(0, 22) }
+    }
+    return hashed.text
+  }
+}

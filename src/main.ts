@@ -1,0 +1,87 @@
+/** Settings, store, app, server: started in this order, stopped in reverse. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { createApp, refuse } from './app.ts'
+import type { Settings } from './config.ts'
+import { hardLimit, maxBodyBytes, softLimit } from './contract/limits.ts'
+import { routes } from './contract/routes.ts'
+import { readProxies } from './http/client-address.ts'
+import type { Answer, Ask } from './http/message.ts'
+import { openServer } from './http/server.ts'
+import { errorFacts } from './log.ts'
+import type { Log } from './log.ts'
+import { readSecret } from './store/secret.ts'
+import { openSqlite } from './store/sqlite.ts'
+import { openStore } from './store/store.ts'
+import type { Store } from './store/store.ts'
+
+export type Service = { url: string; stop(): Promise<void> }
+
+const stopDeadlineMs = 8_000
+
+export async function startService(
+  settings: Settings,
+  log: Log,
+  store = openLeads(settings),
+): Promise<Service> {
+  const now = Date.now
+  // Starts the writer, and proves before anybody asks that a lead could be committed.
+  const ready = store.probe(now())
+  const app = createApp({
+    store,
+    secret: readSecret(settings.DATA_DIR),
+    baseUrl: settings.BASE_URL!,
+    rateLimit:
+      settings.RATE_LIMIT === 'on'
+        ? { soft: softLimit.leads, hard: hardLimit.leads }
+        : settings.RATE_LIMIT,
+    now,
+  })
+  const server = openServer({
+    app,
+    refuse,
+    answered: accessLine(log),
+    failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
+    proxies: readProxies(settings.TRUSTED_PROXIES),
+    maxBodyBytes,
+    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    processMark: randomBytes(4).toString('hex'),
+  })
+  await ready
+  const { HOST: host, PORT: port, LISTEN_FD: fd } = settings
+  const at = await server.listen(fd === undefined ? { host, port } : { fd })
+  log.info('service.listening', { address: at.address, port: at.port })
+  return {
+    url: `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`,
+    async stop() {
+      log.info('service.stopping')
+      await server.stop(stopDeadlineMs)
+      await store.close()
+      log.info('service.stopped')
+      log.flush()
+    },
+  }
+}
+
+/** The store that the settings name. */
+export function openLeads(settings: Settings): Store {
+  const path = settings.DATABASE_URL ?? join(settings.DATA_DIR, 'leads.sqlite')
+  return openStore(openSqlite({ path, nowMs: Date.now() }))
+}
+
+const known = new Set<string>(Object.values(routes).map(({ path }) => path))
+
+/** A path we do not know is not logged: it may be anything, even a person's details. */
+function accessLine(log: Log) {
+  return (
+    { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
+    answer: Answer,
+    ms: number,
+  ) => {
+    const route = known.has(path) ? path : '(other)'
+    const note = answer.note === undefined ? '' : `,${answer.note}`
+    log.line(
+      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${answer.status},"ms":${Math.round(ms * 100) / 100}${note}`,
+    )
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The events of a lead are a chain: each carries a hash over itself and the one before it, and the
+ * lead carries the last one. Whoever changes, removes or adds a row leaves a break that `verify` finds.
+ */
+import { hash } from 'node:crypto'
+import type { EventKind } from '../contract/states.ts'
+import type { FieldValues } from '../contract/fields.ts'
+
+export type LeadEvent = {
+  leadId: string
+  number: number
+  at: number
+  kind: EventKind
+  /** JSON, without a person's details: an event outlives an erased lead. */
+  data: string
+  hash: string
+}
+
+/** Before the first event. */
+export const chainStart = ''
+
+export function linkEvent(event: Omit<LeadEvent, 'hash'>, before: string): LeadEvent {
+  const { leadId, number, at, kind, data } = event
+  return { ...event, hash: digest(JSON.stringify([before, leadId, number, at, kind, data])) }
+}
+
+/** The first event carries this of its lead, so that a changed lead is found too. */
+export function fingerprintOf(values: FieldValues, unlisted: string): string {
+  const { name, email, phone, postcode, message } = values
+  return digest(JSON.stringify([email.toLowerCase(), name, message, phone, postcode, unlisted]))
+}
+
+export function digest(text: string): string {
+  return hash('sha256', text, 'base64url')
+}

@@ -1,0 +1,35 @@
+/** What the store asks of a database. One SQL text serves every engine; an engine file holds the differences. */
+export type Value = string | number | null
+export type Row = Readonly<Record<string, Value>>
+
+/** SQL with `$1` placeholders, and what goes into them. */
+export type Statement = readonly [sql: string, values: readonly Value[]]
+
+export type Engine = {
+  /**
+   * Runs the statements as one transaction: all or nothing. Resolves, with the rows of each
+   * statement, only after the commit is synced. A batch is a list, never a callback: an `await`
+   * inside a transaction would let somebody else's lead in.
+   */
+  run(batch: readonly Statement[]): Promise<Row[][]>
+  /** What was committed before the call is seen. */
+  read(sql: string, values?: readonly Value[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+/** Nothing can be committed just now; later it may. Not the fault of a request. */
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable'
+  /** In our words: `full`, `locked`, `read-only`, `replaced`, `overloaded`, … */
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(`the database cannot be written: ${reason}`)
+    this.reason = reason
+  }
+}
+
+/** The database cannot be used, and waiting will not help. The message says what to do. */
+export class StoreRefused extends Error {
+  override name = 'StoreRefused'
+}

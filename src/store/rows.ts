@@ -1,0 +1,159 @@
+/** Between rows of the database and the words of the service. */
+import type { EventKind, State } from '../contract/states.ts'
+import type { Channel } from '../contract/success.ts'
+import type { FieldValues } from '../contract/fields.ts'
+import type { LeadEvent } from './chain.ts'
+import type { Row, Statement } from './engine.ts'
+
+export type Lead = {
+  id: string
+  reference: string
+  receivedAt: number
+  values: FieldValues
+  /** Unlisted fields as JSON: kept, never acted upon. */
+  unlisted: string
+  botcheck: string
+  channel: Channel
+  agent: string
+  client: string
+  userAgent: string
+  fingerprint: string
+  claimUntil: number
+  judgement: { score: number; reasons: readonly string[] }
+  state: State
+  stateChangedAt: number
+  eventCount: number
+  eventHead: string
+  erasedAt: number | undefined
+}
+
+/** A lead that was checked and judged, ready to be kept. */
+export type NewLead = {
+  id: string
+  /** The short one is used unless it is taken already. */
+  reference: { short: string; long: string }
+  receivedAt: number
+  values: FieldValues
+  unlisted: string
+  botcheck: string
+  channel: Channel
+  agent: string
+  client: string
+  userAgent: string
+  judgement: { score: number; reasons: readonly string[] }
+  state: 'new' | 'held'
+  claim: Claim
+  /** Where word of it goes: one delivery each, kept together with the lead. */
+  deliverTo: readonly string[]
+}
+
+/**
+ * What makes two requests the same lead: the caller's key, the form's nonce together with what was
+ * typed, or the content alone for a short time.
+ */
+export type Claim = { by: 'key' | 'nonce'; value: string } | { by: 'content' }
+
+export const columns =
+  'id, reference, received_at, name, email, phone, postcode, message, unlisted, botcheck, channel, agent, client, user_agent, claim_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'
+
+export function toLead(row: Row): Lead {
+  const text = (name: string) => String(row[name])
+  return {
+    id: text('id'),
+    reference: text('reference'),
+    receivedAt: Number(row['received_at']),
+    values: {
+      name: text('name'),
+      email: text('email'),
+      phone: text('phone'),
+      postcode: text('postcode'),
+      message: text('message'),
+    },
+    unlisted: text('unlisted'),
+    botcheck: text('botcheck'),
+    channel: text('channel') as Channel,
+    agent: text('agent'),
+    client: text('client'),
+    userAgent: text('user_agent'),
+    fingerprint: text('fingerprint'),
+    claimUntil: Number(row['claim_until']),
+    judgement: {
+      score: Number(row['score']),
+      reasons: text('reasons').split(' ').filter(Boolean),
+    },
+    state: text('state') as State,
+    stateChangedAt: Number(row['state_changed_at']),
+    eventCount: Number(row['event_count']),
+    eventHead: text('event_head'),
+    erasedAt: row['erased_at'] === null ? undefined : Number(row['erased_at']),
+  }
+}
+
+export function toEvent(row: Row): LeadEvent {
+  return {
+    leadId: String(row['lead_id']),
+    number: Number(row['number']),
+    at: Number(row['at']),
+    kind: String(row['kind']) as EventKind,
+    data: String(row['data']),
+    hash: String(row['hash']),
+  }
+}
+
+/** Nothing is inserted, and no row comes back, where another lead holds the claim. */
+export function insertLead(
+  lead: NewLead,
+  kept: { fingerprint: string; claim: { name: string; until: number }; head: string },
+): Statement {
+  const { values, judgement } = lead
+  return [
+    insertLeadSql,
+    [
+      lead.id,
+      lead.reference.short,
+      lead.reference.long,
+      lead.receivedAt,
+      values.name,
+      values.email,
+      values.phone,
+      values.postcode,
+      values.message,
+      lead.unlisted,
+      lead.botcheck,
+      lead.channel,
+      lead.agent,
+      lead.client,
+      lead.userAgent,
+      kept.claim.name,
+      kept.claim.until,
+      kept.fingerprint,
+      judgement.score,
+      judgement.reasons.join(' '),
+      lead.state,
+      kept.head,
+    ],
+  ]
+}
+
+const insertLeadSql = `
+  insert into lead (
+    id, reference, received_at, name, email, phone, postcode, message, unlisted, botcheck,
+    channel, agent, client, user_agent, claim, claim_until, fingerprint, score, reasons,
+    state, state_changed_at, event_count, event_head
+  ) values (
+    $1, case when exists (select 1 from lead where reference = $2) then $3 else $2 end,
+    $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $4, 1, $22
+  ) on conflict (claim) do nothing returning reference`
+
+/** Only where the lead's head is this event: otherwise somebody else was quicker, and nothing is added. */
+export function insertEvent(event: LeadEvent): Statement {
+  return [
+    insertEventSql,
+    [event.leadId, event.number, event.at, event.kind, event.data, event.hash],
+  ]
+}
+
+const insertEventSql = `
+  insert into event (lead_id, number, at, kind, data, hash)
+  select $1, cast($2 as bigint), cast($3 as bigint), $4, $5, $6
+  where exists (select 1 from lead where id = $1 and event_head = $6)`

@@ -1,0 +1,149 @@
+/** Opens the database file: pragmas, health, migrations. Used by both threads. */
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StoreRefused } from './engine.ts'
+
+const migrationsDir = new URL('migrations/', import.meta.url)
+
+/** A file up to this size is checked page by page at start; a larger one by `doctor`. */
+const quickCheckBytes = 32 * 1024 * 1024
+
+/** Creates the file when there is none, refuses one that is damaged or newer, and runs what migrations are due. */
+export function prepareFile(path: string, nowMs: number): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+  try {
+    const db = openToWrite(path)
+    try {
+      refuseDamage(db, path)
+      migrate(db, nowMs)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw inPlainWords(error, path)
+  }
+}
+
+export function openToWrite(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: 2_000 })
+  db.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma secure_delete = on;
+    pragma trusted_schema = off;
+    pragma journal_size_limit = 16777216;
+    pragma wal_autocheckpoint = 2000;
+  `)
+  return db
+}
+
+export function openToRead(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 100 })
+  db.exec('pragma trusted_schema = off')
+  return db
+}
+
+/** Which file this is, whatever its name. `undefined`: there is none. */
+export function fileIdentity(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat && `${stat.dev}:${stat.ino}`
+}
+
+/** `$1` becomes `?1`, which SQLite binds by position. */
+export function toSqlite(sql: string): string {
+  return sql.replaceAll(/\$(\d+)/g, '?$1')
+}
+
+function refuseDamage(db: DatabaseSync, path: string): void {
+  if (statSync(path).size > quickCheckBytes) return
+  const findings = db.prepare('pragma quick_check(1)').all() as { quick_check: string }[]
+  if (findings[0]?.quick_check !== 'ok') throw new StoreRefused(damaged(path))
+}
+
+function migrate(db: DatabaseSync, nowMs: number): void {
+  db.exec('begin immediate')
+  try {
+    db.exec(
+      'create table if not exists migration (number integer primary key, name text not null, at integer not null) strict',
+    )
+    const { last } = db.prepare('select coalesce(max(number), 0) as last from migration').get() as {
+      last: number
+    }
+    const all = readMigrations()
+    const newest = all.at(-1)?.number ?? 0
+    if (last > newest) {
+      throw new StoreRefused(
+        `The database was written by a newer version of this program (schema ${last}; this program knows ${newest}). Start the newer version, or restore a backup made before it.`,
+      )
+    }
+    for (const { number, name } of all) {
+      if (number <= last) continue
+      db.exec(readFileSync(new URL(name, migrationsDir), 'utf8'))
+      db.prepare('insert into migration (number, name, at) values (?, ?, ?)').run(
+        number,
+        name,
+        nowMs,
+      )
+    }
+    db.exec('commit')
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
+  }
+}
+
+function readMigrations(): { number: number; name: string }[] {
+  return readdirSync(migrationsDir)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ number: Number.parseInt(name, 10), name }))
+}
+
+function inPlainWords(error: unknown, path: string): unknown {
+  const code = (error as { errcode?: number }).errcode
+  if (code === undefined) return error
+  const kind = code & 0xff
+  if (kind === 11 || kind === 26) return new StoreRefused(damaged(path))
+  if (kind === 8 || kind === 14) {
+    return new StoreRefused(
+      `The database ${path} cannot be written. Give this user the right to write it and its folder.`,
+    )
+  }
+  if (kind === 5)
+    return new StoreRefused(
+      `The database ${path} is locked by another program. Stop that program, then start again.`,
+    )
+  if (kind === 13)
+    return new StoreRefused(`The disk that holds ${path} is full. Make room, then start again.`)
+  return error
+}
+
+function damaged(path: string): string {
+  return `The database ${path} is damaged. It was left as it is. Restore a backup in its place, or move it away to start with an empty one.`
+}
+
+/** For a file that came in place of another: is it one of ours, and of this version? */
+export function isPrepared(path: string): boolean {
+  if (!existsSync(path)) return false
+  const db = openToRead(path)
+  try {
+    const { last } = db.prepare('select max(number) as last from migration').get() as {
+      last: number
+    }
+    return last === readMigrations().at(-1)?.number
+  } catch {
+    return false
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The writer thread: owns the only write connection, so that a slow disk never delays a page. Each
+ * message is a group of batches that waited together; they are committed together, and answered
+ * after the sync.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Row, Value } from './engine.ts'
+import { fileIdentity, isPrepared, openToWrite, toSqlite } from './sqlite-file.ts'
+
+/** SQL travels once; after that a statement is its number. */
+export type Group = {
+  texts: string[]
+  batches: { statements: number[]; values: (readonly Value[])[] }[]
+}
+export type Outcome = { rows: Row[][] } | { unavailable: string } | { failed: string }
+export type GroupDone = { outcomes: Outcome[]; reopened: boolean }
+export type WriterData = { path: string; commitDelayMs: number }
+
+const { path, commitDelayMs } = workerData as WriterData
+const texts: string[] = []
+/** Closing a connection to a file that was moved would unlink the newcomer's log, so it is only set aside. */
+const setAside: DatabaseSync[] = []
+let connection: { db: DatabaseSync; identity: string; prepared: Prepared[] } | undefined
+let openings = 0
+let reopened = false
+
+type Prepared = { statement: StatementSync; returnsRows: boolean } | undefined
+
+parentPort!.on('message', (group: Group | 'close') => {
+  if (group === 'close') {
+    connection?.db.close()
+    parentPort!.close()
+    return
+  }
+  texts.push(...group.texts)
+  reopened = false
+  const outcomes = commitGroup(group.batches)
+  parentPort!.postMessage({ outcomes, reopened } satisfies GroupDone)
+})
+
+function commitGroup(batches: Group['batches']): Outcome[] {
+  try {
+    return commitTogether(batches)
+  } catch (error) {
+    const reason = unavailableReason(error)
+    if (reason !== undefined) return batches.map(() => ({ unavailable: reason }))
+    if (batches.length === 1) return [{ failed: String((error as Error).message) }]
+  }
+  // One of them broke a rule of the schema. The others must not pay for it.
+  return batches.map((batch) => commitGroup([batch])[0]!)
+}
+
+function commitTogether(batches: Group['batches']): Outcome[] {
+  const { db, identity, prepared } = open()
+  try {
+    db.exec('begin immediate')
+    const outcomes = batches.map(({ statements, values }) => ({
+      rows: statements.map((number, index) => runStatement(db, prepared, number, values[index]!)),
+    }))
+    if (commitDelayMs > 0)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
+    db.exec('commit')
+    if (fileIdentity(path) !== identity) throw new Replaced()
+    return outcomes
+  } catch (error) {
+    giveBack(db, error)
+    throw error
+  }
+}
+
+function open(): NonNullable<typeof connection> {
+  if (connection !== undefined) return connection
+  // A missing file is not made anew here: an empty one in its place would hide the loss.
+  if (!isPrepared(path)) throw new Replaced()
+  const db = openToWrite(path)
+  connection = { db, identity: fileIdentity(path)!, prepared: [] }
+  openings += 1
+  reopened = openings > 1
+  return connection
+}
+
+function runStatement(
+  db: DatabaseSync,
+  prepared: Prepared[],
+  number: number,
+  values: readonly Value[],
+): Row[] {
+  const { statement, returnsRows } = (prepared[number] ??= prepare(db, texts[number]!))
+  if (returnsRows) return statement.all(...values) as Row[]
+  statement.run(...values)
+  return []
+}
+
+function prepare(db: DatabaseSync, text: string): NonNullable<Prepared> {
+  const statement = db.prepare(toSqlite(text))
+  return { statement, returnsRows: statement.columns().length > 0 }
+}
+
+class Replaced extends Error {}
+
+/** After a failure: undo, and let go of a connection that may not be trusted any more. */
+function giveBack(db: DatabaseSync, error: unknown): void {
+  // SQLite has often rolled back by itself already: disk full, I/O error.
+  if (db.isTransaction) attempt(() => db.exec('rollback'))
+  const kind = errorKind(error)
+  if (error instanceof Replaced) {
+    // Pushes what was acknowledged into the moved file, and leaves no log behind for the newcomer.
+    attempt(() => db.exec('pragma wal_checkpoint(truncate)'))
+    setAside.push(db)
+    connection = undefined
+  } else if (kind === 'input-output' || kind === 'damaged') {
+    attempt(() => db.close())
+    connection = undefined
+  }
+}
+
+function attempt(action: () => void): void {
+  try {
+    action()
+  } catch {
+    // The failure that led here is the one to tell.
+  }
+}
+
+function unavailableReason(error: unknown): string | undefined {
+  return error instanceof Replaced ? 'replaced' : errorKind(error)
+}
+
+/** By the primary result code of SQLite; `undefined` for a fault of the statement itself. */
+function errorKind(error: unknown): string | undefined {
+  const code = (error as { errcode?: number }).errcode
+  return code === undefined ? undefined : reasons[code & 0xff]
+}
+
+const reasons: Record<number, string> = {
+  5: 'locked',
+  6: 'locked',
+  7: 'out-of-memory',
+  8: 'read-only',
+  10: 'input-output',
+  11: 'damaged',
+  13: 'full',
+  14: 'cannot-open',
+  26: 'damaged',
+}

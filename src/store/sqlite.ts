@@ -1,0 +1,172 @@
+/**
+ * The SQLite engine. Group commit is self-clocked: whatever waits while a commit runs is the next
+ * group. No timer, so a lone lead never waits for company.
+ */
+import { Worker } from 'node:worker_threads'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { StorageUnavailable } from './engine.ts'
+import type { Engine, Row, Statement, Value } from './engine.ts'
+import { openToRead, prepareFile, toSqlite } from './sqlite-file.ts'
+import type { Group, GroupDone, Outcome, WriterData } from './sqlite-writer.ts'
+
+const maxGroup = 512
+const maxWaiting = 10_000
+/** Past this a commit counts as failed for those who wait, though it may still succeed. */
+const commitTimeoutMs = 5_000
+
+export type SqliteOptions = {
+  path: string
+  nowMs: number
+  /** For trials: every commit takes this much longer. */
+  commitDelayMs?: number
+}
+
+type Waiting = {
+  batch: readonly Statement[]
+  resolve: (rows: Row[][]) => void
+  reject: (error: Error) => void
+}
+
+export function openSqlite({ path, nowMs, commitDelayMs = 0 }: SqliteOptions): Engine {
+  prepareFile(path, nowMs)
+  const reader = openReader(path)
+  const numbers = new Map<string, number>()
+  let worker: Worker | undefined
+  let waiting: Waiting[] = []
+  let inFlight: Waiting[] | undefined
+  let scheduled = false
+  let deadline: NodeJS.Timeout | undefined
+  let closing: (() => void) | undefined
+
+  return { run, read, close }
+
+  function run(batch: readonly Statement[]): Promise<Row[][]> {
+    if (waiting.length >= maxWaiting || deadlinePassed()) {
+      return Promise.reject(new StorageUnavailable('overloaded'))
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({ batch, resolve, reject })
+      if (inFlight !== undefined || scheduled) return
+      // Those who come in the same turn of the event loop share the first commit.
+      scheduled = true
+      setImmediate(sendGroup)
+    })
+  }
+
+  async function read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return reader.read(sql, values)
+  }
+
+  function sendGroup(): void {
+    scheduled = false
+    if (waiting.length === 0) {
+      closing?.()
+      return
+    }
+    inFlight = waiting.slice(0, maxGroup)
+    waiting = waiting.slice(maxGroup)
+    worker ??= startWriter()
+    worker.postMessage(toGroup(inFlight))
+    deadline = setTimeout(giveUpWaiting, commitTimeoutMs)
+  }
+
+  function toGroup(members: Waiting[]): Group {
+    const texts: string[] = []
+    const batches = members.map(({ batch }) => ({
+      statements: batch.map(([sql]) => {
+        let number = numbers.get(sql)
+        if (number === undefined) {
+          number = numbers.size
+          numbers.set(sql, number)
+          texts.push(sql)
+        }
+        return number
+      }),
+      values: batch.map(([, values]) => values),
+    }))
+    return { texts, batches }
+  }
+
+  function groupDone({ outcomes, reopened }: GroupDone): void {
+    clearTimeout(deadline)
+    const members = inFlight!
+    inFlight = undefined
+    if (reopened) reader.reopen()
+    for (const [index, outcome] of outcomes.entries()) settle(members[index]!, outcome)
+    sendGroup()
+  }
+
+  /** The writer hangs: those who wait are told so. The group stays in flight until it answers. */
+  function giveUpWaiting(): void {
+    const unavailable = new StorageUnavailable('slow')
+    for (const each of [...inFlight!, ...waiting]) each.reject(unavailable)
+    waiting = []
+    deadline = undefined
+  }
+
+  function deadlinePassed(): boolean {
+    return inFlight !== undefined && deadline === undefined
+  }
+
+  function startWriter(): Worker {
+    numbers.clear()
+    const started = new Worker(new URL('sqlite-writer.ts', import.meta.url), {
+      workerData: { path, commitDelayMs } satisfies WriterData,
+    })
+    started.on('message', groupDone)
+    started.on('error', () => writerLost(started))
+    started.on('exit', () => writerLost(started))
+    return started
+  }
+
+  function writerLost(lost: Worker): void {
+    if (worker !== lost) return
+    worker = undefined
+    if (inFlight === undefined) return
+    groupDone({ outcomes: inFlight.map(() => ({ unavailable: 'writer-lost' })), reopened: false })
+  }
+
+  async function close(): Promise<void> {
+    if (inFlight !== undefined || scheduled)
+      await new Promise<void>((resolve) => (closing = resolve))
+    if (worker !== undefined) {
+      const exited = new Promise((resolve) => worker!.once('exit', resolve))
+      worker.postMessage('close')
+      await exited
+    }
+    reader.close()
+  }
+}
+
+function settle({ resolve, reject }: Waiting, outcome: Outcome): void {
+  if ('rows' in outcome) resolve(outcome.rows)
+  else if ('unavailable' in outcome) reject(new StorageUnavailable(outcome.unavailable))
+  else reject(new Error(outcome.failed))
+}
+
+/** A read-only connection on the main thread, with its statements kept ready. */
+function openReader(path: string) {
+  let db = openToRead(path)
+  let prepared = new Map<string, StatementSync>()
+  const setAside: DatabaseSync[] = []
+
+  return {
+    read(sql: string, values: readonly Value[]): Row[] {
+      let statement = prepared.get(sql)
+      if (statement === undefined) {
+        statement = db.prepare(toSqlite(sql))
+        prepared.set(sql, statement)
+      }
+      return statement.all(...values) as Row[]
+    },
+    /** The file was replaced; see the writer for why the old connection is not closed. */
+    reopen(): void {
+      setAside.push(db)
+      db = openToRead(path)
+      prepared = new Map()
+    },
+    close(): void {
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/** The service as a function, on a real database in a folder of its own: no port, and a clock that a test can hold. */
+import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import type { AppParts } from '../../src/app.ts'
+import type { Answer, Ask } from '../../src/http/message.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { openStore } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from './service.ts'
+
+export type TestApp = {
+  ask(method: string, path: string, request?: TestRequest): Promise<TestAnswer>
+  /** A JSON client's POST. */
+  postJson(body: unknown, headers?: Record<string, string>): Promise<TestAnswer>
+  /** A browser's POST. */
+  postForm(fields: Record<string, string>, headers?: Record<string, string>): Promise<TestAnswer>
+  store: Store
+  clock: { now: number }
+}
+
+export type TestRequest = {
+  headers?: Record<string, string>
+  body?: string | Buffer | 'too-large'
+  /** Of a client elsewhere; without it, a tool on this machine. */
+  from?: string
+}
+
+export type TestAnswer = {
+  status: number
+  headers: Record<string, string>
+  cookies: string[]
+  text: string
+  json: unknown
+}
+
+type Cleaner = { after(callback: () => void | Promise<void>): void }
+
+export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
+  const clock = { now: Date.UTC(2026, 10, 15, 9) }
+  const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: clock.now })
+  const store = openStore(engine)
+  t.after(() => store.close())
+  const app = createApp({
+    store,
+    secret: Buffer.alloc(32, 7),
+    baseUrl: 'https://decks.example.com',
+    rateLimit: { soft: 20, hard: 300 },
+    now: () => clock.now,
+    ...parts,
+  })
+  let requests = 0
+
+  const ask = async (method: string, path: string, request: TestRequest = {}) => {
+    const { headers = {}, body = '', from } = request
+    const [pathOnly = '', query = ''] = path.split('?')
+    const whole: Ask = {
+      id: `test-${(requests += 1)}`,
+      method,
+      path: pathOnly,
+      query,
+      headers: Object.fromEntries(Object.entries(headers).map(([k, v]) => [k.toLowerCase(), v])),
+      body: body === 'too-large' ? body : Buffer.from(body),
+      address: from ? { network: from, local: false } : { network: '127.0.0.1', local: true },
+    }
+    return toTestAnswer(await app(whole))
+  }
+  return {
+    ask,
+    postJson: (body, headers = {}) =>
+      ask('POST', '/api/lead', {
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    postForm: (fields, headers = {}) =>
+      ask('POST', '/api/lead', {
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+          ...headers,
+        },
+        body: new URLSearchParams(fields).toString(),
+      }),
+    store,
+    clock,
+  }
+}
+
+function toTestAnswer({ status, headers, body }: Answer): TestAnswer {
+  const byName: Record<string, string> = {}
+  const cookies: string[] = []
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]!.toLowerCase()
+    if (name === 'set-cookie') cookies.push(headers[index + 1]!)
+    else byName[name] = headers[index + 1]!
+  }
+  const isJson = byName['content-type'] === 'application/json'
+  return {
+    status,
+    headers: byName,
+    cookies,
+    text: body,
+    json: isJson ? JSON.parse(body) : undefined,
+  }
+}

@@ -1,0 +1,27 @@
+/** Prints what failed, what a test measured, and as its last line how many passed and failed. */
+import { relative } from 'node:path'
+import { inspect } from 'node:util'
+import type { TestEvent } from 'node:test/reporters'
+
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  let passed = 0
+  let failed = 0
+  for await (const { type, data } of events) {
+    if (type === 'test:pass' && data.details.type !== 'suite') passed += 1
+    if (type === 'test:fail' && data.details.type !== 'suite') {
+      failed += 1
+      const { cause } = data.details.error
+      yield `\nFAILED ${data.name}\n  ${place(data)}\n${inspect(cause ?? data.details.error)}\n`
+    }
+    if (type === 'test:diagnostic' && data.file !== undefined && data.nesting > 0) {
+      yield `${data.message}\n`
+    }
+    if (type === 'test:diagnostic' && data.message.startsWith('{')) yield `${data.message}\n`
+    if (type === 'test:stderr') yield data.message
+  }
+  yield `\n${passed} passed, ${failed} failed\n`
+}
+
+function place(data: { file?: string; line?: number }): string {
+  return data.file === undefined ? '' : `${relative('.', data.file)}:${data.line}`
+}

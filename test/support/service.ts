@@ -1,0 +1,67 @@
+/** The real service in a process of its own, for tests where that is the point. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type RunningService = {
+  url: string
+  port: number
+  process: ChildProcess
+  /** Every line it has logged so far. */
+  lines: string[]
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export type StartOptions = {
+  dataDir: string
+  env?: Record<string, string>
+  /** Another program than the service itself, such as a control. */
+  script?: string
+  arguments?: string[]
+  stdio?: StdioOptions
+}
+
+export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
+  const { dataDir, env = {}, script = 'bin/lead-intake.js', stdio } = options
+  const child = spawn(process.execPath, [script, ...(options.arguments ?? ['serve'])], {
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', ...env },
+    stdio: stdio ?? ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  let errors = ''
+  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  const port = await new Promise<number>((resolve, reject) => {
+    let rest = ''
+    child.stdout!.on('data', (chunk: Buffer) => {
+      const parts = (rest + chunk.toString()).split('\n')
+      rest = parts.pop()!
+      lines.push(...parts)
+      const listening = parts.find((line) => line.includes('"service.listening"'))
+      if (listening !== undefined) resolve((JSON.parse(listening) as { port: number }).port)
+    })
+    child.once('exit', (code) => reject(new Error(`exited with ${code} at start: ${errors}`)))
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    process: child,
+    lines,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      await exited
+      return child.exitCode
+    },
+  }
+}
+
+/** A folder that is gone when the test ends. */
+export function temporaryFolder(t: { after(callback: () => void): void }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
