@@ -65,8 +65,11 @@ export async function startService(
 
 /** The store that the settings name. */
 export function openLeads(settings: Settings): Store {
-  const path = settings.DATABASE_URL ?? join(settings.DATA_DIR, 'leads.sqlite')
-  return openStore(openSqlite({ path, nowMs: Date.now() }))
+  return openStore(openSqlite({ path: databasePath(settings), nowMs: Date.now() }))
+}
+
+export function databasePath(settings: Settings): string {
+  return settings.DATABASE_URL ?? join(settings.DATA_DIR, 'leads.sqlite')
 }
 
 const known = new Set<string>(Object.values(routes).map(({ path }) => path))

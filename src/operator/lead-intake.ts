@@ -1,12 +1,16 @@
-import { readEnvironment, readSettings } from '../config.ts'
-import { openLog } from '../log.ts'
-import { startService } from '../main.ts'
-const read = readSettings(readEnvironment())
-if ('problems' in read) {
-  console.error(read.problems.join('\n'))
-  process.exit(2)
+/** The operator's command. `serve` starts at once; the other commands are loaded only when asked for. */
+import { CommandFailed, exitCodes } from './output.ts'
+
+try {
+  if (process.argv.length === 3 && process.argv[2] === 'serve') {
+    const { serve } = await import('./serve.ts')
+    await serve()
+  } else {
+    const { runCommand } = await import('./commands.ts')
+    await runCommand(process.argv)
+  }
+} catch (error) {
+  const failed = error instanceof CommandFailed
+  process.stderr.write(`${failed ? error.message : (error as Error).stack}\n`)
+  process.exit(failed ? error.code : exitCodes.unwell)
 }
-const log = openLog(read.settings.LOG_LEVEL)
-const service = await startService(read.settings, log)
-process.on('SIGTERM', () => service.stop())
-process.on('SIGINT', () => service.stop())

@@ -64,10 +64,27 @@ export function toSqlite(sql: string): string {
   return sql.replaceAll(/\$(\d+)/g, '?$1')
 }
 
+/** Looks at every page and index. `undefined`: all is well. */
+export function findDamage(path: string): string | undefined {
+  try {
+    const db = openToRead(path)
+    try {
+      const [finding] = db.prepare('pragma integrity_check(1)').all()
+      return finding?.['integrity_check'] === 'ok'
+        ? undefined
+        : String(finding?.['integrity_check'])
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 function refuseDamage(db: DatabaseSync, path: string): void {
   if (statSync(path).size > quickCheckBytes) return
-  const findings = db.prepare('pragma quick_check(1)').all() as { quick_check: string }[]
-  if (findings[0]?.quick_check !== 'ok') throw new StoreRefused(damaged(path))
+  const [finding] = db.prepare('pragma quick_check(1)').all()
+  if (finding?.['quick_check'] !== 'ok') throw new StoreRefused(damaged(path))
 }
 
 function migrate(db: DatabaseSync, nowMs: number): void {

@@ -25,10 +25,10 @@ export type Store = {
   findLeads(idOrReference: string): Promise<Lead[]>
   /** Newest first. `before` is the id that the last page ended on. */
   listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
-  /** Oldest first, in order of lead. */
-  listEvents(page: { after?: LeadEvent; limit: number }): Promise<LeadEvent[]>
-  eventsOf(leadId: string): Promise<LeadEvent[]>
-  leadsById(ids: readonly string[]): Promise<Lead[]>
+  /** In order of lead and number. */
+  eventsOf(leadIds: readonly string[]): Promise<LeadEvent[]>
+  /** Ids of leads that events speak of but that are not there. */
+  strayEvents(limit: number): Promise<string[]>
   /** Counts up to `most`, so that a large store answers as fast as a small one. */
   countLeads(state: State | undefined, most: number): Promise<number>
   /** Commits something; rejects while nothing can be committed. */
@@ -62,28 +62,23 @@ export function openStore(engine: Engine): Store {
       return rows.map(toLead)
     },
 
-    async listEvents({ after, limit }) {
+    async eventsOf(leadIds) {
+      const list = leadIds.map((_, index) => `$${index + 1}`).join(', ')
       const rows = await engine.read(
         `select lead_id, number, at, kind, data, hash from event
-         where lead_id > $1 or (lead_id = $1 and number > $2)
-         order by lead_id, number limit $3`,
-        [after?.leadId ?? '', after?.number ?? -1, limit],
+         where lead_id in (${list}) order by lead_id, number`,
+        leadIds,
       )
       return rows.map(toEvent)
     },
 
-    async eventsOf(leadId) {
+    async strayEvents(limit) {
       const rows = await engine.read(
-        'select lead_id, number, at, kind, data, hash from event where lead_id = $1 order by number',
-        [leadId],
+        `select distinct lead_id from event
+         where not exists (select 1 from lead where lead.id = event.lead_id) limit $1`,
+        [limit],
       )
-      return rows.map(toEvent)
-    },
-
-    async leadsById(ids) {
-      const list = ids.map((_, index) => `$${index + 1}`).join(', ')
-      const rows = await engine.read(`select ${columns} from lead where id in (${list})`, ids)
-      return rows.map(toLead)
+      return rows.map((row) => String(row['lead_id']))
     },
 
     async countLeads(state, most) {

@@ -1,0 +1,25 @@
+/** Moves a lead from state to state, by the rules of the contract. */
+import { movesFrom } from '../contract/states.ts'
+import type { Mover, State } from '../contract/states.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+
+export type MoveOutcome =
+  | { kind: 'moved'; lead: Lead; from: State }
+  | { kind: 'illegal'; from: State; allowed: readonly State[] }
+  | { kind: 'missing' }
+
+export async function moveLead(
+  store: Pick<Store, 'findLeads' | 'moveLead'>,
+  move: { leadId: string; to: State; by: Mover; at: number },
+): Promise<MoveOutcome> {
+  for (;;) {
+    const [lead] = await store.findLeads(move.leadId)
+    if (lead === undefined) return { kind: 'missing' }
+    const allowed = movesFrom(lead.state, move.by)
+    if (!allowed.includes(move.to)) return { kind: 'illegal', from: lead.state, allowed }
+    const moved = await store.moveLead(lead, move.to, move.by, move.at)
+    // Overtaken by another writer: look again.
+    if (moved.kind === 'moved') return { kind: 'moved', lead: moved.lead, from: lead.state }
+  }
+}

@@ -1,0 +1,32 @@
+/** `lead-intake config`: every setting, its value now and its meaning. Secrets are hidden. */
+import { readEnvironment, readSettings, settingNames, settingTable, shownValue } from '../config.ts'
+import { CommandFailed, print, toJson } from './output.ts'
+import { toPlain } from './table.ts'
+
+export async function showConfig(options: { json?: true; markdown?: true }): Promise<void> {
+  if (options.markdown) return print(toMarkdown())
+  const environment = readEnvironment()
+  const rows = settingNames.map((name) => ({
+    name,
+    value: shownValue(name, environment),
+    default: settingTable[name].fallback,
+    meaning: settingTable[name].meaning,
+  }))
+  if (options.json) await print(toJson(rows))
+  else for (const row of rows) await print(toText(row))
+  const read = readSettings(environment)
+  if ('problems' in read) throw new CommandFailed('usage', read.problems.join('\n'))
+}
+
+/** The README's table; a test holds the two together. */
+export function toMarkdown(): string {
+  const rows = settingNames.map((name) => {
+    const { fallback, meaning } = settingTable[name]
+    return `| \`${name}\` | ${fallback === '' ? 'none' : `\`${fallback}\``} | ${meaning} |\n`
+  })
+  return `| Name | Default | Meaning |\n| --- | --- | --- |\n${rows.join('')}`
+}
+
+function toText(row: { name: string; value: string; meaning: string }): string {
+  return `${row.name}=${toPlain(row.value)}\n    ${row.meaning}\n`
+}

@@ -1,0 +1,125 @@
+/** `lead-intake doctor`: checks what the service needs, and says what to do about what is not well. */
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readEnvironment, readSettings } from '../config.ts'
+import type { Settings } from '../config.ts'
+import { databasePath, openLeads } from '../main.ts'
+import { findDamage } from '../store/sqlite-file.ts'
+import type { Store } from '../store/store.ts'
+import { CommandFailed, print, toJson } from './output.ts'
+import { greetMailServer } from './mail-server.ts'
+import { toTable } from './table.ts'
+
+type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
+
+export async function doctor({ json }: { json?: true }): Promise<void> {
+  const read = readSettings(readEnvironment())
+  const findings: Finding[] =
+    'settings' in read
+      ? [ok('settings', 'all understood'), ...(await examine(read.settings))]
+      : read.problems.map((problem) => failed('settings', problem))
+  if (json) await print(toJson(findings))
+  else {
+    const rows = findings.map(({ check, result, words }) => [result, check, words])
+    await print(toTable(['', 'check', 'finding'], rows))
+  }
+  const bad = findings.filter(({ result }) => result === 'failed').length
+  if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${findings.length} checks failed.`)
+}
+
+async function examine(settings: Settings): Promise<Finding[]> {
+  return [
+    checkSecret(settings),
+    ...(await checkDatabase(settings)),
+    checkDisk(settings),
+    await checkMail(settings),
+  ]
+}
+
+function checkSecret({ DATA_DIR }: Settings): Finding {
+  const path = join(DATA_DIR, 'secret')
+  if (!existsSync(path)) return ok('secret', 'will be made at the first start')
+  const mode = statSync(path).mode & 0o777
+  if ((mode & 0o077) === 0) return ok('secret', 'readable by its owner only')
+  return warning('secret', `others on this machine can read ${path}; run chmod 600 on it`)
+}
+
+async function checkDatabase(settings: Settings): Promise<Finding[]> {
+  const path = databasePath(settings)
+  if (!existsSync(path)) return [ok('database', 'will be made at the first start')]
+  const damage = findDamage(path)
+  if (damage !== undefined) {
+    return [failed('database', `${path} is damaged (${damage}); restore a backup in its place`)]
+  }
+  try {
+    const store = openLeads(settings)
+    try {
+      return [
+        ok('database', 'no damage found'),
+        await checkWriting(store),
+        await checkClients(store),
+      ]
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    return [failed('database', (error as Error).message)]
+  }
+}
+
+async function checkWriting(store: Store): Promise<Finding> {
+  try {
+    await store.probe(Date.now())
+    return ok('writing', 'a lead can be committed')
+  } catch (error) {
+    return failed('writing', (error as Error).message)
+  }
+}
+
+const enoughToTell = 20
+
+/** One address for everybody is the mark of a proxy that we were not told of. */
+async function checkClients(store: Store): Promise<Finding> {
+  const leads = await store.listLeads({ limit: 200 })
+  const people = new Set(leads.map(({ values }) => values.email)).size
+  const clients = new Set(leads.map(({ client }) => client)).size
+  if (people < enoughToTell || clients > 1) {
+    return ok('clients', `the last ${leads.length} leads came from ${clients} addresses`)
+  }
+  return warning(
+    'clients',
+    `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one limit; if a proxy stands before the service, name it in TRUSTED_PROXIES and let it set X-Forwarded-For`,
+  )
+}
+
+const mebibyte = 1024 * 1024
+
+function checkDisk({ DATA_DIR }: Settings): Finding {
+  const folder = existsSync(DATA_DIR) ? DATA_DIR : dirname(DATA_DIR)
+  if (!existsSync(folder))
+    return failed('disk', `${folder} does not exist; make it, or change DATA_DIR`)
+  const { bavail, bsize } = statfsSync(folder)
+  const free = Math.floor((bavail * bsize) / mebibyte)
+  if (free < 50) return failed('disk', `${free} MiB free; make room before leads are refused`)
+  if (free < 500) return warning('disk', `${free} MiB free; make room soon`)
+  return ok('disk', `${free} MiB free`)
+}
+
+async function checkMail({ SMTP_URL }: Settings): Promise<Finding> {
+  if (SMTP_URL === undefined)
+    return warning('mail', 'SMTP_URL is not set; leads are kept, nobody is told by mail')
+  const problem = await greetMailServer(SMTP_URL)
+  return problem === undefined ? ok('mail', 'the mail server answers') : failed('mail', problem)
+}
+
+function ok(check: string, words: string): Finding {
+  return { check, result: 'ok', words }
+}
+
+function warning(check: string, words: string): Finding {
+  return { check, result: 'warning', words }
+}
+
+function failed(check: string, words: string): Finding {
+  return { check, result: 'failed', words }
+}

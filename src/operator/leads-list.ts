@@ -1,0 +1,33 @@
+/** `lead-intake leads list`: a page of leads, newest first. */
+import type { State } from '../contract/states.ts'
+import { withStore } from './open.ts'
+import { CommandFailed, print, toJson } from './output.ts'
+import { toShown } from './shown-lead.ts'
+import { shorten, toTable } from './table.ts'
+
+type Options = { state?: State; limit: string; before?: string; json?: true }
+
+export async function listLeads({ state, limit, before, json }: Options): Promise<void> {
+  const most = Number(limit)
+  if (!/^\d+$/.test(limit) || most < 1 || most > 1_000) {
+    throw new CommandFailed('usage', '--limit must be a whole number from 1 to 1000.')
+  }
+  const leads = await withStore((store) =>
+    store.listLeads({ limit: most, ...(state && { state }), ...(before && { before }) }),
+  )
+  if (json) return print(toJson(leads.map(toShown)))
+  if (leads.length === 0) return print('No leads.\n')
+  const rows = leads.map(({ reference, receivedAt, state: at, values, channel }) => [
+    reference,
+    new Date(receivedAt).toISOString().slice(0, 16).replace('T', ' '),
+    at,
+    channel,
+    shorten(values.name, 24),
+    values.postcode,
+    shorten(values.message, 40),
+  ])
+  await print(
+    toTable(['reference', 'received (UTC)', 'state', 'by', 'name', 'postcode', 'message'], rows),
+  )
+  if (leads.length === most) await print(`More: --before ${leads.at(-1)!.id}\n`)
+}

@@ -1,0 +1,54 @@
+/** `lead-intake leads show`: one lead and all that happened to it. */
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { withStore } from './open.ts'
+import { CommandFailed, print, toJson } from './output.ts'
+import { toShown } from './shown-lead.ts'
+import { toPlain, toPlainLines, toTable } from './table.ts'
+
+export async function showLead(reference: string, { json }: { json?: true }): Promise<void> {
+  await withStore(async (store) => {
+    const lead = await findOne(store, reference)
+    const events = await store.eventsOf([lead.id])
+    if (json) {
+      const shown = events.map(({ at, kind, data }) => ({
+        at: new Date(at).toISOString(),
+        kind,
+        data: JSON.parse(data) as unknown,
+      }))
+      return print(toJson({ ...toShown(lead), events: shown }))
+    }
+    const facts = Object.entries(toShown(lead)).filter(([, value]) => value !== '')
+    await print(
+      facts.map(([name, value]) => `${name.padEnd(17)} ${indent(String(value))}\n`).join(''),
+    )
+    const rows = events.map(({ at, kind, data }) => [
+      new Date(at).toISOString(),
+      kind,
+      toPlain(data),
+    ])
+    await print(`\n${toTable(['at', 'event', 'with'], rows)}`)
+  })
+}
+
+export async function findOne(store: Pick<Store, 'findLeads'>, reference: string): Promise<Lead> {
+  const [lead, ...others] = await store.findLeads(reference)
+  if (lead === undefined) {
+    throw new CommandFailed(
+      'missing',
+      `There is no lead ${toPlain(reference)}. See "lead-intake leads list".`,
+    )
+  }
+  if (others.length > 0) {
+    const ids = [lead, ...others].map(({ id }) => id).join(', ')
+    throw new CommandFailed(
+      'usage',
+      `Several leads share this reference. Name one by its id: ${ids}.`,
+    )
+  }
+  return lead
+}
+
+function indent(text: string): string {
+  return toPlainLines(text).replaceAll('\n', `\n${' '.repeat(18)}`)
+}

@@ -1,0 +1,49 @@
+/** Settings and store for a command, beside a running server or without one. */
+import { existsSync } from 'node:fs'
+import { readEnvironment, readSettings } from '../config.ts'
+import type { Settings } from '../config.ts'
+import { databasePath, openLeads } from '../main.ts'
+import { StorageUnavailable, StoreRefused } from '../store/engine.ts'
+import type { Store } from '../store/store.ts'
+import { CommandFailed } from './output.ts'
+
+export function settingsOrFail(): Settings {
+  const read = readSettings(readEnvironment())
+  if ('settings' in read) return read.settings
+  throw new CommandFailed('usage', read.problems.join('\n'))
+}
+
+/** Closes the store however the work ends. Never makes a new database. */
+export async function withStore<T>(
+  work: (store: Store, settings: Settings) => Promise<T>,
+): Promise<T> {
+  const settings = settingsOrFail()
+  const path = databasePath(settings)
+  if (!existsSync(path)) {
+    throw new CommandFailed(
+      'missing',
+      `There is no database at ${path} yet. The service makes it at its first start; DATA_DIR says where.`,
+    )
+  }
+  try {
+    const store = openLeads(settings)
+    try {
+      return await work(store, settings)
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    throw inPlainWords(error)
+  }
+}
+
+export function inPlainWords(error: unknown): unknown {
+  if (error instanceof StoreRefused) return new CommandFailed('unavailable', error.message)
+  if (error instanceof StorageUnavailable) {
+    return new CommandFailed(
+      'unavailable',
+      `The database cannot be written just now (${error.reason}). Run "lead-intake doctor".`,
+    )
+  }
+  return error
+}

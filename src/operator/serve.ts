@@ -1,0 +1,52 @@
+/** `lead-intake serve`: runs the service until it is told to stop. */
+import { flushCompileCache } from 'node:module'
+import { errorFacts, openLog } from '../log.ts'
+import type { Log } from '../log.ts'
+import { startService } from '../main.ts'
+import { CommandFailed } from './output.ts'
+import { inPlainWords, settingsOrFail } from './open.ts'
+
+export async function serve(): Promise<void> {
+  const settings = settingsOrFail()
+  const log = openLog(settings.LOG_LEVEL)
+  surviveFaults(log)
+  const service = await startService(settings, log).catch((error: unknown) => {
+    log.flush()
+    throw inPlainWords(notListening(error))
+  })
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error('service.stop-failed', errorFacts(error))
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // The next start finds this program compiled. Otherwise that is written only at a clean exit.
+  setTimeout(flushCompileCache, 1_000).unref()
+}
+
+/** The last resort: what nobody caught is logged, and the service goes on. */
+function surviveFaults(log: Log): void {
+  process.on('uncaughtException', (error) => log.error('fault.uncaught', errorFacts(error)))
+  process.on('unhandledRejection', (error) => log.error('fault.unhandled', errorFacts(error)))
+}
+
+function notListening(error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall !== 'listen' && syscall !== 'open' && syscall !== 'bind') return error
+  const why: Record<string, string> = {
+    EADDRINUSE: 'something else listens on this PORT already; stop it, or choose another PORT',
+    EACCES: 'this user may not listen on this PORT; choose one above 1023',
+    EADDRNOTAVAIL: 'HOST is not an address of this machine',
+    EINVAL: 'LISTEN_FD is not a listening socket',
+    EBADF: 'LISTEN_FD is not an open socket',
+  }
+  return new CommandFailed('unwell', `Cannot listen: ${why[code ?? ''] ?? code}.`)
+}

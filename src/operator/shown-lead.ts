@@ -1,0 +1,23 @@
+/** A lead as the operator's commands print it, under the names that requests use. */
+import { fields } from '../contract/fields.ts'
+import type { Lead } from '../store/rows.ts'
+
+export type ShownLead = Record<string, string | number>
+
+export function toShown(lead: Lead): ShownLead {
+  return {
+    reference: lead.reference,
+    id: lead.id,
+    received_at: new Date(lead.receivedAt).toISOString(),
+    state: lead.state,
+    state_changed_at: new Date(lead.stateChangedAt).toISOString(),
+    ...Object.fromEntries(fields.map(({ name, key }) => [name, lead.values[key]])),
+    unlisted: lead.unlisted,
+    botcheck: lead.botcheck,
+    score: lead.judgement.score,
+    reasons: lead.judgement.reasons.join(' '),
+    channel: lead.channel,
+    agent: lead.agent,
+    user_agent: lead.userAgent,
+  }
+}
