@@ -10,9 +10,9 @@ const isOld = least.some(
   (part, i) => here[i] < part && least.slice(0, i).every((p, j) => p === here[j]),
 )
 if (isOld) {
-  console.error(
+  process.stderr.write(
     `lead-intake needs Node ${least.join('.')} or later; this is ${process.versions.node}. ` +
-      'Start it with "npm start" or "npm run lead-intake --", which bring their own on Linux (x64), or install a newer Node.',
+      'Start it with "npm start" or "npm run lead-intake --", which bring their own on Linux (x64), or install a newer Node.\n',
   )
   process.exit(1)
 }

@@ -114,7 +114,7 @@ function setting<T>(
 
 function readEnvFile(): Environment {
   try {
-    return parseEnv(readFileSync('.env', 'utf8')) as Environment
+    return parseEnv(readFileSync('.env', 'utf8'))
   } catch {
     return {}
   }

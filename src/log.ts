@@ -5,7 +5,7 @@
  */
 import { write, writeSync } from 'node:fs'
 
-export const levels = ['debug', 'info', 'warn', 'error'] as const
+const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
 
 export type Fact = string | number | boolean | undefined

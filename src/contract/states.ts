@@ -41,16 +41,13 @@ export function isState(text: string): text is State {
   return (states as readonly string[]).includes(text)
 }
 
-export const eventKinds = [
-  'lead.received',
-  'lead.held',
-  'lead.released',
-  'lead.state_changed',
-  'lead.repeated',
-  'lead.withdrawn',
-] as const
-
-export type EventKind = (typeof eventKinds)[number]
+export type EventKind =
+  | 'lead.received'
+  | 'lead.held'
+  | 'lead.released'
+  | 'lead.state_changed'
+  | 'lead.repeated'
+  | 'lead.withdrawn'
 
 export function eventOfMove(from: State, to: State): EventKind {
   if (to === 'withdrawn') return 'lead.withdrawn'

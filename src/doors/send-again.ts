@@ -44,29 +44,21 @@ export function sendAgainPage(
   const typed = typedText(body)
   const nonce = Object.hasOwn(body, keyName) ? body[keyName] : undefined
   const page = html`<!doctype html>
-    <html lang="en-AU">
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width" />
-      <meta name="robots" content="noindex" />
-      <title>Please send it again</title>
-      <style>
-        ${new Html(style)}
-      </style>
-      <h1>Please send it again</h1>
-      <p>
-        ${words[cause]} Wait ${retryAfterS} seconds, then press the button. It will not be taken
-        twice.
-      </p>
-      <form method="post" action="${routes.lead.path}">
-        <input
-          type="hidden"
-          name="${keyName}"
-          value="${typeof nonce === 'string' ? nonce : randomUUID()}"
-        />
-        ${fields.map((field) => input(field, typed[field.name] ?? ''))}
-        <button>Send again</button>
-      </form>
-    </html> `
+<html lang="en-AU">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<title>Please send it again</title>
+<style>${new Html(style)}</style>
+<h1>Please send it again</h1>
+<p>${words[cause]} Wait ${retryAfterS} seconds, then press the button. It will not be taken twice.</p>
+<form method="post" action="${routes.lead.path}">
+<input type="hidden" name="${keyName}" value="${typeof nonce === 'string' ? nonce : randomUUID()}">
+${fields.map((field) => input(field, typed[field.name] ?? ''))}
+<button>Send again</button>
+</form>
+</html>
+`
   return pageAnswer(
     errors[cause].status,
     page.text,
@@ -82,13 +74,9 @@ function input(field: (typeof fields)[number], value: string): Html {
   const control =
     type === 'textarea'
       ? // The parser drops the first newline of a textarea.
-        html`<textarea id="${name}" name="${name}" rows="8">${value}</textarea>`
-      : html`<input
-          id="${name}"
-          name="${name}"
-          type="${type}"
-          autocomplete="${autocomplete}"
-          value="${value}"
-        />`
-  return html`<label for="${name}">${label}</label>${control} `
+        html`<textarea id="${name}" name="${name}" rows="8">
+${value}</textarea>`
+      : html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}">`
+  return html`<label for="${name}">${label}</label>${control}
+`
 }

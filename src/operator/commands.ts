@@ -35,28 +35,26 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 }
 
 function program(): Command {
-  const program = new Command('lead-intake')
+  const top = new Command('lead-intake')
     .description('Runs the Consultation lead service and looks after its leads.')
     .addHelpText('after', help)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.ok : exitCodes.usage))
   const json = () => new Option('--json', 'for programs')
 
-  program.command('serve').description('run the service until SIGTERM').action(serve)
-  program
+  top.command('serve').description('run the service until SIGTERM').action(serve)
+  top
     .command('config')
     .description('every setting: its value now, its default, its meaning')
     .addOption(json())
     .addOption(new Option('--markdown', 'as the table of the README').conflicts('json'))
     .action(showConfig)
-  program
+  top
     .command('doctor')
     .description('check settings, database, disk and mail server')
     .addOption(json())
     .action(doctor)
 
-  const leads = program
-    .command('leads')
-    .description('look at leads, move them, take them elsewhere')
+  const leads = top.command('leads').description('look at leads, move them, take them elsewhere')
   const state = () => new Option('--state <state>', 'only leads in this state').choices(states)
   leads
     .command('list')
@@ -90,12 +88,12 @@ function program(): Command {
     .addOption(state())
     .action(exportLeads)
 
-  program
+  top
     .command('events')
     .description('the record of what happened')
     .command('verify')
     .description('check that no event or lead was changed behind the back of the service')
     .addOption(json())
     .action(verifyEventChains)
-  return program
+  return top
 }

@@ -45,7 +45,7 @@ function commitGroup(batches: Group['batches']): Outcome[] {
   } catch (error) {
     const reason = unavailableReason(error)
     if (reason !== undefined) return batches.map(() => ({ unavailable: reason }))
-    if (batches.length === 1) return [{ failed: String((error as Error).message) }]
+    if (batches.length === 1) return [{ failed: (error as Error).message }]
   }
   // One of them broke a rule of the schema. The others must not pay for it.
   return batches.map((batch) => commitGroup([batch])[0]!)

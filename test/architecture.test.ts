@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import test from 'node:test'
+
+/** Top first. A file imports from its own room and from the rows below it, never up or sideways. */
+const floors = [
+  ['operator'],
+  ['main'],
+  ['app'],
+  ['doors'],
+  ['delivery', 'discovery'],
+  ['site', 'lead'],
+  ['store'],
+  ['http', 'contract', 'config', 'log'],
+]
+/** Beside the house: speaks HTTP to it, and shares only what is promised. */
+const consultMayUse = ['consult', 'contract']
+
+const files = globSync('src/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
+
+test('imports go downhill only', () => {
+  const uphill = files.flatMap((file) =>
+    localImports(file)
+      .filter((target) => !isAllowed(roomOf(file), roomOf(target)))
+      .map((target) => `${file} imports ${target}`),
+  )
+  assert.deepEqual(uphill, [])
+})
+
+test('every file lies in a room of the house', () => {
+  const rooms = new Set([...floors.flat(), 'consult'])
+  assert.deepEqual(
+    files.filter((file) => !rooms.has(roomOf(file))),
+    [],
+  )
+})
+
+test('each npm package is imported by one file', () => {
+  const users = Map.groupBy(
+    files.flatMap((file) => packageImports(file).map((name) => ({ name, file }))),
+    ({ name }) => name,
+  )
+  const shared = [...users].filter(([, uses]) => new Set(uses.map(({ file }) => file)).size > 1)
+  assert.deepEqual(
+    shared.map(([name, uses]) => `${name}: ${uses.map(({ file }) => file).join(', ')}`),
+    [],
+  )
+})
+
+test('only config.ts reads the environment, and only the store knows SQL', () => {
+  const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'))
+  assert.deepEqual(readers, ['src/config.ts'])
+  const speakers = files.filter((file) =>
+    /\b(?:select .* from|insert into|update \w+ set|pragma) /i.test(readFileSync(file, 'utf8')),
+  )
+  assert.deepEqual(
+    speakers.filter((file) => roomOf(file) !== 'store'),
+    [],
+  )
+})
+
+test('there is no drawer for odds and ends', () => {
+  const drawers = files.filter((file) => /\b(?:utils?|helpers?|misc|common)\b/i.test(file))
+  assert.deepEqual(drawers, [])
+})
+
+function isAllowed(from: string, to: string): boolean {
+  if (from === to) return true
+  if (from === 'consult') return consultMayUse.includes(to)
+  return floorOf(from) < floorOf(to)
+}
+
+function floorOf(room: string): number {
+  return floors.findIndex((rooms) => rooms.includes(room))
+}
+
+function roomOf(path: string): string {
+  return relative('src', path).split('/')[0]!.replace(/\.ts$/, '')
+}
+
+function specifiers(file: string): string[] {
+  const source = readFileSync(file, 'utf8')
+  return [...source.matchAll(/(?:from|import\(?)\s*'([^']+)'|new URL\('([^']+\.ts)'/g)].map(
+    ([, imported, located]) => imported ?? `./${located}`,
+  )
+}
+
+function localImports(file: string): string[] {
+  return specifiers(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => join(dirname(file), name))
+}
+
+function packageImports(file: string): string[] {
+  return specifiers(file)
+    .filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
+    .filter((name) => !builtinModules.includes(name))
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import test from 'node:test'
+import { promises, waiting } from './requirements.ts'
+
+const sources = globSync(['test/**/*.test.ts', 'src/**/*.test.ts']).map((path) =>
+  readFileSync(path, 'utf8'),
+)
+const cited = new Set(
+  sources
+    .flatMap((source) => [...source.matchAll(/ \[([\w.\-, ]+)\]['"`]/g)])
+    .flatMap(([, ids]) => ids!.split(', ')),
+)
+
+test('every promise of the specification is cited by a test', () => {
+  assert.deepEqual(
+    Object.keys(promises).filter((id) => !cited.has(id)),
+    [],
+  )
+})
+
+test('no test cites a promise that is not in the list, or is not built yet', () => {
+  assert.deepEqual(
+    [...cited].filter((id) => !(id in promises)),
+    [],
+  )
+  assert.deepEqual(
+    Object.keys(waiting).filter((id) => id in promises),
+    [],
+  )
+})

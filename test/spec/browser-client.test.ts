@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openSeal, readCookie } from '../../src/http/cookies.ts'
+import { openTestApp } from '../support/app.ts'
+import type { TestAnswer } from '../support/app.ts'
+import { robin, sam } from '../support/people.ts'
+import { StorageUnavailable } from '../../src/store/engine.ts'
+
+test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', async (t) => {
+  const { postForm, store } = openTestApp(t)
+  const answer = await postForm(robin)
+  assert.equal(answer.status, 303)
+  assert.equal(answer.headers['location'], '/thanks/')
+  assert.equal(answer.text, '')
+  const [lead] = await store.listLeads({ limit: 1 })
+  assert.equal(lead?.channel, 'form')
+  assert.equal(lead?.values.message, robin.textarea_1)
+})
+
+test('only the browser that sent it can show the receipt', async (t) => {
+  const { postForm } = openTestApp(t)
+  const [cookie] = (await postForm(sam)).cookies
+  assert.match(
+    cookie!,
+    /^receipt=[A-Za-z0-9_-]{22}; Max-Age=600; Path=\/thanks\/; HttpOnly; SameSite=Lax; Secure$/,
+  )
+})
+
+test('a failed post goes back to exactly /contact/ [4.2.browser-error, 7.browser]', async (t) => {
+  const { postForm, store } = openTestApp(t)
+  for (const fields of [
+    {},
+    { name_1: 'Sam' },
+    { ...sam, email_1: 'sam' },
+    { ...sam, name_1: ' ' },
+  ]) {
+    const answer = await postForm(fields as Record<string, string>)
+    assert.equal(answer.status, 303)
+    assert.equal(answer.headers['location'], '/contact/')
+  }
+  assert.deepEqual(await store.listLeads({ limit: 1 }), [])
+})
+
+test('a failed post carries every typed word and the problems in a sealed cookie', async (t) => {
+  const { postForm } = openTestApp(t)
+  const answer = await postForm({
+    ...robin,
+    email_1: 'robin@',
+    textarea_1: 'Zwölf Meter\nund mehr 🪵',
+  })
+  assert.ok(
+    answer.cookies.every((cookie) =>
+      /Max-Age=\d+; Path=\/contact\/; HttpOnly; SameSite=Lax; Secure$/.test(cookie),
+    ),
+  )
+  assert.ok(answer.cookies.every((cookie) => !cookie.includes('Robin')))
+  assert.deepEqual(openDraft(answer), {
+    typed: { ...robin, email_1: 'robin@', textarea_1: 'Zwölf Meter\nund mehr 🪵' },
+    problems: [
+      {
+        field: 'email_1',
+        problem:
+          'is not a valid email address: send one address, local@domain, with a dot in the domain',
+        example: 'robin@example.com',
+      },
+    ],
+  })
+})
+
+test('a message of the full length comes back whole', async (t) => {
+  const { postForm } = openTestApp(t)
+  const words = 'I would like a deck of spotted gum around the old jacaranda, with a wide step. '
+  const message = Array.from({ length: 130 }, (_, i) => `${i} ${words}`)
+    .join('')
+    .slice(0, 10_000)
+  const answer = await postForm({ name_1: '', email_1: 'sam@example.com', textarea_1: message })
+  const draft = openDraft(answer) as { typed: Record<string, string> }
+  assert.equal(draft.typed['textarea_1'], message)
+  const line = answer.cookies.map((cookie) => cookie.split(';')[0]).join('; ')
+  assert.ok(line.length < 8_000, `the browser would send a Cookie line of ${line.length}`)
+})
+
+test('text that no cookie can carry is named, and the rest still comes back', async (t) => {
+  const { postForm } = openTestApp(t)
+  let noise = ''
+  for (let seed = 1; noise.length < 20_000; seed = (seed * 48_271) % 2_147_483_647)
+    noise += seed.toString(36)
+  const answer = await postForm({ ...sam, textarea_1: noise })
+  assert.equal(answer.headers['location'], '/contact/')
+  const draft = openDraft(answer) as {
+    typed: Record<string, string>
+    problems: { field: string }[]
+  }
+  assert.deepEqual(draft.typed, sam)
+  assert.deepEqual(
+    draft.problems.map(({ field }) => field),
+    ['textarea_1', 'textarea_1'],
+  )
+})
+
+test('after a lead is taken, the browser forgets the failed one', async (t) => {
+  const { postForm } = openTestApp(t)
+  const { cookies } = await postForm(sam, { cookie: 'draft0=something' })
+  assert.match(cookies[1]!, /^draft0=; Max-Age=0/)
+})
+
+test('a body too large, or of an unknown kind, is an input failure like any other', async (t) => {
+  const { ask } = openTestApp(t)
+  const large = await ask('POST', '/api/lead', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'too-large',
+  })
+  assert.deepEqual([large.status, large.headers['location']], [303, '/contact/'])
+  const kind = await ask('POST', '/api/lead', {
+    headers: { 'content-type': 'text/plain' },
+    body: 'x',
+  })
+  assert.deepEqual([kind.status, kind.headers['location']], [303, '/contact/'])
+})
+
+test('when nothing can be kept, the page holds every typed word and offers to send again', async (t) => {
+  const { store } = openTestApp(t)
+  const keepLead = () => Promise.reject(new StorageUnavailable('full'))
+  const { postForm } = openTestApp(t, { store: { ...store, keepLead } })
+  const typed = { ...robin, textarea_1: '<script>alert("x")</script>\n& more' }
+  const answer = await postForm(typed)
+  assert.equal(answer.status, 503)
+  assert.equal(answer.headers['retry-after'], '5')
+  assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+  assert.match(
+    answer.headers['content-security-policy']!,
+    /^default-src 'none'; style-src 'sha256-/,
+  )
+  assert.match(answer.text, /value="Robin Example"/)
+  assert.match(answer.text, /value="0491 570 006"/)
+  assert.match(
+    answer.text,
+    /&lt;script&gt;alert\(&quot;x&quot;\)&lt;\/script&gt;\n&amp; more<\/textarea>/,
+  )
+  assert.doesNotMatch(answer.text, /<script/)
+  assert.match(answer.text, /action="\/api\/lead"/)
+  assert.match(answer.text, /name="idempotency_key" value="[0-9a-f-]{36}"/)
+})
+
+function openDraft({ cookies }: TestAnswer): unknown {
+  const header = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
+  return JSON.parse(openSeal(Buffer.alloc(32, 7), 'draft').open(readCookie(header, 'draft')!)!)
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestApp } from '../support/app.ts'
+import { sam } from '../support/people.ts'
+
+test('a name needs at least one character that is not blank [2.1.name_1, 8.name]', async (t) => {
+  const { postJson } = openTestApp(t)
+  for (const name_1 of ['', ' ', '\t\n', '\u00a0\u3000', '\u0000']) {
+    assert.equal((await postJson({ ...sam, name_1 })).status, 400)
+  }
+  for (const name_1 of ['A', '李', '👩‍🔧', '.']) {
+    assert.equal((await postJson({ ...sam, name_1 })).status, 200)
+  }
+})
+
+test('valid email addresses are taken, others are not [2.1.email_1]', async (t) => {
+  const { postJson } = openTestApp(t)
+  const valid = [
+    'a@b.co',
+    'a&b@example.com',
+    "o'brien+deck@sub.example.com.au",
+    'first.last@xn--mnchen-3ya.de',
+    '1@1.example',
+    `${'a'.repeat(64)}@example.com`,
+    ' padded@example.com ',
+    'UPPER@EXAMPLE.COM',
+  ]
+  const invalid = [
+    'a@b',
+    'a',
+    '@example.com',
+    'a@',
+    'a@@example.com',
+    'a b@example.com',
+    '.a@example.com',
+    'a.@example.com',
+    'a..b@example.com',
+    'a@.example.com',
+    'a@example.com.',
+    'a@example..com',
+    'a@-example.com',
+    'a@example-.com',
+    'a@127.0.0.1',
+    'a@[127.0.0.1]',
+    'a@example.c',
+    'a@b.co, c@d.co',
+    'a@b.co\nbcc: c@d.co',
+    'Sam <sam@example.com>',
+    'mailto:sam@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(64)}.com`,
+    `${'a'.repeat(64)}@${'b.'.repeat(95)}com`,
+  ]
+  for (const email_1 of valid)
+    assert.equal((await postJson({ ...sam, email_1 })).status, 200, email_1)
+  for (const email_1 of invalid)
+    assert.equal((await postJson({ ...sam, email_1 })).status, 400, email_1)
+})
+
+test('the longest text of each field is taken, one character more is not', async (t) => {
+  const { postJson } = openTestApp(t)
+  const limits = { name_1: 200, phone_1: 40, text_1: 16, textarea_1: 10_000 }
+  for (const [field, limit] of Object.entries(limits)) {
+    // A character outside the basic plane counts once, as in JSON Schema.
+    for (const sign of ['x', '🪵']) {
+      assert.equal((await postJson({ ...sam, [field]: sign.repeat(limit) })).status, 200, field)
+      assert.equal((await postJson({ ...sam, [field]: sign.repeat(limit + 1) })).status, 400, field)
+    }
+  }
+})
+
+test('a field of the wrong type is a problem, never a guess', async (t) => {
+  const { postJson } = openTestApp(t)
+  for (const field of ['name_1', 'email_1', 'phone_1', 'text_1', 'textarea_1']) {
+    for (const value of [null, 412, true, [], ['x'], {}]) {
+      assert.equal((await postJson({ ...sam, [field]: value })).status, 400, field)
+    }
+  }
+})
+
+test('a listed field given twice with different values is a problem', async (t) => {
+  const { ask } = openTestApp(t)
+  const post = (body: string) =>
+    ask('POST', '/api/lead', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body,
+    })
+  assert.equal((await post('name_1=Sam&name_1=Alex&email_1=sam@example.com')).status, 400)
+  assert.equal((await post('name_1=Sam&name_1=Sam&email_1=sam@example.com')).status, 200)
+})
+
+test('unlisted fields are taken up to their number, size and depth', async (t) => {
+  const { ask, postJson } = openTestApp(t)
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`extra_${index}`, 'x']))
+  const deep = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+  const cases: [unlisted: Record<string, unknown>, status: number][] = [
+    [many(40), 200],
+    [many(41), 400],
+    [{ note: 'x'.repeat(16 * 1024 - 11) }, 200],
+    [{ note: 'x'.repeat(16 * 1024 - 10) }, 400],
+    [{ note: deep(15) }, 200],
+    [{ note: deep(16) }, 400],
+  ]
+  for (const [unlisted, status] of cases) {
+    assert.equal((await postJson({ ...sam, ...unlisted })).status, status)
+  }
+  const bottomless = `{"name_1":"Sam","email_1":"sam@example.com","note":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const headers = { 'content-type': 'application/json' }
+  assert.equal((await ask('POST', '/api/lead', { headers, body: bottomless })).status, 400)
+})
+
+test('text is kept after the published normalisation, and in no other way', async (t) => {
+  const { ask, store, clock } = openTestApp(t)
+  const cases: [sent: string, kept: string][] = [
+    ['  Sam  ', 'Sam'],
+    ['a\\r\\nb\\rc', 'a\nb\nc'],
+    ['a\\u0000b\\u0007c\\u001fd\\te', 'abcd\te'],
+    ['half \\ud83d pair', 'half \ufffd pair'],
+    ['whole \\ud83e\\udeb5', 'whole 🪵'],
+    ['e\\u0301 stays two', 'e\u0301 stays two'],
+    ['<b>&amp;</b>', '<b>&amp;</b>'],
+  ]
+  for (const [sent, kept] of cases) {
+    clock.now += 1
+    await ask('POST', '/api/lead', {
+      headers: { 'content-type': 'application/json' },
+      body: `{"name_1":"Sam","email_1":"sam@example.com","textarea_1":"${sent}"}`,
+    })
+    const [lead] = await store.listLeads({ limit: 1 })
+    assert.equal(lead?.values.message, kept)
+  }
+})
+
+test('form bytes that are not UTF-8 are read as windows-1252', async (t) => {
+  const { ask, store } = openTestApp(t)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const escaped = { headers, body: 'name_1=Jos%E9+100%&email_1=jose@example.com' }
+  await ask('POST', '/api/lead', escaped)
+  assert.equal((await store.listLeads({ limit: 1 }))[0]?.values.name, 'José 100%')
+  const raw = Buffer.from('name_1=Ren\xe9e\x92s&email_1=renee@example.com', 'latin1')
+  await ask('POST', '/api/lead', { headers, body: raw })
+  assert.equal((await store.listLeads({ limit: 1 }))[0]?.values.name, 'Renée’s')
+})
