@@ -1,5 +1,6 @@
 /** Every setting with its default, its meaning and its check. Nothing else reads the environment. */
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 
@@ -37,9 +38,9 @@ export const settingTable = {
     readDatabase,
   ),
   TRUSTED_PROXIES: setting(
-    '127.0.0.0/8, ::1/128',
-    'Addresses or ranges whose `X-Forwarded-For` counts.',
-    readList,
+    'loopback',
+    'Addresses or ranges whose `X-Forwarded-For` counts; `loopback` stands for this machine.',
+    readNetworks,
   ),
   MAX_CONNECTIONS_PER_ADDRESS: setting(
     '256',
@@ -156,11 +157,23 @@ function readDatabase(text: string): string | undefined {
   return resolve(text.slice('sqlite:'.length).replace(/^\/\//, ''))
 }
 
-function readList(text: string): string[] {
-  return text
+function readNetworks(text: string): string[] {
+  const networks = text
     .split(/[\s,]+/)
     .filter(Boolean)
     .flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
+  if (networks.every(isNetwork)) return networks
+  throw new WrongSetting('must be a list of addresses or ranges such as 10.0.0.0/8')
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const width = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  return (
+    width > 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= width))
+  )
 }
 
 function readRateLimit(text: string): { soft: number; hard: number } | 'on' | 'off' {

@@ -10,19 +10,20 @@ export type ClientAddress = {
 
 export type Proxies = { has(address: string): boolean }
 
-/** Each entry is an address or a range such as 10.0.0.0/8; throws on anything else. */
+/** Each entry is an address or a range such as 10.0.0.0/8. */
 export function readProxies(entries: readonly string[]): Proxies {
   const list = new BlockList()
   for (const entry of entries) {
-    const [address = '', bits, ...rest] = entry.split('/')
-    const version = isIP(address)
-    if (version === 0 || rest.length > 0) throw new RangeError(entry)
-    const width = version === 4 ? 32 : 128
-    const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
-    if (!(prefix <= width)) throw new RangeError(entry)
-    list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
+    const [address = '', bits] = entry.split('/')
+    const version = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, Number(bits ?? (version === 'ipv6' ? 128 : 32)), version)
   }
-  return { has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }
+  return {
+    has(address) {
+      const plain = unmap(address)
+      return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+    },
+  }
 }
 
 /** The rightmost hop that is not a trusted proxy; what lies left of it is anybody's word. */

@@ -145,7 +145,10 @@ const insertLeadSql = `
     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $4, 1, $22
   ) on conflict (claim) do nothing returning reference`
 
-/** Only where the lead's head is this event: otherwise somebody else was quicker, and nothing is added. */
+/**
+ * Only where the lead's head is this event: otherwise somebody else was quicker, and nothing is
+ * added. Two notes of the same millisecond can be the very same event; it stands once.
+ */
 export function insertEvent(event: LeadEvent): Statement {
   return [
     insertEventSql,
@@ -156,4 +159,5 @@ export function insertEvent(event: LeadEvent): Statement {
 const insertEventSql = `
   insert into event (lead_id, number, at, kind, data, hash)
   select $1, cast($2 as bigint), cast($3 as bigint), $4, $5, $6
-  where exists (select 1 from lead where id = $1 and event_head = $6)`
+  where exists (select 1 from lead where id = $1 and event_head = $6)
+  on conflict (lead_id, number) do nothing`

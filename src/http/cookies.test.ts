@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { openSeal, readCookie, setCookie } from './cookies.ts'
+
+const secret = Buffer.alloc(32, 1)
+const options = { path: '/contact/', maxAgeS: 600, secure: true }
+
+test('what is sealed opens again, in pieces where it is long', () => {
+  const seal = openSeal(secret, 'draft')
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 3_000 }), (text) => {
+      const headers = setCookie('draft', seal.close(text), options)!
+      const values = headers.filter((_, index) => index % 2 === 1)
+      const sent = values.map((value) => value.split(';')[0]).join('; ')
+      assert.ok(values.every((value) => value.length < 4_096))
+      assert.equal(seal.open(readCookie(`other=1; ${sent}`, 'draft')!), text.toWellFormed())
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a seal of another purpose, another secret, or one changed character opens nothing', () => {
+  const sealed = openSeal(secret, 'draft').close('Robin Example')
+  assert.equal(openSeal(secret, 'other').open(sealed), undefined)
+  assert.equal(openSeal(Buffer.alloc(32, 2), 'draft').open(sealed), undefined)
+  const changed = (sealed[30] === 'A' ? 'B' : 'A') + sealed.slice(31)
+  assert.equal(openSeal(secret, 'draft').open(sealed.slice(0, 30) + changed), undefined)
+  for (const junk of ['', 'x', 'é'.repeat(99)])
+    assert.equal(openSeal(secret, 'draft').open(junk), undefined)
+})
+
+test('a value too long for any browser is refused', () => {
+  assert.equal(setCookie('draft', 'x'.repeat(7_601), options), undefined)
+  assert.equal(setCookie('draft', 'x'.repeat(7_600), options)?.length, 4)
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { prefers, rememberedPreference } from './negotiate.ts'
+
+const json = 'application/json'
+const html = 'text/html'
+const q = fc.integer({ min: 0, max: 1000 }).map((n) => n / 1000)
+
+test('of two named types the greater q wins, whatever the order and spacing', () => {
+  fc.assert(
+    fc.property(q, q, fc.boolean(), fc.constantFrom('', ' ', '\t'), (a, b, swap, space) => {
+      const ranges = [`${json};${space}q=${a}`, `${html};q=${b}${space}`]
+      const accept = (swap ? ranges.reverse() : ranges).join(`,${space}`)
+      const expected = a === b ? a > 0 && !swap : a > b
+      assert.equal(prefers(accept, json, html), expected, accept)
+    }),
+  )
+})
+
+test('wildcards alone never choose the special kind', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('*/*', 'application/*', 'text/*', 'image/png')),
+      q,
+      (types, each) => {
+        const accept = types.map((type) => `${type};q=${each}`).join(',')
+        assert.equal(prefers(accept, json, html), false)
+      },
+    ),
+  )
+})
+
+test('any text at all is answered, and remembered as it was answered', () => {
+  const remembered = rememberedPreference(json, html)
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (accept) => {
+      const answer = prefers(accept, json, html)
+      assert.equal(remembered(accept), answer)
+      assert.equal(remembered(accept), answer)
+    }),
+  )
+})

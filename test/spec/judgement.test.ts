@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { bot, robin, sam } from '../support/people.ts'
+
+test('an empty trap is no sign of anything [2.1.botcheck]', async (t) => {
+  const app = openTestApp(t)
+  for (const botcheck of ['', ' ', '\t', null, false, undefined]) {
+    assert.deepEqual(await judged(app, { ...sam, textarea_1: String(Math.random()), botcheck }), {
+      state: 'new',
+      reasons: [],
+    })
+  }
+})
+
+test('a sprung trap is answered like any lead, and the lead is held for the owner', async (t) => {
+  const { postJson, postForm, store } = openTestApp(t)
+  const answer = await postJson(bot)
+  const ordinary = await postJson(sam)
+  assert.equal(answer.status, 200)
+  assert.deepEqual(Object.keys(answer.json as object), Object.keys(ordinary.json as object))
+  assert.deepEqual(Object.keys(answer.headers), Object.keys(ordinary.headers))
+  const browser = await postForm({ ...bot, email_1: 'other@example.com' })
+  assert.equal(browser.headers['location'], '/thanks/')
+  const held = await store.listLeads({ state: 'held', limit: 5 })
+  assert.equal(held.length, 2)
+  assert.deepEqual(held[0]?.judgement, { score: 100, reasons: ['trap'] })
+  assert.equal(held[0]?.botcheck, bot.botcheck)
+  const [event] = await store.eventsOf([held[0]!.id])
+  assert.equal(event?.kind, 'lead.held')
+})
+
+test('a trap of any other type is sprung too', async (t) => {
+  const app = openTestApp(t)
+  for (const botcheck of [true, 0, 1, {}, ['x']]) {
+    const { state } = await judged(app, { ...sam, textarea_1: String(Math.random()), botcheck })
+    assert.equal(state, 'held')
+  }
+})
+
+test('a browser that fills in the trap by itself does not cost a person their lead', async (t) => {
+  const app = openTestApp(t)
+  const fillings = [
+    robin.name_1,
+    'robin',
+    robin.email_1,
+    robin.phone_1,
+    robin.text_1,
+    'Australia',
+    'AU',
+    'NSW',
+    'Byron Bay',
+    'New Zealand',
+  ]
+  for (const botcheck of fillings) {
+    const message = `${robin.textarea_1} ${botcheck}`
+    const { state } = await judged(app, { ...robin, textarea_1: message, botcheck })
+    assert.equal(state, 'new', botcheck)
+  }
+  const links =
+    'see https://a.example https://b.example https://c.example https://d.example https://e.example'
+  const { reasons } = await judged(app, { ...robin, textarea_1: links, botcheck: 'Australia' })
+  assert.deepEqual(reasons, ['links', 'trap'])
+})
+
+test('a few links are welcome, many are held', async (t) => {
+  const app = openTestApp(t)
+  const links = (count: number) =>
+    Array.from({ length: count }, (_, i) => `https://example.com/${i}`).join(' ')
+  assert.equal((await judged(app, { ...sam, textarea_1: links(4) })).state, 'new')
+  assert.deepEqual(await judged(app, { ...sam, textarea_1: links(5) }), {
+    state: 'held',
+    reasons: ['links'],
+  })
+})
+
+test('the same long text from many clients is held from the fourth on', async (t) => {
+  const { ask, store } = openTestApp(t)
+  const textarea_1 = 'I visited your website and can bring it to the first page of every search.'
+  for (let client = 1; client <= 5; client += 1) {
+    await ask('POST', '/api/lead', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name_1: 'A', email_1: `a${client}@example.com`, textarea_1 }),
+      from: `192.0.2.${client}`,
+    })
+  }
+  assert.equal((await store.listLeads({ state: 'new', limit: 9 })).length, 3)
+  assert.equal((await store.listLeads({ state: 'held', limit: 9 })).length, 2)
+})
+
+async function judged({ postJson, store, clock }: TestApp, body: object) {
+  clock.now += 1
+  assert.equal((await postJson(body)).status, 200)
+  const [lead] = await store.listLeads({ limit: 1 })
+  return { state: lead!.state, reasons: lead!.judgement.reasons }
+}

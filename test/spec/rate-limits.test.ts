@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+
+test('past 20 leads in ten minutes an address is still taken, but held', async (t) => {
+  const app = openTestApp(t)
+  for (let index = 0; index < 22; index += 1) assert.equal((await post(app, index)).status, 200)
+  const held = await app.store.listLeads({ state: 'held', limit: 50 })
+  assert.equal(held.length, 2)
+  assert.deepEqual(held[0]?.judgement.reasons, ['rate'])
+  app.clock.now += 10 * 60_000
+  await post(app, 99)
+  assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'new')
+})
+
+test('past 300 requests in a minute an address gets 429, and is told when to come back', async (t) => {
+  const app = openTestApp(t)
+  const first = await post(app, 0)
+  assert.equal(first.headers['ratelimit-policy'], '"leads";q=300;w=60')
+  assert.equal(first.headers['ratelimit'], '"leads";r=299;t=60')
+  for (let index = 1; index < 300; index += 1) await post(app, index)
+  app.clock.now += 20_000
+  const limited = await post(app, 300)
+  assert.equal(limited.status, 429)
+  assert.equal((limited.json as { error: { code: string } }).error.code, 'RATE_LIMITED')
+  assert.equal(limited.headers['retry-after'], '40')
+  assert.equal(limited.headers['ratelimit'], '"leads";r=0;t=40')
+  const other = await post(app, 301, '192.0.2.77')
+  assert.equal(other.status, 200)
+  app.clock.now += 40_000
+  assert.equal((await post(app, 302)).status, 200)
+})
+
+test('a browser over the limit gets a page that keeps the typed text', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1 } })
+  await post(app, 0)
+  const answer = await app.ask('POST', '/api/lead', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'name_1=Robin+Example&email_1=robin%40example.com',
+    from: '192.0.2.1',
+  })
+  assert.equal(answer.status, 429)
+  assert.equal(answer.headers['retry-after'], '60')
+  assert.match(answer.text, /value="Robin Example"/)
+})
+
+test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 2 } })
+  for (let index = 0; index < 5; index += 1) {
+    const answer = await app.postJson(person(index))
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers['ratelimit'], undefined)
+  }
+  const off = openTestApp(t, { rateLimit: 'off' })
+  for (let index = 0; index < 30; index += 1) assert.equal((await post(off, index)).status, 200)
+  assert.deepEqual(await off.store.listLeads({ state: 'held', limit: 1 }), [])
+})
+
+test('reading is not limited', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1 } })
+  for (let index = 0; index < 10; index += 1) {
+    assert.equal((await app.ask('GET', '/api/lead', { from: '192.0.2.1' })).status, 200)
+  }
+})
+
+function person(index: number) {
+  return { name_1: 'Sam', email_1: `sam${index}@example.com` }
+}
+
+function post(app: TestApp, index: number, from = '192.0.2.1') {
+  return app.ask('POST', '/api/lead', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(person(index)),
+    from,
+  })
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { openTestApp } from '../support/app.ts'
+import { robin, sam } from '../support/people.ts'
+
+const day = 24 * 60 * 60_000
+
+test('the same key and lead give the first answer again, for seven days', async (t) => {
+  const { postJson, store, clock } = openTestApp(t)
+  const first = await postJson(robin, { 'idempotency-key': 'k-1' })
+  assert.equal(first.headers['idempotent-replayed'], undefined)
+  clock.now += 7 * day - 1
+  const again = await postJson(robin, { 'idempotency-key': '"k-1"' })
+  assert.equal(again.status, 200)
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+  clock.now += 1
+  const later = await postJson(robin, { 'idempotency-key': 'k-1' })
+  assert.equal(later.headers['idempotent-replayed'], undefined)
+  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+})
+
+test('the same key with another lead is 422', async (t) => {
+  const { postJson, store } = openTestApp(t)
+  await postJson(robin, { 'idempotency-key': 'k-1' })
+  const answer = await postJson({ ...robin, phone_1: '' }, { 'idempotency-key': 'k-1' })
+  assert.equal(answer.status, 422)
+  assert.equal((answer.json as { error: { code: string } }).error.code, 'IDEMPOTENCY_KEY_REUSED')
+  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+})
+
+test('different keys are different leads, whatever they carry', async (t) => {
+  const { postJson, store } = openTestApp(t)
+  await postJson(robin, { 'idempotency-key': 'k-1' })
+  await postJson(robin, { 'idempotency-key': 'k-2' })
+  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+})
+
+test('an invalid request does not use up its key', async (t) => {
+  const { postJson } = openTestApp(t)
+  assert.equal((await postJson({}, { 'idempotency-key': 'k-1' })).status, 400)
+  assert.equal((await postJson(sam, { 'idempotency-key': 'k-1' })).status, 200)
+})
+
+test('a key has 1 to 255 characters, in the header or in the body', async (t) => {
+  const { postJson } = openTestApp(t)
+  assert.equal((await postJson(sam, { 'idempotency-key': 'k'.repeat(255) })).status, 200)
+  for (const key of ['k'.repeat(256), '', '""']) {
+    assert.equal((await postJson(sam, { 'idempotency-key': key })).status, 400)
+  }
+  assert.equal((await postJson({ ...sam, idempotency_key: 'k'.repeat(256) })).status, 400)
+  assert.equal((await postJson({ ...sam, idempotency_key: 7 })).status, 400)
+  const first = await postJson({ ...sam, idempotency_key: 'in the body' })
+  const again = await postJson({ ...sam, idempotency_key: 'in the body' })
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+})
+
+test('without a key, the same content within ten minutes is the same lead', async (t) => {
+  const { postJson, postForm, store, clock } = openTestApp(t)
+  const first = await postJson(robin)
+  clock.now += 10 * 60_000 - 1
+  const again = await postJson({ ...robin, email_1: 'ROBIN@example.com' })
+  assert.equal(again.text, first.text)
+  await postForm(robin)
+  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+  clock.now += 1
+  await postJson(robin)
+  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+})
+
+test('an answer without a key never tells whether the lead was known', async (t) => {
+  const { postJson } = openTestApp(t)
+  const first = await postJson(robin)
+  const again = await postJson(robin)
+  assert.deepEqual(again.headers, first.headers)
+})
+
+test('a corrected phone number is a lead of its own: nothing typed is dropped', async (t) => {
+  const { postJson, store } = openTestApp(t)
+  await postJson(robin)
+  await postJson({ ...robin, phone_1: '0491 570 156' })
+  const leads = await store.listLeads({ limit: 5 })
+  assert.deepEqual(
+    leads.map(({ values }) => values.phone),
+    ['0491 570 156', '0491 570 006'],
+  )
+})
+
+test("a form's nonce keeps one lead for a form sent twice, and a second for other words", async (t) => {
+  const { postForm, store, clock } = openTestApp(t)
+  await postForm({ ...robin, idempotency_key: 'nonce-1' })
+  clock.now += day
+  await postForm({ ...robin, idempotency_key: 'nonce-1' })
+  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+  const changed = await postForm({
+    ...robin,
+    textarea_1: 'Something else',
+    idempotency_key: 'nonce-1',
+  })
+  assert.equal(changed.headers['location'], '/thanks/')
+  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+})
+
+test('a repeat is noted with the lead', async (t) => {
+  const { postJson, store } = openTestApp(t)
+  await postJson(robin, { 'idempotency-key': 'k-1' })
+  await postJson(robin, { 'idempotency-key': 'k-1' })
+  const [lead] = await store.listLeads({ limit: 1 })
+  const events = await store.eventsOf([lead!.id])
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ['lead.received', 'lead.repeated'],
+  )
+})
+
+test('any mix of keys and contents, sent at once, keeps one lead per key and content', async (t) => {
+  const sending = fc.record({
+    key: fc.integer({ min: 1, max: 4 }),
+    content: fc.integer({ min: 1, max: 2 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(sending, { minLength: 1, maxLength: 24 }), async (sendings) => {
+      const { postJson, store } = openTestApp(t)
+      const answers = await Promise.all(
+        sendings.map(({ key, content }) =>
+          postJson({ ...sam, textarea_1: `${content}` }, { 'idempotency-key': `k-${key}` }),
+        ),
+      )
+      const keys = new Set(sendings.map(({ key }) => key))
+      assert.equal((await store.listLeads({ limit: 50 })).length, keys.size)
+      for (const key of keys) {
+        const own = answers.filter((_, index) => sendings[index]!.key === key)
+        const taken = own.filter(({ status }) => status === 200)
+        assert.equal(new Set(taken.map(({ text }) => text)).size, 1)
+        assert.equal(
+          taken.filter(({ headers }) => headers['idempotent-replayed'] === undefined).length,
+          1,
+        )
+        assert.ok(own.every(({ status }) => status === 200 || status === 422))
+      }
+    }),
+    { numRuns: 25 },
+  )
+})

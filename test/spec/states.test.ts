@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { movesFrom, states } from '../../src/contract/states.ts'
+import type { State } from '../../src/contract/states.ts'
+import { moveLead } from '../../src/lead/move.ts'
+import { openTestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { bot, robin } from '../support/people.ts'
+
+test('a lead moves along the road and one step back', async (t) => {
+  const app = openTestApp(t)
+  const id = await send(app, robin)
+  const road: State[] = [
+    'contacted',
+    'new',
+    'contacted',
+    'consultation_booked',
+    'won',
+    'consultation_booked',
+    'lost',
+  ]
+  for (const to of road) assert.equal((await move(app, id, to)).kind, 'moved', to)
+  const events = await app.store.eventsOf([id])
+  assert.equal(events.length, 1 + road.length)
+  assert.deepEqual(JSON.parse(events[1]!.data), { from: 'new', to: 'contacted', by: 'owner' })
+})
+
+test('an illegal move changes nothing and says what is allowed', async (t) => {
+  const app = openTestApp(t)
+  const id = await send(app, robin)
+  assert.deepEqual(await move(app, id, 'won'), {
+    kind: 'illegal',
+    from: 'new',
+    allowed: ['contacted', 'not_suitable', 'spam'],
+  })
+  assert.equal((await app.store.findLeads(id))[0]?.state, 'new')
+})
+
+test('a held lead is released or confirmed as spam, and spam can come back', async (t) => {
+  const app = openTestApp(t)
+  const id = await send(app, bot)
+  assert.equal((await move(app, id, 'spam')).kind, 'moved')
+  assert.equal((await move(app, id, 'new')).kind, 'moved')
+  const other = await send(app, { ...bot, email_1: 'other@example.com' })
+  await move(app, other, 'new')
+  const events = await app.store.eventsOf([other])
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ['lead.held', 'lead.released'],
+  )
+})
+
+test('a sender may withdraw, and nothing else; what is withdrawn or erased stays so', () => {
+  for (const state of states) {
+    const own = movesFrom(state, 'sender')
+    assert.ok(own.every((to) => to === 'withdrawn'))
+  }
+  assert.deepEqual(movesFrom('new', 'sender'), ['withdrawn'])
+  assert.deepEqual(movesFrom('withdrawn', 'owner'), [])
+  assert.deepEqual(movesFrom('erased', 'owner'), [])
+})
+
+test('two moves at once: both happen one after the other, or one is refused', async (t) => {
+  const app = openTestApp(t)
+  const id = await send(app, robin)
+  const outcomes = await Promise.all([move(app, id, 'contacted'), move(app, id, 'not_suitable')])
+  const moved = outcomes.filter(({ kind }) => kind === 'moved').length
+  const events = await app.store.eventsOf([id])
+  assert.equal(events.length, 1 + moved)
+  assert.deepEqual(
+    events.map(({ number }) => number),
+    events.map((_, index) => index),
+  )
+})
+
+async function send({ postJson, store }: TestApp, body: object): Promise<string> {
+  const answer = await postJson(body)
+  const { reference } = answer.json as { reference: string }
+  const [lead] = await store.findLeads(reference)
+  return lead!.id
+}
+
+function move({ store, clock }: TestApp, leadId: string, to: State) {
+  clock.now += 1
+  return moveLead(store, { leadId, to, by: 'owner', at: clock.now })
+}
