@@ -1,6 +1,5 @@
-/** Settings, store, app, server: started in this order, stopped in reverse. */
+/** App and server on a store: started in this order, stopped in reverse. */
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
 import { hardLimit, maxBodyBytes, softLimit } from './contract/limits.ts'
@@ -11,21 +10,15 @@ import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { readSecret } from './store/secret.ts'
-import { openSqlite } from './store/sqlite.ts'
-import { openStore } from './store/store.ts'
 import type { Store } from './store/store.ts'
 
 export type Service = { url: string; stop(): Promise<void> }
 
 const stopDeadlineMs = 8_000
 
-export async function startService(
-  settings: Settings,
-  log: Log,
-  store = openLeads(settings),
-): Promise<Service> {
+export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   const now = Date.now
-  // Starts the writer, and proves before anybody asks that a lead could be committed.
+  // Proves, before anybody asks, that a lead could be committed.
   const ready = store.probe(now())
   const app = createApp({
     store,
@@ -45,12 +38,16 @@ export async function startService(
     proxies: readProxies(settings.TRUSTED_PROXIES),
     maxBodyBytes,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    everyAnswer: settings.BASE_URL!.startsWith('https:')
+      ? ['Strict-Transport-Security', 'max-age=31536000']
+      : [],
     processMark: randomBytes(4).toString('hex'),
   })
   await ready
   const { HOST: host, PORT: port, LISTEN_FD: fd } = settings
   const at = await server.listen(fd === undefined ? { host, port } : { fd })
   log.info('service.listening', { address: at.address, port: at.port })
+  log.flush()
   return {
     url: `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`,
     async stop() {
@@ -61,15 +58,6 @@ export async function startService(
       log.flush()
     },
   }
-}
-
-/** The store that the settings name. */
-export function openLeads(settings: Settings): Store {
-  return openStore(openSqlite({ path: databasePath(settings), nowMs: Date.now() }))
-}
-
-export function databasePath(settings: Settings): string {
-  return settings.DATABASE_URL ?? join(settings.DATA_DIR, 'leads.sqlite')
 }
 
 const known = new Set<string>(Object.values(routes).map(({ path }) => path))

@@ -8,7 +8,7 @@ const sources = globSync(['test/**/*.test.ts', 'src/**/*.test.ts']).map((path) =
 )
 const cited = new Set(
   sources
-    .flatMap((source) => [...source.matchAll(/ \[([\w.\-, ]+)\]['"`]/g)])
+    .flatMap((source) => Array.from(source.matchAll(/ \[([\w.\-, ]+)\]['"`]/g)))
     .flatMap(([, ids]) => ids!.split(', ')),
 )
 

@@ -11,7 +11,7 @@ test('of two named types the greater q wins, whatever the order and spacing', ()
   fc.assert(
     fc.property(q, q, fc.boolean(), fc.constantFrom('', ' ', '\t'), (a, b, swap, space) => {
       const ranges = [`${json};${space}q=${a}`, `${html};q=${b}${space}`]
-      const accept = (swap ? ranges.reverse() : ranges).join(`,${space}`)
+      const accept = (swap ? ranges.toReversed() : ranges).join(`,${space}`)
       const expected = a === b ? a > 0 && !swap : a > b
       assert.equal(prefers(accept, json, html), expected, accept)
     }),

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { withHeaders } from './answer.ts'
 import { readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { ClientAddress, Proxies } from './client-address.ts'
@@ -21,6 +22,8 @@ export type ServerOptions = {
   proxies: Proxies
   maxBodyBytes: number
   maxConnectionsPerAddress: number
+  /** Headers that go out with all of them. */
+  everyAnswer: readonly string[]
   /** Marks this process in request ids. */
   processMark: string
 }
@@ -51,7 +54,7 @@ export function openServer(options: ServerOptions): HttpServer {
   server.on('checkContinue', onContinue)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isAnsweredEarly(socket)) socket.destroy()
-    else refuseSocket(socket, refuse(refusalOf(error)))
+    else refuseSocket(socket, complete(refuse(refusalOf(error))))
   })
 
   return { listen: (at) => listen(server, at), stop }
@@ -104,9 +107,14 @@ export function openServer(options: ServerOptions): HttpServer {
     started: number,
     body: Body,
   ): void {
-    if (body === 'too-large') sendEarly(request, response, answer, ask.id)
-    else sendAnswer(response, answer, ask.id, stopping)
+    const whole = complete(answer)
+    if (body === 'too-large') sendEarly(request, response, whole, ask.id)
+    else sendAnswer(response, whole, ask.id, stopping)
     answered(ask, answer, performance.now() - started)
+  }
+
+  function complete(answer: Answer): Answer {
+    return withHeaders(answer, ...options.everyAnswer)
   }
 
   function addressOf(request: IncomingMessage): ClientAddress {

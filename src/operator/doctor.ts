@@ -3,7 +3,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
-import { databasePath, openLeads } from '../main.ts'
+import { databasePath, openLeads } from '../store/open.ts'
 import { findDamage } from '../store/sqlite-file.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -52,7 +52,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
     return [failed('database', `${path} is damaged (${damage}); restore a backup in its place`)]
   }
   try {
-    const store = openLeads(settings)
+    const store = openLeads(settings, 'when-needed')
     try {
       return [
         ok('database', 'no damage found'),

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
-import { databasePath, openLeads } from '../main.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine.ts'
+import { databasePath, openLeads } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
 
@@ -26,7 +26,7 @@ export async function withStore<T>(
     )
   }
   try {
-    const store = openLeads(settings)
+    const store = openLeads(settings, 'when-needed')
     try {
       return await work(store, settings)
     } finally {

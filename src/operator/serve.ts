@@ -1,8 +1,10 @@
 /** `lead-intake serve`: runs the service until it is told to stop. */
 import { flushCompileCache } from 'node:module'
+import type { Settings } from '../config.ts'
 import { errorFacts, openLog } from '../log.ts'
 import type { Log } from '../log.ts'
-import { startService } from '../main.ts'
+import type { Service } from '../main.ts'
+import { openLeads } from '../store/open.ts'
 import { CommandFailed } from './output.ts'
 import { inPlainWords, settingsOrFail } from './open.ts'
 
@@ -10,7 +12,7 @@ export async function serve(): Promise<void> {
   const settings = settingsOrFail()
   const log = openLog(settings.LOG_LEVEL)
   surviveFaults(log)
-  const service = await startService(settings, log).catch((error: unknown) => {
+  const service = await start(settings, log).catch((error: unknown) => {
     log.flush()
     throw inPlainWords(notListening(error))
   })
@@ -30,6 +32,13 @@ export async function serve(): Promise<void> {
   process.on('SIGINT', stop)
   // The next start finds this program compiled. Otherwise that is written only at a clean exit.
   setTimeout(flushCompileCache, 1_000).unref()
+}
+
+async function start(settings: Settings, log: Log): Promise<Service> {
+  const store = openLeads(settings, 'at-once')
+  // Everything else is loaded while the writer thread starts.
+  const { startService } = await import('../main.ts')
+  return startService(settings, log, store)
 }
 
 /** The last resort: what nobody caught is logged, and the service goes on. */

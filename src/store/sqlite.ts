@@ -2,12 +2,13 @@
  * The SQLite engine. Group commit is self-clocked: whatever waits while a commit runs is the next
  * group. No timer, so a lone lead never waits for company.
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Row, Statement, Value } from './engine.ts'
 import { openToRead, prepareFile, toSqlite } from './sqlite-file.ts'
-import type { Group, GroupDone, Outcome, WriterData } from './sqlite-writer.ts'
+import type { Group, GroupDone, Outcome } from './sqlite-writer.ts'
+import { startWriterThread } from './writer-thread.ts'
 
 const maxGroup = 512
 const maxWaiting = 10_000
@@ -17,6 +18,8 @@ const commitTimeoutMs = 5_000
 export type SqliteOptions = {
   path: string
   nowMs: number
+  /** `at-once` has it ready for the first lead; the default is at the first write. */
+  writer?: 'at-once' | 'when-needed'
   /** For trials: every commit takes this much longer. */
   commitDelayMs?: number
 }
@@ -27,7 +30,8 @@ type Waiting = {
   reject: (error: Error) => void
 }
 
-export function openSqlite({ path, nowMs, commitDelayMs = 0 }: SqliteOptions): Engine {
+export function openSqlite(options: SqliteOptions): Engine {
+  const { path, nowMs, writer = 'when-needed', commitDelayMs = 0 } = options
   prepareFile(path, nowMs)
   const reader = openReader(path)
   const numbers = new Map<string, number>()
@@ -37,6 +41,7 @@ export function openSqlite({ path, nowMs, commitDelayMs = 0 }: SqliteOptions): E
   let scheduled = false
   let deadline: NodeJS.Timeout | undefined
   let closing: (() => void) | undefined
+  if (writer === 'at-once') worker = startWriter()
 
   return { run, read, close }
 
@@ -110,11 +115,15 @@ export function openSqlite({ path, nowMs, commitDelayMs = 0 }: SqliteOptions): E
 
   function startWriter(): Worker {
     numbers.clear()
-    const started = new Worker(new URL('sqlite-writer.ts', import.meta.url), {
-      workerData: { path, commitDelayMs } satisfies WriterData,
-    })
+    const started = startWriterThread({ path, commitDelayMs })
     started.on('message', groupDone)
-    started.on('error', () => writerLost(started))
+    started.on('error', (error) => {
+      writerLost(started)
+      // A fault of ours, which nobody here expects: it goes to the last resort of the process.
+      setImmediate(() => {
+        throw error
+      })
+    })
     started.on('exit', () => writerLost(started))
     return started
   }

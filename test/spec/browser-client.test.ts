@@ -34,7 +34,7 @@ test('a failed post goes back to exactly /contact/ [4.2.browser-error, 7.browser
     { ...sam, email_1: 'sam' },
     { ...sam, name_1: ' ' },
   ]) {
-    const answer = await postForm(fields as Record<string, string>)
+    const answer = await postForm(fields)
     assert.equal(answer.status, 303)
     assert.equal(answer.headers['location'], '/contact/')
   }

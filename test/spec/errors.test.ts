@@ -109,7 +109,7 @@ test('a body of another kind, or encoded, is UNSUPPORTED_MEDIA_TYPE [4.2.body]',
   ]
   for (const headers of kinds) {
     const answer = await ask('POST', '/api/lead', {
-      headers: { accept: 'application/json', ...headers } as Record<string, string>,
+      headers: { accept: 'application/json', ...headers },
       body: JSON.stringify(sam),
     })
     const error = errorOf(answer)

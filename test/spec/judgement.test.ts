@@ -27,7 +27,7 @@ test('a sprung trap is answered like any lead, and the lead is held for the owne
   assert.equal(held.length, 2)
   assert.deepEqual(held[0]?.judgement, { score: 100, reasons: ['trap'] })
   assert.equal(held[0]?.botcheck, bot.botcheck)
-  const [event] = await store.eventsOf([held[0]!.id])
+  const [event] = await store.eventsOf([held[0].id])
   assert.equal(event?.kind, 'lead.held')
 })
 

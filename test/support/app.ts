@@ -20,7 +20,8 @@ export type TestApp = {
 
 export type TestRequest = {
   headers?: Record<string, string>
-  body?: string | Buffer | 'too-large'
+  /** `too-large` stands for a body past the limit. */
+  body?: string | Buffer
   /** Of a client elsewhere; without it, a tool on this machine. */
   from?: string
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import test from 'node:test'
+import { exitCodes } from '../src/operator/output.ts'
+import { toMarkdown } from '../src/operator/config.ts'
+import { fields } from '../src/contract/fields.ts'
+import { errors } from '../src/contract/errors.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+const api = readFileSync('docs/api.md', 'utf8')
+
+test('the settings table of the README is the one that config prints', () => {
+  const [, table] = /<!-- settings: .* -->\n\n?([\s\S]*?)\n?<!-- end of settings -->/.exec(readme)!
+  assert.equal(squeeze(table!), squeeze(toMarkdown()))
+})
+
+test('the README names the two commands, and CI runs the second', () => {
+  assert.match(readme, /^npm ci && npm start$/m)
+  assert.match(readme, /^npm cit$/m)
+  assert.match(readFileSync('.ci/run', 'utf8'), /^npm cit$/m)
+})
+
+test('every path and link that the README names is there', () => {
+  const named = [...readme.matchAll(/`((?:src|test|docs|bench)\/[\w./-]*)`|\]\(([\w./-]+)\)/g)]
+  const missing = named.map(([, path, link]) => path ?? link!).filter((path) => !existsSync(path))
+  assert.ok(named.length > 10)
+  assert.deepEqual(missing, [])
+})
+
+test('the exit codes of the README are all of them', () => {
+  const [, listed] = /Exit codes: ([^.]*)\./.exec(readme)!
+  const numbers = [...listed!.matchAll(/\b\d\b/g)].map(([digit]) => Number(digit))
+  assert.deepEqual(numbers, Object.values(exitCodes))
+})
+
+test('the API page gives every field its length, and every error of the endpoint its code', () => {
+  for (const { name, maxLength, required } of fields) {
+    const [, need, longest] = new RegExp(`^\\| \`${name}\` +\\|([^|]*)\\|([^|]*)\\|`, 'm').exec(
+      api,
+    )!
+    assert.equal(need!.trim(), required ? 'required' : '')
+    assert.equal(Number(longest!.trim().replace(',', '')), maxLength)
+  }
+  for (const [, status, code] of api.matchAll(/(\d{3}) `([A-Z_]+)`/g)) {
+    assert.equal(errors[code as keyof typeof errors]?.status, Number(status))
+  }
+})
+
+/** The formatter pads the columns of a table. */
+function squeeze(table: string): string {
+  return table.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-').trim()
+}
