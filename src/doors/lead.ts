@@ -59,7 +59,7 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
         if (outcome.kind === 'repeated' && read.claim.by === 'key') {
           headers.push('Idempotent-Replayed', 'true')
         }
-        return jsonTextAnswer(200, body, ...headers)
+        return jsonTextAnswer(200, body, headers)
       }
       case 'invalid':
         return toJsonFailure(ask, 'VALIDATION_ERROR', outcome.problems, outcome.quota)

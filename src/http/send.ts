@@ -12,14 +12,16 @@ export function sendAnswer(
   id: string,
   closing: boolean,
 ): void {
+  const { status, body } = answer
   const headers = [...answer.headers, 'X-Request-Id', id]
-  if (answer.status !== 204) {
-    headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
-  }
+  const length = Buffer.byteLength(body)
+  if (status !== 204) headers.push('Content-Length', String(length))
   if (closing) headers.push('Connection', 'close')
-  response.writeHead(answer.status, headers)
-  // One call with a string: head and body leave in one write.
-  response.end(response.req.method === 'HEAD' ? undefined : answer.body)
+  response.writeHead(status, headers)
+  if (response.req.method === 'HEAD') response.end()
+  // Head and body leave in one write. Where one byte stands for each character, latin1 is the same
+  // bytes for less work.
+  else response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
 const answeredEarly = new WeakSet<Socket>()

@@ -85,10 +85,10 @@ export function openServer(options: ServerOptions): HttpServer {
         answer = crashed(id, error)
       }
       if (answer instanceof Promise) {
-        answer
-          .catch((error: unknown) => crashed(id, error))
-          .then((settled) => reply(request, response, ask, settled, started, body))
-          .catch((error: unknown) => failed(id, error))
+        answer.then(
+          (settled) => reply(request, response, ask, settled, started, body),
+          (error: unknown) => reply(request, response, ask, crashed(id, error), started, body),
+        )
       } else reply(request, response, ask, answer, started, body)
     })
   }
@@ -107,10 +107,15 @@ export function openServer(options: ServerOptions): HttpServer {
     started: number,
     body: Body,
   ): void {
-    const whole = complete(answer)
-    if (body === 'too-large') sendEarly(request, response, whole, ask.id)
-    else sendAnswer(response, whole, ask.id, stopping)
-    answered(ask, answer, performance.now() - started)
+    try {
+      const whole = complete(answer)
+      if (body === 'too-large') sendEarly(request, response, whole, ask.id)
+      else sendAnswer(response, whole, ask.id, stopping)
+      answered(ask, answer, performance.now() - started)
+    } catch (error) {
+      failed(ask.id, error)
+      response.destroy()
+    }
   }
 
   function complete(answer: Answer): Answer {

@@ -29,14 +29,18 @@ test('a reference can be said over the phone', () => {
 })
 
 test('a receipt token leads back to its lead, and only with the same secret', () => {
-  const id = createIds()(Date.UTC(2026, 10, 15))
+  const newId = createIds()
+  const lead = { id: newId(Date.UTC(2026, 10, 15)), reference: 'C-7K3QM' }
   const receipts = createReceipts(Buffer.alloc(32, 1))
-  const token = receipts.tokenOf(id)
-  assert.match(token, /^[A-Za-z0-9_-]{22}$/)
-  assert.equal(receipts.tokenOf(id), token)
-  assert.equal(receipts.leadIdOf(token), id)
-  assert.notEqual(createReceipts(Buffer.alloc(32, 2)).leadIdOf(token), id)
+  const token = receipts.tokenOf(lead)
+  assert.match(token, /^C-7K3QM\.[A-Za-z0-9_-]{22}$/)
+  assert.equal(receipts.tokenOf(lead), token)
+  assert.equal(receipts.referenceOf(token), lead.reference)
+  assert.ok(receipts.isTokenOf(token, lead))
+  assert.ok(!receipts.isTokenOf(token, { ...lead, id: newId(Date.UTC(2026, 10, 15)) }))
+  assert.ok(!createReceipts(Buffer.alloc(32, 2)).isTokenOf(token, lead))
   for (const junk of ['', 'x', `${token}x`, token.replace(/.$/, '!')]) {
-    assert.equal(receipts.leadIdOf(junk), undefined)
+    assert.equal(receipts.referenceOf(junk), undefined)
+    assert.ok(!receipts.isTokenOf(junk, lead))
   }
 })

@@ -5,20 +5,22 @@ import { randomFillSync } from 'node:crypto'
 export function createIds(): (nowMs: number) => string {
   let lastMs = 0
   let count = 0
+  let time = ''
   return (nowMs) => {
-    if (nowMs > lastMs) {
-      lastMs = nowMs
-      count = 0
-    } else if (++count > 0xfff) {
-      // A full millisecond, or a clock set back: go on from where we were.
-      lastMs += 1
-      count = 0
-    }
-    const time = lastMs.toString(16).padStart(12, '0')
-    const random = randomBytes(8)
-    const variant = ((random[0]! & 0x3f) | 0x80).toString(16)
-    const tail = random.toString('hex', 1)
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}-${variant}${tail.slice(0, 2)}-${tail.slice(2)}`
+    if (nowMs > lastMs) startOf(nowMs)
+    // A full millisecond, or a clock set back: go on from where we were.
+    else if (++count > 0xfff) startOf(lastMs + 1)
+    const random = randomHex()
+    const variant = '89ab'[random.charCodeAt(0) & 3]
+    const counted = (0x7000 + count).toString(16)
+    return `${time}-${counted}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
+  }
+
+  function startOf(ms: number): void {
+    lastMs = ms
+    count = 0
+    const hex = ms.toString(16).padStart(12, '0')
+    time = `${hex.slice(0, 8)}-${hex.slice(8)}`
   }
 }
 
@@ -26,9 +28,10 @@ export function createIds(): (nowMs: number) => string {
 const alphabet = '23456789BCDFGHJKMNPQRSTVWXYZ'
 
 export function newReference(): { short: string; long: string } {
-  const random = randomBytes(8)
+  if (used + 8 > pool.length) refill()
   let letters = ''
-  for (let index = 0; index < 8; index += 1) letters += alphabet[random[index]! % alphabet.length]
+  const end = used + 8
+  for (; used < end; used += 1) letters += alphabet[pool[used]! % alphabet.length]
   return { short: `C-${letters.slice(0, 5)}`, long: `C-${letters}` }
 }
 
@@ -36,11 +39,14 @@ export function newReference(): { short: string; long: string } {
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-function randomBytes(length: number): Buffer {
-  if (used + length > pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += length
-  return pool.subarray(used - length, used)
+function refill(): void {
+  randomFillSync(pool)
+  used = 0
+}
+
+/** 64 bits. */
+function randomHex(): string {
+  if (used + 8 > pool.length) refill()
+  used += 8
+  return pool.toString('hex', used - 8, used)
 }

@@ -2,7 +2,6 @@
  * Is it a person? Nothing is ever dropped: what looks like spam is kept as `held`, with its reasons,
  * for the owner to release. No captcha.
  */
-import { hash } from 'node:crypto'
 import { looksLikeAutofill } from './autofill.ts'
 import type { CheckedLead } from './check.ts'
 
@@ -54,17 +53,19 @@ const shortestText = 40
 const mostTexts = 4096
 const mostClients = 3
 
-/** Has the same long text come from many clients? Remembers the latest texts, as hashes. */
+/** Has the same long text come from many clients? Remembers how the latest texts begin, and how long they are. */
 function createSpreadCheck(): (message: string, client: string) => boolean {
-  const seen = new Map<string, Set<string>>()
+  const seen = new Map<string, string[]>()
   return (message, client) => {
     if (message.length < shortestText) return false
-    const key = hash('sha1', message.toLowerCase(), 'base64')
-    const clients = seen.get(key) ?? new Set()
-    if (clients.size <= mostClients) clients.add(client)
-    seen.delete(key)
-    seen.set(key, clients)
-    if (seen.size > mostTexts) seen.delete(seen.keys().next().value!)
-    return clients.size > mostClients
+    const key = `${message.length} ${message.slice(0, 160)}`.toLowerCase()
+    const clients = seen.get(key)
+    if (clients === undefined) {
+      seen.set(key, [client])
+      if (seen.size > mostTexts) seen.delete(seen.keys().next().value!)
+      return false
+    }
+    if (!clients.includes(client) && clients.length <= mostClients) clients.push(client)
+    return clients.length > mostClients
   }
 }

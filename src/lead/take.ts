@@ -84,15 +84,9 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       })
       switch (kept.kind) {
         case 'kept':
-          return {
-            kind: 'accepted',
-            id,
-            reference: kept.reference,
-            token: receipts.tokenOf(id),
-            quota,
-          }
+          return taken('accepted', id, kept.reference, quota)
         case 'repeated':
-          return { ...kept, token: receipts.tokenOf(kept.id), quota }
+          return taken('repeated', kept.id, kept.reference, quota)
         case 'key-reused':
           return { kind: 'key-reused', quota }
       }
@@ -100,6 +94,15 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       if (error instanceof StorageUnavailable) return { kind: 'unavailable', reason: error.reason }
       throw error
     }
+  }
+
+  function taken(
+    kind: 'accepted' | 'repeated',
+    id: string,
+    reference: string,
+    quota: Quota | undefined,
+  ): Outcome {
+    return { kind, id, reference, token: receipts.tokenOf({ id, reference }), quota }
   }
 
   function hashAddress(network: string): string {
