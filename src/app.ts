@@ -9,9 +9,9 @@ import { openSeal } from './http/cookies.ts'
 import type { Answer, App } from './http/message.ts'
 import { createRouter } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
+import { createNames } from './lead/ids.ts'
 import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
-import { createReceipts } from './lead/receipt.ts'
 import { createTakeLead } from './lead/take.ts'
 import type { Store } from './store/store.ts'
 
@@ -27,7 +27,7 @@ export function createApp({ store, secret, baseUrl, rateLimit, now }: AppParts):
   const takeLead = createTakeLead({
     store,
     limits: createLimits(rateLimit),
-    receipts: createReceipts(secret),
+    names: createNames(secret),
     addressKey: secret.toString('base64url'),
     deliverTo: [],
     now,

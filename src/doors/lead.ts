@@ -30,14 +30,20 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
   const successStart = `{"ok":true,"message":${JSON.stringify(receivedMessage)},"reference":"`
   const successMiddle = `","status_url":"${baseUrl}${receiptPath}`
 
-  return async (ask) => {
+  return (ask) => {
     const read = readLead(ask)
     const toJson = isJsonClient(ask)
     if ('error' in read) {
       if (toJson) return toJsonFailure(ask, read.error, read.problems)
       return backToForm({ body: read.body, problems: problemsOf(read) })
     }
-    const outcome = await takeLead({
+    const toAnswer = (outcome: Outcome) => {
+      const { status, headers, body } = toJson
+        ? forJson(ask, outcome, read)
+        : forBrowser(ask, outcome, read)
+      return { status, headers, body, note: noteOf(outcome) }
+    }
+    const taking = takeLead({
       body: read.body,
       channel: read.channel,
       claim: read.claim,
@@ -45,8 +51,7 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
       userAgent: (ask.headers['user-agent'] ?? '').slice(0, 400),
       agent: '',
     })
-    const answer = toJson ? forJson(ask, outcome, read) : forBrowser(ask, outcome, read)
-    return { ...answer, note: noteOf(outcome) }
+    return taking instanceof Promise ? taking.then(toAnswer) : toAnswer(taking)
   }
 
   function forJson(ask: Ask, outcome: Outcome, read: ReadLead): Answer {

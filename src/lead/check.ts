@@ -29,13 +29,15 @@ export function checkLead(body: Readonly<Record<string, unknown>>): Check {
   return { lead: { values, unlisted: unlisted.json, trap: readTrap(body[trapName]) } }
 }
 
+const noUnlisted = { json: '' }
 const listed = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
 
 function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): { json: string } | { problem: string } {
-  const names = Object.keys(body).filter((name) => !listed.has(name))
-  if (names.length === 0) return { json: '' }
+  const names: string[] = []
+  for (const name of Object.keys(body)) if (!listed.has(name)) names.push(name)
+  if (names.length === 0) return noUnlisted
   if (names.length > unlistedLimits.fields) {
     return { problem: `are too many: at most ${unlistedLimits.fields}` }
   }

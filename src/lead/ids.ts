@@ -1,19 +1,50 @@
-/** Names for a lead: an id that sorts by time, and a reference that can be said over the phone. */
-import { randomFillSync } from 'node:crypto'
+/** Names for a lead: an id that sorts by time, a reference for the phone, a token for its receipt. */
+import { createCipheriv, hkdfSync, randomFillSync } from 'node:crypto'
 
-/** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
-export function createIds(): (nowMs: number) => string {
+export type Names = {
+  /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
+  id: string
+  /** The short one is used unless it is taken already. */
+  reference: { short: string; long: string }
+  /**
+   * The random part of the id, enciphered: 128 bits that nobody can compute without the secret, the
+   * same for every repeat of a lead, and nothing to store. A stolen copy of the database opens no
+   * receipt.
+   */
+  secretPart: string
+}
+
+export type NameLeads = {
+  next(nowMs: number): Names
+  secretPartOf(leadId: string): string
+}
+
+export function createNames(secret: Buffer): NameLeads {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32))
+  // Each block by itself, so one cipher serves them all: there is no pattern in what is random.
+  const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+  const supply = createSupply((blocks) => cipher.update(blocks))
   let lastMs = 0
   let count = 0
   let time = ''
-  return (nowMs) => {
-    if (nowMs > lastMs) startOf(nowMs)
-    // A full millisecond, or a clock set back: go on from where we were.
-    else if (++count > 0xfff) startOf(lastMs + 1)
-    const random = randomHex()
-    const variant = '89ab'[random.charCodeAt(0) & 3]
-    const counted = (0x7000 + count).toString(16)
-    return `${time}-${counted}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
+
+  return {
+    next(nowMs) {
+      if (nowMs > lastMs) startOf(nowMs)
+      // A full millisecond, or a clock set back: go on from where we were.
+      else if (++count > 0xfff) startOf(lastMs + 1)
+      const { tail, secretPart, letters } = supply()
+      return {
+        id: `${time}-${(0x7000 + count).toString(16)}-${tail.slice(0, 4)}-${tail.slice(4)}`,
+        reference: { short: `C-${letters.slice(0, 5)}`, long: `C-${letters}` },
+        secretPart,
+      }
+    },
+    secretPartOf(leadId) {
+      const block = Buffer.alloc(16)
+      block.write(leadId.slice(-17).replace('-', ''), 'hex')
+      return cipher.update(block).toString('hex')
+    },
   }
 
   function startOf(ms: number): void {
@@ -27,26 +58,40 @@ export function createIds(): (nowMs: number) => string {
 /** Without vowels, so that it spells nothing, and without signs that look alike. */
 const alphabet = '23456789BCDFGHJKMNPQRSTVWXYZ'
 
-export function newReference(): { short: string; long: string } {
-  if (used + 8 > pool.length) refill()
-  let letters = ''
-  const end = used + 8
-  for (; used < end; used += 1) letters += alphabet[pool[used]! % alphabet.length]
-  return { short: `C-${letters.slice(0, 5)}`, long: `C-${letters}` }
-}
+const supplySize = 256
 
-/** Randomness is fetched by the page: one call for each id would cost more than the rest of it. */
-const pool = Buffer.alloc(4096)
-let used = pool.length
+/** Random parts are made by the hundred: one call into crypto for each would cost more than the rest of a lead. */
+function createSupply(encipher: (blocks: Buffer) => Buffer) {
+  const random = Buffer.alloc(supplySize * 16)
+  const blocks = Buffer.alloc(supplySize * 16)
+  let tails = ''
+  let secretParts = ''
+  let next = supplySize
 
-function refill(): void {
-  randomFillSync(pool)
-  used = 0
-}
+  return () => {
+    if (next === supplySize) refill()
+    const at = next * 16
+    next += 1
+    let letters = ''
+    for (let index = at + 8; index < at + 16; index += 1) {
+      letters += alphabet[random[index]! % alphabet.length]
+    }
+    return {
+      tail: tails.slice(at * 2, at * 2 + 16),
+      secretPart: secretParts.slice(at * 2, at * 2 + 32),
+      letters,
+    }
+  }
 
-/** 64 bits. */
-function randomHex(): string {
-  if (used + 8 > pool.length) refill()
-  used += 8
-  return pool.toString('hex', used - 8, used)
+  /** Eight bytes of each sixteen are the tail of an id, with the variant's two bits; eight the reference's. */
+  function refill(): void {
+    randomFillSync(random)
+    for (let at = 0; at < random.length; at += 16) {
+      random[at] = (random[at]! & 0x3f) | 0x80
+      random.copy(blocks, at, at, at + 8)
+    }
+    tails = random.toString('hex')
+    secretParts = encipher(blocks).toString('hex')
+    next = 0
+  }
 }

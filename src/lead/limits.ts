@@ -1,6 +1,7 @@
 /** How many leads came from one network lately. In memory, bounded, forgotten at a restart. */
 import { hardLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
+import { createRecent } from './recent.ts'
 
 /** `undefined` stands for a client that is never limited. */
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }
@@ -47,11 +48,11 @@ export function createLimits(numbers: LimitNumbers | 'off'): Limits {
 
 type Window = { count: number; endsAt: number }
 
-const mostNetworks = 100_000
+const mostNetworks = 50_000
 
 /** A window opens with a network's first request and closes after its time. The longest unseen goes first. */
 function createCounter(windowMs: number): (network: string, nowMs: number) => Window {
-  const windows = new Map<string, Window>()
+  const windows = createRecent<string, Window>(mostNetworks)
   return (network, nowMs) => {
     const open = windows.get(network)
     if (open !== undefined && open.endsAt > nowMs && open.endsAt - nowMs <= windowMs) {
@@ -59,9 +60,7 @@ function createCounter(windowMs: number): (network: string, nowMs: number) => Wi
       return open
     }
     const fresh = { count: 1, endsAt: nowMs + windowMs }
-    windows.delete(network)
     windows.set(network, fresh)
-    if (windows.size > mostNetworks) windows.delete(windows.keys().next().value!)
     return fresh
   }
 }

@@ -5,12 +5,12 @@ import type { Channel } from '../contract/success.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine.ts'
 import type { Claim } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
+import type { Kept, Store } from '../store/store.ts'
 import { checkLead } from './check.ts'
-import { createIds, newReference } from './ids.ts'
+import type { NameLeads } from './ids.ts'
 import { createJudge } from './judge.ts'
 import type { Limits, Quota } from './limits.ts'
-import type { Receipts } from './receipt.ts'
+import { toReceiptToken } from './receipt.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
@@ -35,12 +35,13 @@ export type Outcome =
   | { kind: 'limited'; quota: Quota }
   | { kind: 'unavailable'; reason: string }
 
-export type TakeLead = (sending: Sending) => Promise<Outcome>
+/** What needs no look at the database is answered at once. */
+export type TakeLead = (sending: Sending) => Outcome | Promise<Outcome>
 
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Limits
-  receipts: Receipts
+  names: NameLeads
   /** Keys the hash of client addresses, so that a copy of the database names nobody's address. */
   addressKey: string
   /** Where word of a lead goes. */
@@ -49,12 +50,11 @@ export type TakeParts = {
 }
 
 export function createTakeLead(parts: TakeParts): TakeLead {
-  const { store, limits, receipts, addressKey, deliverTo, now } = parts
-  const newId = createIds()
+  const { store, limits, names, addressKey, deliverTo, now } = parts
   const judge = createJudge()
   let hashed = { network: '', text: '' }
 
-  return async (sending) => {
+  return (sending) => {
     const receivedAt = now()
     const { limited, quota } = limits.countRequest(sending.address, receivedAt)
     if (limited) return { kind: 'limited', quota: quota! }
@@ -63,46 +63,45 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const { lead } = check
     const client = hashAddress(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
-    const judgement = judge(lead, { client, overSoftLimit })
-    const id = newId(receivedAt)
-    try {
-      const kept = await store.keepLead({
-        id,
-        reference: newReference(),
-        receivedAt,
-        values: lead.values,
-        unlisted: lead.unlisted,
-        botcheck: lead.trap,
-        channel: sending.channel,
-        agent: sending.agent,
-        client,
-        userAgent: sending.userAgent,
-        judgement,
-        state: judgement.state,
-        claim: sending.claim,
-        deliverTo: judgement.state === 'new' ? deliverTo : [],
-      })
-      switch (kept.kind) {
-        case 'kept':
-          return taken('accepted', id, kept.reference, quota)
-        case 'repeated':
-          return taken('repeated', kept.id, kept.reference, quota)
-        case 'key-reused':
-          return { kind: 'key-reused', quota }
-      }
-    } catch (error) {
-      if (error instanceof StorageUnavailable) return { kind: 'unavailable', reason: error.reason }
-      throw error
-    }
+    const judgement = judge(lead, client, overSoftLimit)
+    const { id, reference, secretPart } = names.next(receivedAt)
+    const keeping = store.keepLead({
+      id,
+      reference,
+      receivedAt,
+      values: lead.values,
+      unlisted: lead.unlisted,
+      botcheck: lead.trap,
+      channel: sending.channel,
+      agent: sending.agent,
+      client,
+      userAgent: sending.userAgent,
+      judgement,
+      state: judgement.state,
+      claim: sending.claim,
+      deliverTo: judgement.state === 'new' ? deliverTo : [],
+    })
+    return keeping.then((kept) => toOutcome(kept, id, secretPart, quota), toUnavailable)
   }
 
-  function taken(
-    kind: 'accepted' | 'repeated',
+  function toOutcome(
+    kept: Kept,
     id: string,
-    reference: string,
+    secretPart: string,
     quota: Quota | undefined,
   ): Outcome {
-    return { kind, id, reference, token: receipts.tokenOf({ id, reference }), quota }
+    switch (kept.kind) {
+      case 'kept': {
+        const token = toReceiptToken(kept.reference, secretPart)
+        return { kind: 'accepted', id, reference: kept.reference, token, quota }
+      }
+      case 'repeated': {
+        const token = toReceiptToken(kept.reference, names.secretPartOf(kept.id))
+        return { kind: 'repeated', id: kept.id, reference: kept.reference, token, quota }
+      }
+      case 'key-reused':
+        return { kind: 'key-reused', quota }
+    }
   }
 
   function hashAddress(network: string): string {
@@ -113,4 +112,9 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     }
     return hashed.text
   }
+}
+
+function toUnavailable(error: unknown): Outcome {
+  if (error instanceof StorageUnavailable) return { kind: 'unavailable', reason: error.reason }
+  throw error
 }

@@ -14,7 +14,7 @@ test('a lead from a JSON client is received [1.agents, 2.3, 4.2.json-accepted, 5
   assert.match(String(body['reference']), /^C-[2-9B-Z]{5}$/)
   assert.match(
     String(body['status_url']),
-    /^https:\/\/decks\.example\.com\/receipt\/C-[2-9B-Z]{5}\.[A-Za-z0-9_-]{22}$/,
+    /^https:\/\/decks\.example\.com\/receipt\/C-[2-9B-Z]{5}\.[0-9a-f]{32}$/,
   )
   const [lead] = await store.listLeads({ limit: 2 })
   assert.equal(lead?.reference, body['reference'])
