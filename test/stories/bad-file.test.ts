@@ -1,0 +1,90 @@
+/** A database that cannot be used is refused at start, in plain words, and left exactly as it is. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import test from 'node:test'
+import { acknowledgedMore, startLoad } from '../support/load.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+
+test('eight kilobytes of garbage are refused and left alone', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const path = join(dataDir, 'leads.sqlite')
+  writeFileSync(path, randomBytes(8192))
+  await assertRefused(t, path, /damaged/)
+})
+
+test('a database with garbage in its middle is refused and left alone', async (t) => {
+  const path = await fillDatabase(t, temporaryFolder(t), 200, 'SIGTERM')
+  overwriteMiddle(path)
+  await assertRefused(t, path, /damaged/)
+})
+
+test('a damaged database with leads still in its log is refused, and both are left alone', async (t) => {
+  const dataDir = temporaryFolder(t)
+  await fillDatabase(t, dataDir, 200, 'SIGTERM')
+  const path = await fillDatabase(t, dataDir, 1, 'SIGKILL')
+  const log = readFileSync(`${path}-wal`)
+  overwriteMiddle(path)
+  await assertRefused(t, path, /damaged/)
+  assert.ok(existsSync(`${path}-wal`), 'the log is gone')
+  assert.ok(readFileSync(`${path}-wal`).equals(log), 'the log was changed')
+})
+
+test('a database of a newer version is refused and left alone', async (t) => {
+  const path = await fillDatabase(t, temporaryFolder(t), 200, 'SIGTERM')
+  const db = new DatabaseSync(path)
+  db.exec("insert into migration (number, name, at) values (9000, '9000-later.sql', 0)")
+  db.exec('pragma wal_checkpoint(truncate)')
+  db.close()
+  await assertRefused(t, path, /newer version/)
+})
+
+type Teller = { diagnostic(message: string): void; name: string }
+
+async function assertRefused(t: Teller, path: string, sentence: RegExp): Promise<void> {
+  const before = readFileSync(path)
+  const failure = await startServiceProcess({ dataDir: join(path, '..') }).then(
+    (service) => service.stop('SIGKILL').then(() => assert.fail('it started')),
+    (error: Error) => error.message,
+  )
+  const [, code, said = ''] = /^exited with (\S+) at start: (.*)$/s.exec(failure) ?? []
+  t.diagnostic(JSON.stringify({ story: t.name, code, said: said.trim() }))
+  assert.match(code!, /^[1-9]\d*$/)
+  assert.match(said, sentence)
+  assert.equal(said.trim().split('\n').length, 1, `more than a sentence: ${said}`)
+  assert.ok(readFileSync(path).equals(before), 'the file was changed')
+}
+
+/** After SIGKILL the leads are still in the log beside the file. */
+async function fillDatabase(
+  t: { after(callback: () => unknown): void },
+  dataDir: string,
+  leads: number,
+  ending: 'SIGTERM' | 'SIGKILL',
+): Promise<string> {
+  const service = await startServiceProcess({ dataDir })
+  t.after(() => service.stop('SIGKILL'))
+  const load = startLoad({ port: () => service.port, label: ending, connections: 1 })
+  await acknowledgedMore(load, leads)
+  await load.stop()
+  await service.stop(ending)
+  return join(dataDir, 'leads.sqlite')
+}
+
+/** Half of the file, so that it is more than the few pages that the log holds anew. */
+function overwriteMiddle(path: string): void {
+  const { size } = statSync(path)
+  const file = openSync(path, 'r+')
+  writeSync(file, randomBytes(size / 2), 0, size / 2, size / 4)
+  closeSync(file)
+}

@@ -1,0 +1,183 @@
+/** What people do to a database file while the service runs on it: swap it, delete it, lock it. */
+import assert from 'node:assert/strict'
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { acknowledgedMore, startLoad } from '../support/load.ts'
+import { sam } from '../support/people.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { compare, readStored } from '../support/stored.ts'
+import { until } from '../support/until.ts'
+import { askOnce, formRequest, getRequest, jsonRequest, openWire } from '../support/wire.ts'
+
+describe('a database file under a running service', { concurrency: true }, () => {
+  for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
+    test(`replaced by an older copy, it is noticed, and nobody is thanked in vain (${ending})`, async (t) => {
+      const dataDir = temporaryFolder(t)
+      const path = join(dataDir, 'leads.sqlite')
+      const away = join(dataDir, 'moved-away.sqlite')
+      const older = join(dataDir, 'older.sqlite')
+      const service = await startServiceProcess({ dataDir })
+      t.after(() => service.stop('SIGKILL'))
+      const load = startLoad({ port: () => service.port, label: 'replaced', connections: 8 })
+      await acknowledgedMore(load, 50)
+      copyTo(path, older)
+      await acknowledgedMore(load, 300)
+
+      renameSync(path, away)
+      copyFileSync(older, path)
+      const replacedAt = performance.now()
+      const refusedBefore = load.counts.unavailable
+      await until(() => load.counts.unavailable > refusedBefore, 'it was noticed')
+      const noticedMs = Math.round(performance.now() - replacedAt)
+      await acknowledgedMore(load, 300)
+      const recoveredMs = Math.round(performance.now() - replacedAt)
+      await load.stop()
+      await service.stop(ending)
+
+      const before = readStored(away)
+      const after = readStored(path)
+      const emails = new Set([...before.leads, ...after.leads].map((lead) => lead.values.email))
+      const lost = [...load.acknowledged.keys()].filter((email) => !emails.has(email))
+      t.diagnostic(
+        JSON.stringify({
+          story: `replaced file, ended by ${ending}`,
+          ...load.counts,
+          lost: lost.length,
+          movedAway: before.leads.length,
+          inPlace: after.leads.length,
+          integrity: [before.integrity, after.integrity],
+          noticedMs,
+          recoveredMs,
+        }),
+      )
+      assert.deepEqual(lost, [])
+      assert.deepEqual([before.integrity, after.integrity], ['ok', 'ok'])
+      assert.deepEqual([...before.breaks, ...after.breaks], [])
+      assert.deepEqual(load.unexpected, [])
+      assert.ok(recoveredMs < 5_000, `took ${recoveredMs} ms to accept again`)
+    })
+  }
+
+  test('deleted, everything is refused until a file is put back', async (t) => {
+    const dataDir = temporaryFolder(t)
+    const path = join(dataDir, 'leads.sqlite')
+    const backup = join(dataDir, 'backup.sqlite')
+    const service = await startServiceProcess({ dataDir })
+    t.after(() => service.stop('SIGKILL'))
+    await askOnce(service.port, jsonRequest(sam))
+    copyTo(path, backup)
+
+    rmSync(path)
+    const statuses: number[] = []
+    for (let number = 0; number < 20; number += 1) {
+      const lead = { ...sam, email_1: `deleted-${number}@example.com` }
+      statuses.push((await askOnce(service.port, jsonRequest(lead))).status)
+      statuses.push((await askOnce(service.port, formRequest(lead))).status)
+    }
+    const health = await askOnce(service.port, getRequest('/api/lead'))
+
+    copyFileSync(backup, path)
+    const putBackAt = performance.now()
+    const load = startLoad({ port: () => service.port, label: 'put-back', connections: 8 })
+    await acknowledgedMore(load, 100)
+    const recoveredMs = Math.round(performance.now() - putBackAt)
+    await load.stop()
+    const healthAfter = await askOnce(service.port, getRequest('/api/lead'))
+
+    assert.equal(await service.stop(), 0)
+    const stored = readStored(path)
+    const { lost } = compare(load.acknowledged, stored.leads)
+    t.diagnostic(
+      JSON.stringify({ story: 'deleted file', refused: statuses.length, lost, recoveredMs }),
+    )
+    assert.deepEqual(new Set(statuses), new Set([503]))
+    assert.equal(health.status, 503)
+    assert.equal(healthAfter.status, 200)
+    assert.equal(lost, 0)
+    assert.equal(stored.integrity, 'ok')
+    assert.ok(recoveredMs < 5_000, `took ${recoveredMs} ms to accept again`)
+  })
+
+  test('locked by another program, posts are answered in time and pages are not held up', async (t) => {
+    const dataDir = temporaryFolder(t)
+    const path = join(dataDir, 'leads.sqlite')
+    const service = await startServiceProcess({ dataDir })
+    t.after(() => service.stop('SIGKILL'))
+    const load = startLoad({ port: () => service.port, label: 'locked', connections: 8 })
+    await acknowledgedMore(load, 50)
+
+    const other = new DatabaseSync(path, { timeout: 2_000 })
+    other.exec('begin immediate')
+    const pages = watchPages(service.port)
+    const [health] = await Promise.all([
+      askOnce(service.port, getRequest('/api/lead')),
+      sleep(4_000),
+    ])
+    const { count: pageCount, slowestMs: slowestPageMs } = await pages.stop()
+    const refused = load.counts.unavailable
+    other.exec('rollback')
+    other.close()
+    const releasedAt = performance.now()
+    await acknowledgedMore(load, 100)
+    const recoveredMs = Math.round(performance.now() - releasedAt)
+    await load.stop()
+    const healthAfter = await askOnce(service.port, getRequest('/api/lead'))
+
+    assert.equal(await service.stop(), 0)
+    const { lost } = compare(load.acknowledged, readStored(path).leads)
+    t.diagnostic(
+      JSON.stringify({
+        story: 'locked file',
+        ...load.counts,
+        lost,
+        slowestPostMs: load.slowestMs(),
+        pages: pageCount,
+        slowestPageMs,
+        recoveredMs,
+      }),
+    )
+    assert.equal(health.status, 503)
+    assert.ok(refused > 0, 'nobody was told')
+    assert.ok(load.slowestMs() < 10_000, `a post took ${load.slowestMs()} ms`)
+    assert.ok(slowestPageMs < 1_000, `a page took ${slowestPageMs} ms`)
+    assert.ok(recoveredMs < 5_000, `took ${recoveredMs} ms to accept again`)
+    assert.equal(healthAfter.status, 200)
+    assert.equal(lost, 0)
+    assert.deepEqual(load.unexpected, [])
+  })
+})
+
+function copyTo(path: string, copy: string): void {
+  const db = new DatabaseSync(path, { readOnly: true })
+  db.prepare('vacuum into ?').run(copy)
+  db.close()
+}
+
+/** Asks for a page that is not there, again and again, as somebody reading the site would. */
+function watchPages(port: number) {
+  const ending = new AbortController()
+  let count = 0
+  let slowestMs = 0
+  const done = (async () => {
+    const wire = await openWire(port)
+    while (!ending.signal.aborted) {
+      const startedAt = performance.now()
+      const { status } = await wire.ask(getRequest('/no-such-page/'))
+      assert.equal(status, 404)
+      slowestMs = Math.max(slowestMs, Math.round(performance.now() - startedAt))
+      count += 1
+      await sleep(10)
+    }
+    wire.close()
+  })()
+  return {
+    async stop() {
+      ending.abort()
+      await done
+      return { count, slowestMs }
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/** A full disk is said openly: nobody is thanked for a lead that was not kept, and no typed word is lost. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { acknowledgedMore, receivedReference, startLoad } from '../support/load.ts'
+import { robin } from '../support/people.ts'
+import { startServiceProcess } from '../support/service.ts'
+import { smallDisks } from '../support/small-disk.ts'
+import { assertKept, compare, readStored } from '../support/stored.ts'
+import { until } from '../support/until.ts'
+import { askOnce, formRequest, getRequest, jsonRequest } from '../support/wire.ts'
+import type { WireAnswer } from '../support/wire.ts'
+
+for (const { name, open } of smallDisks()) {
+  test(`while the disk is full every post is refused openly, and afterwards taken again (${name})`, async (t) => {
+    const disk = open(t)
+    const service = await startServiceProcess({ dataDir: disk.dataDir })
+    t.after(() => service.stop('SIGKILL'))
+    const load = startLoad({ port: () => service.port, label: 'before', connections: 8 })
+    await acknowledgedMore(load, 100)
+
+    disk.fill(service)
+    await until(() => load.counts.unavailable >= 50, 'the disk was full')
+    await load.stop()
+    const squeezed = await fillLastGaps(service.port)
+
+    const typed = { ...robin, textarea_1: 'A <deck> & "pergola",\nboth please.' }
+    const posts = Array.from({ length: 20 }, (_, index) => ({
+      ...typed,
+      email_1: `full-${index}@example.com`,
+    }))
+    const toAgents: WireAnswer[] = []
+    const toBrowsers: WireAnswer[] = []
+    for (const post of posts) {
+      toAgents.push(await askOnce(service.port, jsonRequest(post)))
+      toBrowsers.push(await askOnce(service.port, formRequest(post)))
+    }
+    const health = await askOnce(service.port, getRequest('/api/lead'))
+
+    disk.free(service)
+    const freedAt = performance.now()
+    const first = await firstTaken(service.port)
+    const recoveredMs = Math.round(performance.now() - freedAt)
+    const healthAfter = await askOnce(service.port, getRequest('/api/lead'))
+
+    assert.equal(await service.stop(), 0)
+    const stored = readStored(join(disk.dataDir, 'leads.sqlite'))
+    const acknowledged = new Map([...load.acknowledged, ...squeezed, ...first])
+    const { lost, storedNotAcknowledged } = compare(acknowledged, stored.leads)
+    t.diagnostic(
+      JSON.stringify({
+        story: name,
+        acknowledged: acknowledged.size,
+        refused: load.counts.unavailable + toAgents.length + toBrowsers.length,
+        falseAcknowledgements: lost,
+        storedNotAcknowledged,
+        recoveredMs,
+      }),
+    )
+    assertKept(acknowledged, stored)
+    for (const answer of toAgents) assertUnavailable(answer)
+    for (const [index, answer] of toBrowsers.entries()) assertKeepsText(answer, posts[index]!)
+    assertUnavailable(health)
+    assert.equal(storedNotAcknowledged, 0)
+    assert.deepEqual(load.unexpected, [])
+    assert.ok(recoveredMs < 5_000, `took ${recoveredMs} ms to accept again`)
+    assert.equal(healthAfter.status, 200)
+  })
+}
+
+/** A single lead may still fit where a whole group did not: posts until nothing fits. */
+async function fillLastGaps(port: number): Promise<Map<string, string>> {
+  const acknowledged = new Map<string, string>()
+  for (let refusals = 0, number = 0; refusals < 5; number += 1) {
+    const email = `gap-${number}@example.com`
+    const answer = await askOnce(port, jsonRequest({ name_1: 'Sam', email_1: email }))
+    const reference = receivedReference(answer)
+    if (reference === undefined) refusals += 1
+    else {
+      refusals = 0
+      acknowledged.set(email, reference)
+    }
+  }
+  return acknowledged
+}
+
+async function firstTaken(port: number): Promise<Map<string, string>> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const email = `after-${tries}@example.com`
+    const answer = await askOnce(port, jsonRequest({ name_1: 'Sam', email_1: email }))
+    const reference = receivedReference(answer)
+    if (reference !== undefined) return new Map([[email, reference]])
+    await sleep(50)
+  }
+  throw new Error('nothing was accepted after there was room again')
+}
+
+function assertUnavailable(answer: WireAnswer): void {
+  assert.equal(answer.status, 503)
+  assert.ok(Number(answer.headers['retry-after']) > 0)
+  assert.equal(answer.headers['content-type'], 'application/json')
+  const { error } = JSON.parse(answer.body) as { error: Record<string, string> }
+  assert.equal(error['code'], 'STORAGE_UNAVAILABLE')
+  assert.ok(error['message'] && error['resolution'])
+}
+
+function assertKeepsText(answer: WireAnswer, typed: Record<string, string>): void {
+  assert.equal(answer.status, 503)
+  assert.ok(Number(answer.headers['retry-after']) > 0)
+  assert.match(answer.headers['content-type']!, /^text\/html/)
+  for (const text of Object.values(typed)) {
+    assert.ok(answer.body.includes(escaped(text)), `the page lost ${text}`)
+  }
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

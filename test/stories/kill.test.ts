@@ -1,0 +1,79 @@
+/** The one promise: "received" is said only of what a kill -9 cannot take away. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startLoad } from '../support/load.ts'
+import type { Load } from '../support/load.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import type { RunningService } from '../support/service.ts'
+import { assertKept, compare, readStored } from '../support/stored.ts'
+
+const kills = Number(process.env['STORY_KILLS'] ?? 30)
+
+test('an acknowledged lead survives kill -9 at any moment, whole and once', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const { load, starts } = await killUnderLoad(t, { dataDir, label: 'kill' })
+  const stored = readStored(join(dataDir, 'leads.sqlite'))
+  const { lost, storedNotAcknowledged } = compare(load.acknowledged, stored.leads)
+  t.diagnostic(
+    JSON.stringify({
+      story: 'kill -9',
+      kills,
+      ...load.counts,
+      lost,
+      storedNotAcknowledged,
+      integrity: stored.integrity,
+      breaks: stored.breaks.length,
+      startMs: Math.round(starts.reduce((sum, ms) => sum + ms, 0) / starts.length),
+    }),
+  )
+  assertKept(load.acknowledged, stored)
+  assert.ok(load.acknowledged.size > 10 * kills, 'the load was no load')
+  assert.deepEqual(load.unexpected, [])
+})
+
+test('the same kills find out a service that says "received" before the commit', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const script = fileURLToPath(new URL('../support/hasty-service.ts', import.meta.url))
+  let lost = 0
+  let killed = 0
+  while (lost === 0 && killed < kills) {
+    const label = `hasty-${(killed += 1)}`
+    const { load } = await killUnderLoad(t, { dataDir, label, script, times: 1 })
+    lost = compare(load.acknowledged, readStored(join(dataDir, 'leads.sqlite')).leads).lost
+  }
+  t.diagnostic(JSON.stringify({ story: 'kill -9, control', kills: killed, lost }))
+  assert.ok(
+    lost > 0,
+    'a service that acknowledges too early lost nothing: the story proves nothing',
+  )
+})
+
+type Killing = { dataDir: string; label: string; script?: string; times?: number }
+
+async function killUnderLoad(
+  t: { after(callback: () => unknown): void },
+  { dataDir, label, script, times = kills }: Killing,
+): Promise<{ load: Load; starts: number[] }> {
+  const starts: number[] = []
+  const start = async (): Promise<RunningService> => {
+    const startedAt = performance.now()
+    const started = await startServiceProcess(
+      script === undefined ? { dataDir } : { dataDir, script, arguments: [] },
+    )
+    starts.push(performance.now() - startedAt)
+    return started
+  }
+  let service = await start()
+  t.after(() => service.stop('SIGKILL'))
+  const load = startLoad({ port: () => service.port, label })
+  for (let killed = 0; killed < times; killed += 1) {
+    await sleep(40 + Math.random() * 260)
+    await service.stop('SIGKILL')
+    if (killed + 1 < times) service = await start()
+  }
+  await load.stop()
+  return { load, starts }
+}

@@ -1,0 +1,212 @@
+/** The Big List of Naughty Strings in every field, by both encodings: nothing breaks, nothing is altered, nothing is logged. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import type { Lead } from '../../src/store/rows.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { readStored } from '../support/stored.ts'
+import { formRequest, jsonRequest, openWire } from '../support/wire.ts'
+import type { WireAnswer } from '../support/wire.ts'
+
+const strings = [
+  ...(JSON.parse(
+    readFileSync(new URL('../data/naughty-strings.json', import.meta.url), 'utf8'),
+  ) as string[]),
+  // What the list leaves out: each rule of the normalisation inside a text, not only at its ends.
+  'tab\tinside',
+  'lines\nended\r\nin three\rways',
+  'nul\0 bell\x07 escape\x1b inside',
+  'half \ud83d of a pair \udc00',
+  'José Peña, 12 m², 5–6 pm',
+]
+
+/** In every lead, so that one search finds any of them in the log. */
+const marker = 'Marker-Quokka'
+
+type Case = {
+  number: number
+  field: string
+  text: string
+  encoding: 'json' | 'form'
+}
+
+type Expectation = {
+  /** The lead as sent, before the marker fields are added. */
+  put(text: string): Record<string, string>
+  /** `undefined`: too hard to foretell here, either answer will do. */
+  isAccepted(text: string): boolean | undefined
+  /** What the database gives back. */
+  read(lead: Lead): unknown
+  kept(text: string): unknown
+}
+
+const places: Record<string, Expectation> = {
+  name_1: listed('name_1', 'name', (text) => text !== '' && characters(text) <= 200),
+  email_1: listed('email_1', 'email', (text) => (text.includes('@') ? undefined : false)),
+  phone_1: listed('phone_1', 'phone', (text) => characters(text) <= 40),
+  text_1: listed('text_1', 'postcode', (text) => characters(text) <= 16),
+  textarea_1: listed('textarea_1', 'message', (text) => characters(text) <= 10_000),
+  botcheck: {
+    put: (text) => ({ botcheck: text }),
+    isAccepted: () => true,
+    read: (lead) => lead.botcheck,
+    kept: normalised,
+  },
+  'an unlisted value': {
+    put: (text) => ({ colour: text }),
+    isAccepted: () => true,
+    read: (lead) => JSON.parse(lead.unlisted) as unknown,
+    kept: (text) => ({ colour: normalised(text) }),
+  },
+  'an unlisted key': {
+    put: (text) => own(text, 'grey'),
+    isAccepted: () => true,
+    read: (lead) => Object.entries(JSON.parse(lead.unlisted) as object),
+    kept: (text) => [[normalised(text), 'grey']],
+  },
+}
+
+test('naughty strings in every field break nothing, change nothing and are never logged', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const service = await startServiceProcess({ dataDir })
+  t.after(() => service.stop('SIGKILL'))
+  const cases = Object.keys(places).flatMap((field) =>
+    strings.flatMap((text) =>
+      (['json', 'form'] as const).map((encoding) => ({ field, text, encoding })),
+    ),
+  )
+  const numbered: Case[] = cases.map((each, number) => ({ ...each, number }))
+  const waiting = [...numbered]
+  const accepted: Case[] = []
+  const wrong: string[] = []
+  const statuses: Record<string, number> = {}
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      const wire = await openWire(service.port)
+      for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+        const answer = await wire.ask(requestOf(each))
+        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
+        const verdict = verdictOf(answer, each.encoding)
+        if (verdict === 'accepted') accepted.push(each)
+        const expected = places[each.field]!.isAccepted(normalised(each.text))
+        if (
+          verdict === 'unspecified' ||
+          (expected ?? verdict === 'accepted') !== (verdict === 'accepted')
+        ) {
+          wrong.push(
+            `${describe(each)}: ${answer.status} ${answer.headers['location'] ?? answer.body}`,
+          )
+        }
+      }
+      wire.close()
+    }),
+  )
+  const exit = await service.stop()
+
+  const { leads, integrity } = readStored(join(dataDir, 'leads.sqlite'))
+  const altered = findAltered(accepted, leads)
+  const leaks = service.lines.filter(isLeak)
+  t.diagnostic(
+    JSON.stringify({
+      story: 'naughty strings',
+      sent: cases.length,
+      statuses,
+      accepted: accepted.length,
+      stored: leads.length,
+      altered: altered.length,
+      wrong: wrong.length,
+      logLines: service.lines.length,
+      leaks: leaks.length,
+    }),
+  )
+  assert.deepEqual(wrong, [])
+  assert.deepEqual(altered, [])
+  assert.equal(leads.length, accepted.length)
+  assert.deepEqual(leaks, [])
+  assert.ok(service.lines.length >= cases.length, 'requests are missing from the log')
+  for (const line of service.lines) assert.doesNotThrow(() => JSON.parse(line), line)
+  assert.equal(integrity, 'ok')
+  assert.equal(exit, 0)
+})
+
+/** Distinct by its user agent field, which no check looks at: the number of the case. */
+function requestOf({ number, field, text, encoding }: Case): string {
+  const lead = {
+    name_1: `${marker} ${number}`,
+    email_1: `${marker}-${number}@example.com`,
+    ...places[field]!.put(text),
+  }
+  const headers = { 'User-Agent': `case-${number}`, 'Idempotency-Key': `${marker}-${number}` }
+  return encoding === 'json' ? jsonRequest(lead, headers) : formRequest(lead, headers)
+}
+
+function verdictOf(
+  { status, headers, body }: WireAnswer,
+  encoding: Case['encoding'],
+): 'accepted' | 'refused' | 'unspecified' {
+  if (encoding === 'form') {
+    if (status !== 303) return 'unspecified'
+    if (headers['location'] === '/thanks/') return 'accepted'
+    return headers['location'] === '/contact/' ? 'refused' : 'unspecified'
+  }
+  const said = JSON.parse(body) as { ok?: boolean; error?: { code: string } }
+  if (status === 200) return said.ok === true ? 'accepted' : 'unspecified'
+  return status === 400 && said.error?.code === 'VALIDATION_ERROR' ? 'refused' : 'unspecified'
+}
+
+function findAltered(accepted: readonly Case[], leads: readonly Lead[]): string[] {
+  const byNumber = new Map(leads.map((lead) => [lead.userAgent, lead]))
+  return accepted.flatMap((each) => {
+    const { read, kept } = places[each.field]!
+    const lead = byNumber.get(`case-${each.number}`)
+    const found = lead === undefined ? 'missing' : JSON.stringify(read(lead))
+    const expected = JSON.stringify(kept(each.text))
+    return found === expected ? [] : [`${describe(each)}: ${found} in place of ${expected}`]
+  })
+}
+
+/** Shorter ones stand in honest lines too. */
+const longEnough = strings.flatMap((text) =>
+  text.length < 8 ? [] : [text, JSON.stringify(text).slice(1, -1)],
+)
+
+function isLeak(line: string): boolean {
+  return line.includes(marker) || longEnough.some((text) => line.includes(text))
+}
+
+function listed(
+  field: string,
+  key: keyof Lead['values'],
+  isAccepted: Expectation['isAccepted'],
+): Expectation {
+  return {
+    put: (text) => ({ [field]: text }),
+    isAccepted,
+    read: (lead) => lead.values[key],
+    kept: normalised,
+  }
+}
+
+/** The published normalisation, written a second time on purpose: not the code under test. */
+function normalised(text: string): string {
+  let tidy = ''
+  for (const character of text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\r', '\n')) {
+    if (character >= ' ' || character === '\t' || character === '\n') tidy += character
+  }
+  return tidy.trim()
+}
+
+/** As JSON Schema counts. */
+function characters(text: string): number {
+  return [...text].length
+}
+
+/** A key of its own, whatever it is called. */
+function own(key: string, value: string): Record<string, string> {
+  return Object.fromEntries([[key, value]])
+}
+
+function describe({ field, text, encoding }: Case): string {
+  return `${encoding}, ${field}, ${JSON.stringify(text)}`
+}

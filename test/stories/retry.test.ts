@@ -1,0 +1,124 @@
+/** Sending again is safe: the same key is the same lead, at once, in between, and after a crash. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestApp } from '../support/app.ts'
+import { mai } from '../support/people.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { readStored } from '../support/stored.ts'
+import { until } from '../support/until.ts'
+import { askOnce, jsonRequest, openWire } from '../support/wire.ts'
+import type { Wire, WireAnswer } from '../support/wire.ts'
+
+test('one hundred sends of one key at the same moment are one lead and one answer', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const service = await startServiceProcess({ dataDir })
+  t.after(() => service.stop('SIGKILL'))
+  const wires = await Promise.all(Array.from({ length: 100 }, () => openWire(service.port)))
+  const request = jsonRequest(mai, { 'Idempotency-Key': '"one-key"' })
+
+  const answers = await Promise.all(wires.map((wire) => wire.ask(request)))
+  const other = await askOnce(
+    service.port,
+    jsonRequest({ ...mai, textarea_1: 'Something else.' }, { 'Idempotency-Key': '"one-key"' }),
+  )
+
+  for (const wire of wires) wire.close()
+  await service.stop()
+  const { leads, breaks } = readStored(join(dataDir, 'leads.sqlite'))
+  const statuses = countBy(answers.map(({ status }) => String(status)))
+  const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length
+  t.diagnostic(
+    JSON.stringify({ story: 'one key', statuses, replayed, leads: leads.length, breaks }),
+  )
+  assert.deepEqual(statuses, { 200: 100 })
+  assert.equal(new Set(answers.map(({ body }) => body)).size, 1, 'answers differ')
+  assert.equal(leads.length, 1)
+  assert.equal(replayed, 99)
+  assert.deepEqual(breaks, [])
+  assert.equal(other.status, 422)
+})
+
+test('sends of one key within the same millisecond are one lead and one answer', async (t) => {
+  const app = openTestApp(t)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => app.postJson(mai, { 'Idempotency-Key': 'one-key' })),
+  )
+  const leads = await app.store.listLeads({ limit: 10 })
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1, 'answers differ')
+  assert.equal(leads.length, 1)
+})
+
+test('keys sent five times over, across a kill -9, are one lead each with one answer each', async (t) => {
+  const keys = Number(process.env['STORY_KEYS'] ?? 200)
+  const dataDir = temporaryFolder(t)
+  let service = await startServiceProcess({ dataDir })
+  t.after(() => service.stop('SIGKILL'))
+  const sends = Array.from({ length: keys * 5 }, (_, index) => index % keys)
+  const answers = new Map<number, Set<string>>()
+  let answered = 0
+  let tries = 0
+
+  const senders = Array.from({ length: 40 }, async () => {
+    let wire: Wire | undefined
+    for (let key = sends.pop(); key !== undefined; key = sends.pop()) {
+      const request = jsonRequest(leadOf(key), { 'Idempotency-Key': `key-${key}` })
+      let answer: WireAnswer | undefined
+      for (let left = 200; answer === undefined && left > 0; left -= 1) {
+        tries += 1
+        try {
+          if (wire?.isOpen() !== true) wire = await openWire(service.port)
+          answer = await wire.ask(request)
+        } catch {
+          wire = undefined
+          await sleep(20)
+        }
+      }
+      answers.set(key, (answers.get(key) ?? new Set()).add(`${answer?.status} ${answer?.body}`))
+      answered += 1
+    }
+    wire?.close()
+  })
+  await until(() => answered >= keys * 2, 'some were answered')
+  await service.stop('SIGKILL')
+  service = await startServiceProcess({ dataDir })
+  await Promise.all(senders)
+
+  await service.stop()
+  const { leads, integrity, breaks } = readStored(join(dataDir, 'leads.sqlite'))
+  const perKey = countBy(leads.map((lead) => lead.values.email))
+  const unsteady = [...answers.values()].filter((each) => each.size > 1)
+  const failed = [...answers.values()].filter((each) =>
+    [...each].some((a) => !a.startsWith('200 ')),
+  )
+  t.diagnostic(
+    JSON.stringify({
+      story: 'many keys',
+      keys,
+      answered,
+      tries,
+      leads: leads.length,
+      unsteady: unsteady.length,
+      failed: failed.length,
+    }),
+  )
+  assert.ok(tries > answered, 'the kill hit nothing')
+  assert.deepEqual(failed, [])
+  assert.deepEqual(unsteady, [])
+  assert.equal(leads.length, keys)
+  assert.equal(Object.keys(perKey).length, keys)
+  assert.equal(integrity, 'ok')
+  assert.deepEqual(breaks, [])
+})
+
+function leadOf(key: number): Record<string, string> {
+  return { name_1: 'Robin Example', email_1: `retry-${key}@example.com` }
+}
+
+function countBy(names: string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,18 @@
+/** A control for the crash stories: the service, but saying "received" before the commit. It must lose leads. */
+import { readEnvironment, readSettings } from '../../src/config.ts'
+import { openLog } from '../../src/log.ts'
+import { startService } from '../../src/main.ts'
+import { openLeads } from '../../src/store/open.ts'
+
+const read = readSettings(readEnvironment())
+if ('problems' in read) throw new Error(read.problems.join(' '))
+const { settings } = read
+const store = openLeads(settings, 'at-once')
+
+await startService(settings, openLog(settings.LOG_LEVEL), {
+  ...store,
+  async keepLead(lead) {
+    store.keepLead(lead).catch(() => {})
+    return { kind: 'kept', reference: lead.reference.short }
+  },
+})

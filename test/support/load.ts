@@ -1,0 +1,118 @@
+/** Many people at once: connections that keep posting distinct leads, every other one as a form. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from './until.ts'
+import { formRequest, jsonRequest, openWire } from './wire.ts'
+import type { Wire, WireAnswer } from './wire.ts'
+
+export type Load = {
+  /** What was answered as received: reference by email, '' where a form was thanked. */
+  acknowledged: Map<string, string>
+  counts: {
+    sent: number
+    acknowledged: number
+    /** 503 with Retry-After. */
+    unavailable: number
+    /** Nobody listened. */
+    refused: number
+    /** The connection went after the request was sent, and before its answer. */
+    reset: number
+  }
+  /** Answers that no promise covers. */
+  unexpected: string[]
+  /** How long the slowest answer took. */
+  slowestMs(): number
+  /** Lets what is under way finish. */
+  stop(): Promise<void>
+}
+
+export type LoadOptions = {
+  /** Asked anew for every connection: a restarted service listens elsewhere. */
+  port: () => number
+  /** Makes the leads of this load distinct from others. */
+  label: string
+  connections?: number
+  /** Rest of a connection between two leads. */
+  pauseMs?: number
+}
+
+const mostLeads = 500_000
+const longestMs = 300_000
+
+export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOptions): Load {
+  const acknowledged = new Map<string, string>()
+  const counts = { sent: 0, acknowledged: 0, unavailable: 0, refused: 0, reset: 0 }
+  const unexpected: string[] = []
+  const endsAt = performance.now() + longestMs
+  let slowest = 0
+  const ending = new AbortController()
+  const senders = Array.from({ length: connections }, keepSending)
+
+  return {
+    acknowledged,
+    counts,
+    unexpected,
+    slowestMs: () => Math.round(slowest),
+    async stop() {
+      ending.abort()
+      await Promise.all(senders)
+    },
+  }
+
+  async function keepSending(): Promise<void> {
+    let wire: Wire | undefined
+    while (!ending.signal.aborted && counts.sent < mostLeads && performance.now() < endsAt) {
+      try {
+        if (wire?.isOpen() !== true) wire = await openWire(port())
+      } catch {
+        counts.refused += 1
+        await sleep(20)
+        continue
+      }
+      await sendOne(wire)
+      if (pauseMs > 0) await sleep(pauseMs)
+    }
+    wire?.close()
+  }
+
+  async function sendOne(wire: Wire): Promise<void> {
+    const number = (counts.sent += 1)
+    const asForm = number % 2 === 0
+    const lead = { name_1: 'Robin Example', email_1: `${label}-${number}@example.com` }
+    const startedAt = performance.now()
+    try {
+      const answer = await wire.ask(asForm ? formRequest(lead) : jsonRequest(lead))
+      slowest = Math.max(slowest, performance.now() - startedAt)
+      if (answer.headers['connection'] === 'close') wire.close()
+      count(answer, lead.email_1)
+    } catch {
+      counts.reset += 1
+    }
+  }
+
+  function count(answer: WireAnswer, email: string): void {
+    const reference = receivedReference(answer)
+    if (reference !== undefined) {
+      acknowledged.set(email, reference)
+      counts.acknowledged += 1
+    } else if (isUnavailable(answer)) counts.unavailable += 1
+    else unexpected.push(`${answer.status} ${answer.headers['location'] ?? answer.body}`)
+  }
+}
+
+/** Waits until so many more leads were answered as received. */
+export async function acknowledgedMore(load: Load, count: number): Promise<void> {
+  const goal = load.counts.acknowledged + count
+  await until(() => load.counts.acknowledged >= goal, `${count} more leads were acknowledged`)
+}
+
+/** `undefined`: the answer does not say that a lead was received. '' where it names none. */
+export function receivedReference(answer: WireAnswer): string | undefined {
+  if (answer.status === 303 && answer.headers['location'] === '/thanks/') return ''
+  if (answer.status !== 200) return undefined
+  const said = JSON.parse(answer.body) as { ok: boolean; reference: string }
+  return said.ok ? said.reference : undefined
+}
+
+export function isUnavailable(answer: WireAnswer): boolean {
+  return answer.status === 503 && Number(answer.headers['retry-after']) > 0
+}

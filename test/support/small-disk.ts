@@ -1,0 +1,96 @@
+/** A place for the database that can be filled up and emptied again. */
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from './service.ts'
+import type { RunningService } from './service.ts'
+
+export type SmallDisk = {
+  dataDir: string
+  fill(service: RunningService): void
+  free(service: RunningService): void
+}
+
+type Cleaner = { after(callback: () => void): void }
+
+export type DiskKind = { name: string; open(t: Cleaner): SmallDisk }
+
+/** Both kinds where this user may mount a file system, otherwise the one that needs no right. */
+export function smallDisks(): DiskKind[] {
+  const limited = { name: 'limited file size', open: openLimitedFolder }
+  return mayMount() ? [{ name: 'full file system', open: openSmallFileSystem }, limited] : [limited]
+}
+
+/** A file system of three megabytes: SQLite sees ENOSPC. */
+function openSmallFileSystem(t: Cleaner): SmallDisk {
+  const folder = temporaryFolder({
+    after: (remove) => t.after(() => (unmount(dataDir), remove())),
+  })
+  const dataDir = join(folder, 'small')
+  mkdirSync(dataDir)
+  mount(dataDir)
+  const ballast = join(dataDir, 'ballast')
+  return {
+    dataDir,
+    fill: () => fillUp(ballast),
+    free: () => rmSync(ballast),
+  }
+}
+
+/** No file of the process may grow past the size that its log has now: SQLite sees EFBIG. */
+function openLimitedFolder(t: Cleaner): SmallDisk {
+  const dataDir = temporaryFolder(t)
+  const limit = (service: RunningService, bytes: number | 'unlimited') =>
+    execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:`])
+  return {
+    dataDir,
+    fill: (service) => limit(service, statSync(join(dataDir, 'leads.sqlite-wal')).size),
+    free: (service) => limit(service, 'unlimited'),
+  }
+}
+
+function fillUp(path: string): void {
+  const file = openSync(path, 'a')
+  const page = Buffer.alloc(4096)
+  try {
+    for (;;) writeSync(file, page)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  } finally {
+    closeSync(file)
+  }
+}
+
+const mounted = new Set<string>()
+
+function mount(folder: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=700', 'tmpfs', folder], {
+    stdio: 'ignore',
+  })
+  mounted.add(folder)
+}
+
+/** Even while something still holds a file there. */
+function unmount(folder: string): void {
+  if (mounted.delete(folder)) execFileSync('umount', ['--lazy', folder])
+}
+
+function mayMount(): boolean {
+  const cleaning: (() => void)[] = []
+  const folder = temporaryFolder({ after: (remove) => cleaning.push(remove) })
+  try {
+    mount(folder)
+    unmount(folder)
+    return true
+  } catch {
+    return false
+  } finally {
+    for (const clean of cleaning) clean()
+  }
+}
+
+const unmountAll = () => mounted.forEach(unmount)
+process.once('exit', unmountAll)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1))
+}

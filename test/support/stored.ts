@@ -1,0 +1,95 @@
+/** What a database file holds, read without the service: rows, damage, and breaks in the chain of events. */
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { chainStart, fingerprintOf, linkEvent } from '../../src/store/chain.ts'
+import type { LeadEvent } from '../../src/store/chain.ts'
+import { columns, toEvent, toLead } from '../../src/store/rows.ts'
+import type { Lead } from '../../src/store/rows.ts'
+import type { Row } from '../../src/store/engine.ts'
+
+export type Stored = {
+  leads: Lead[]
+  /** `ok`, or what SQLite finds wrong. */
+  integrity: string
+  /** Leads without a first event, events without a lead, and chains that do not hold. */
+  breaks: string[]
+}
+
+export function readStored(path: string): Stored {
+  const db = new DatabaseSync(path, { timeout: 2_000 })
+  try {
+    const all = (sql: string) => db.prepare(sql).all() as Row[]
+    const leads = all(`select ${columns} from lead order by id`).map(toLead)
+    const events = all('select * from event order by lead_id, number').map(toEvent)
+    const findings = all('pragma integrity_check').map((row) => String(row['integrity_check']))
+    return { leads, integrity: findings.join('; '), breaks: findBreaks(leads, events) }
+  } finally {
+    db.close()
+  }
+}
+
+export type Comparison = {
+  acknowledged: number
+  lost: number
+  twice: number
+  otherReference: number
+  storedNotAcknowledged: number
+}
+
+/** Every lead of these loads has an email of its own, so it is found by that. */
+export function compare(
+  acknowledged: ReadonlyMap<string, string>,
+  leads: readonly Lead[],
+): Comparison {
+  const byEmail = Map.groupBy(leads, (lead) => lead.values.email)
+  const outcome = { lost: 0, twice: 0, otherReference: 0 }
+  for (const [email, reference] of acknowledged) {
+    const found = byEmail.get(email) ?? []
+    if (found.length === 0) outcome.lost += 1
+    if (found.length > 1) outcome.twice += 1
+    if (reference !== '' && found.some((lead) => lead.reference !== reference)) {
+      outcome.otherReference += 1
+    }
+  }
+  const storedNotAcknowledged = leads.filter((lead) => !acknowledged.has(lead.values.email)).length
+  return { acknowledged: acknowledged.size, ...outcome, storedNotAcknowledged }
+}
+
+/** The promise: what was acknowledged is there, once, under the reference that was told. */
+export function assertKept(
+  acknowledged: ReadonlyMap<string, string>,
+  { leads, integrity, breaks }: Stored,
+): Comparison {
+  const comparison = compare(acknowledged, leads)
+  assert.equal(integrity, 'ok')
+  assert.deepEqual(breaks, [])
+  const { lost, twice, otherReference } = comparison
+  assert.deepEqual({ lost, twice, otherReference }, { lost: 0, twice: 0, otherReference: 0 })
+  return comparison
+}
+
+function findBreaks(leads: Lead[], events: LeadEvent[]): string[] {
+  const byLead = Map.groupBy(events, (event) => event.leadId)
+  const breaks = leads.flatMap((lead) => {
+    const found = findBreak(lead, byLead.get(lead.id) ?? [])
+    byLead.delete(lead.id)
+    return found === undefined ? [] : [`${lead.id}: ${found}`]
+  })
+  return [...breaks, ...[...byLead.keys()].map((id) => `${id}: events without a lead`)]
+}
+
+function findBreak(lead: Lead, events: LeadEvent[]): string | undefined {
+  const first = events[0]
+  if (first === undefined) return 'no event'
+  let head = chainStart
+  for (const [index, event] of events.entries()) {
+    if (event.number !== index || linkEvent(event, head).hash !== event.hash) {
+      return `event ${event.number} does not follow the one before it`
+    }
+    head = event.hash
+  }
+  if (head !== lead.eventHead || events.length !== lead.eventCount) return 'not the last event'
+  const { fingerprint } = JSON.parse(first.data) as { fingerprint: string }
+  if (fingerprint !== fingerprintOf(lead.values, lead.unlisted)) return 'not the lead as received'
+  return undefined
+}
