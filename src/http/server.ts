@@ -1,6 +1,7 @@
 /** The one adapter between node:http and the service: bytes in, `Ask` out; `Answer` in, bytes out. */
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { withHeaders } from './answer.ts'
 import { readBody } from './body.ts'
@@ -48,10 +49,13 @@ export function openServer(options: ServerOptions): HttpServer {
     keepAliveTimeout: 72_000,
     optimizeEmptyRequests: true,
     noDelay: true,
+    requireHostHeader: false,
   })
   limitConnections(server, proxies, options.maxConnectionsPerAddress)
   server.on('request', onRequest)
   server.on('checkContinue', onContinue)
+  // An expectation nobody knows is no reason to turn a lead away (RFC 9110, 10.1.1: MAY).
+  server.on('checkExpectation', onRequest)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isAnsweredEarly(socket)) socket.destroy()
     else refuseSocket(socket, complete(refuse(refusalOf(error))))
@@ -145,10 +149,14 @@ export function openServer(options: ServerOptions): HttpServer {
     // From here on every answer closes its connection. Closing idle ones at once would reset a
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     stopping = true
+    // http's own close would end idle connections too; first, only nobody new.
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(server, () => resolve())
+    })
     for (let waited = 0; waited < 500 && (await connections(server)) > 0; waited += 25) {
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeIdleConnections()
     const cutOff = setTimeout(() => server.closeAllConnections(), deadlineMs)
     await closed
     clearTimeout(cutOff)

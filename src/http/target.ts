@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http'
 
 /** node lets a second Host header and an `HTTP/2.0` request line through. */
 export function isWellFramed(request: IncomingMessage): boolean {
-  return request.httpVersionMajor === 1 && hosts(request.rawHeaders) <= 1
+  const { httpVersionMajor, httpVersionMinor, rawHeaders } = request
+  const count = hosts(rawHeaders)
+  return httpVersionMajor === 1 && (count === 1 || (count === 0 && httpVersionMinor === 0))
 }
 
 export type Target = { path: string; query: string }
