@@ -22,9 +22,9 @@ export function prepareFile(path: string, nowMs: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
   try {
+    refuseDamage(path)
     const db = openToWrite(path)
     try {
-      refuseDamage(db, path)
       migrate(db, nowMs)
     } finally {
       db.close()
@@ -81,10 +81,17 @@ export function findDamage(path: string): string | undefined {
   }
 }
 
-function refuseDamage(db: DatabaseSync, path: string): void {
-  if (statSync(path).size > quickCheckBytes) return
-  const [finding] = db.prepare('pragma quick_check(1)').all()
-  if (finding?.['quick_check'] !== 'ok') throw new StoreRefused(damaged(path))
+/** Read-only: closing a connection that may write would move the log into the file. */
+function refuseDamage(path: string): void {
+  const { size } = statSync(path)
+  if (size === 0 || size > quickCheckBytes) return
+  const db = openToRead(path)
+  try {
+    const [finding] = db.prepare('pragma quick_check(1)').all()
+    if (finding?.['quick_check'] !== 'ok') throw new StoreRefused(damaged(path))
+  } finally {
+    db.close()
+  }
 }
 
 function migrate(db: DatabaseSync, nowMs: number): void {
