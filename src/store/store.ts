@@ -95,7 +95,12 @@ export function openStore(engine: Engine): Store {
 
     async probe(at) {
       await engine.run([
-        ['insert into probe (id, at) values (1, $1) on conflict (id) do update set at = $1', [at]],
+        [
+          `insert into probe (id, at, room) values (1, $1, $2)
+           on conflict (id) do update set at = $1, room = $2`,
+          // As much as the largest body, and different each time: where this fits, a lead fits.
+          [at, String(at).repeat(5_000)],
+        ],
       ])
     },
 

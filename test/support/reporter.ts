@@ -13,9 +13,6 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       const { cause } = data.details.error
       yield `\nFAILED ${data.name}\n  ${place(data)}\n${inspect(cause ?? data.details.error)}\n`
     }
-    if (type === 'test:diagnostic' && data.file !== undefined && data.nesting > 0) {
-      yield `${data.message}\n`
-    }
     if (type === 'test:diagnostic' && data.message.startsWith('{')) yield `${data.message}\n`
     if (type === 'test:stderr') yield data.message
   }

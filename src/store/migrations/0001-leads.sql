@@ -54,5 +54,6 @@ create index delivery_by_lead on delivery (lead_id);
 
 create table probe (
   id integer primary key,
-  at integer not null
+  at integer not null,
+  room text not null default ''
 ) strict;
