@@ -23,11 +23,14 @@ export type Log = {
 
 const flushBytes = 64 * 1024
 const flushMs = 100
-/** A reader that hangs must not fill our memory. */
-const mostWaiting = 4 * 1024 * 1024
+/** A reader that hangs must not fill our memory: past this, lines are counted as lost. */
+const pageBytes = 1024 * 1024
 
 export function openLog(level: Level, fd = 1): Log {
-  let waiting = ''
+  // Lines are put into one of two pages as they come; while one is being written, the other fills.
+  let page = Buffer.allocUnsafe(pageBytes)
+  let spare = Buffer.allocUnsafe(pageBytes)
+  let used = 0
   let writing = false
   let lost = 0
   let timer: NodeJS.Timeout | undefined
@@ -35,11 +38,11 @@ export function openLog(level: Level, fd = 1): Log {
   const tell = (at: Level) => {
     if (levels.indexOf(at) < levels.indexOf(level)) return () => {}
     return (event: string, facts?: Record<string, Fact>) => {
-      add(JSON.stringify({ time: Date.now(), level: at, event, ...facts }))
+      add(`${JSON.stringify({ time: Date.now(), level: at, event, ...facts })}\n`)
       if (at !== 'debug' && at !== 'info') writeOut()
     }
   }
-  const line = (members: string) => add(`{"time":${Date.now()},"level":"info",${members}}`)
+  const line = (members: string) => add(`{"time":${Date.now()},"level":"info",${members}}\n`)
 
   return {
     debug: tell('debug'),
@@ -51,23 +54,25 @@ export function openLog(level: Level, fd = 1): Log {
   }
 
   function add(text: string): void {
-    if (waiting.length > mostWaiting) {
+    // Three bytes are the most that one unit of a string can take.
+    if (used + text.length * 3 > pageBytes) {
       lost += 1
       return
     }
-    waiting += `${text}\n`
-    if (waiting.length >= flushBytes) writeOut()
+    used += page.write(text, used)
+    if (used >= flushBytes) writeOut()
     else timer ??= setTimeout(writeOut, flushMs).unref()
   }
 
   function writeOut(): void {
     clearTimeout(timer)
     timer = undefined
-    if (writing || waiting === '') return
+    if (writing || used === 0) return
     writing = true
-    const bytes = Buffer.from(waiting)
-    waiting = ''
-    writeFrom(bytes, 0)
+    const full = page.subarray(0, used)
+    ;[page, spare] = [spare, page]
+    used = 0
+    writeFrom(full, 0)
   }
 
   function writeFrom(bytes: Buffer, start: number): void {
@@ -76,20 +81,23 @@ export function openLog(level: Level, fd = 1): Log {
       else if (!error && start + written < bytes.length) writeFrom(bytes, start + written)
       else {
         writing = false
-        if (lost > 0 && !error) {
-          const count = lost
-          lost = 0
-          add(JSON.stringify({ time: Date.now(), level: 'warn', event: 'log.lost', lines: count }))
-        }
-        if (waiting !== '') timer ??= setTimeout(writeOut, flushMs).unref()
+        tellLost()
+        if (used > 0) timer ??= setTimeout(writeOut, flushMs).unref()
       }
     })
   }
 
+  function tellLost(): void {
+    if (lost === 0) return
+    const lines = lost
+    lost = 0
+    add(`${JSON.stringify({ time: Date.now(), level: 'warn', event: 'log.lost', lines })}\n`)
+  }
+
   function flush(): void {
     try {
-      if (waiting !== '') writeSync(fd, waiting)
-      waiting = ''
+      if (used > 0) writeSync(fd, page, 0, used)
+      used = 0
     } catch {
       // The reader is gone; there is nobody left to tell.
     }

@@ -59,12 +59,14 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
       case 'accepted':
       case 'repeated': {
         const body = `${successStart}${outcome.reference}${successMiddle}${outcome.token}"}`
-        const headers = [...quotaHeaders(outcome.quota), ...corsHeaders(ask)]
         // Without the caller's own key it would tell a stranger that this lead is known.
-        if (outcome.kind === 'repeated' && read.claim.by === 'key') {
-          headers.push('Idempotent-Replayed', 'true')
-        }
-        return jsonTextAnswer(200, body, headers)
+        const isReplay = outcome.kind === 'repeated' && read.claim.by === 'key'
+        return withHeaders(
+          jsonTextAnswer(200, body),
+          ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),
+          ...quotaHeaders(outcome.quota),
+          ...corsHeaders(ask),
+        )
       }
       case 'invalid':
         return toJsonFailure(ask, 'VALIDATION_ERROR', outcome.problems, outcome.quota)

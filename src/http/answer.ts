@@ -26,12 +26,12 @@ const pageHeaders = ['Content-Type', 'text/html; charset=utf-8', ...everywhere] 
 const emptyHeaders = [...everywhere, 'Content-Security-Policy', inert] as const
 
 export function jsonAnswer(status: number, value: unknown, ...more: string[]): Answer {
-  return jsonTextAnswer(status, JSON.stringify(value), more)
+  return withHeaders(jsonTextAnswer(status, JSON.stringify(value)), ...more)
 }
 
 /** For text that is JSON already. */
-export function jsonTextAnswer(status: number, body: string, more: readonly string[]): Answer {
-  return { status, headers: more.length === 0 ? jsonHeaders : [...jsonHeaders, ...more], body }
+export function jsonTextAnswer(status: number, body: string): Answer {
+  return { status, headers: jsonHeaders, body }
 }
 
 /** `policy` is the page's Content-Security-Policy. */

@@ -16,29 +16,51 @@ export function readBody(
 ): void {
   const { headers } = request
   const length = headers['content-length']
-  if (length === undefined && headers['transfer-encoding'] === undefined) {
-    done(empty)
-    return
-  }
-  if (length !== undefined && Number(length) > maxBytes) {
+  if (length !== undefined) readCounted(request, Number(length), maxBytes, done)
+  else if (headers['transfer-encoding'] !== undefined) readChunked(request, maxBytes, done)
+  else done(empty)
+}
+
+/** The parser hands on exactly as many bytes as were announced, so the last one is known when it comes. */
+function readCounted(
+  request: IncomingMessage,
+  length: number,
+  maxBytes: number,
+  done: (body: Body) => void,
+): void {
+  if (length > maxBytes) {
     request.resume()
     done('too-large')
     return
   }
-  let first: Buffer = empty
-  let rest: Buffer[] | undefined
+  if (length === 0) {
+    done(empty)
+    return
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size === length && chunks.length === 0) done(chunk)
+    else {
+      chunks.push(chunk)
+      if (size === length) done(Buffer.concat(chunks, size))
+    }
+  })
+}
+
+function readChunked(request: IncomingMessage, maxBytes: number, done: (body: Body) => void): void {
+  let chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
     if (size > maxBytes) return
     size += chunk.length
-    if (size > maxBytes) {
-      rest = undefined
-      done('too-large')
-    } else if (first === empty) first = chunk
-    else if (rest === undefined) rest = [first, chunk]
-    else rest.push(chunk)
+    chunks.push(chunk)
+    if (size <= maxBytes) return
+    chunks = []
+    done('too-large')
   })
   request.on('end', () => {
-    if (size <= maxBytes) done(rest === undefined ? first : Buffer.concat(rest, size))
+    if (size <= maxBytes) done(Buffer.concat(chunks, size))
   })
 }

@@ -1,5 +1,5 @@
 /** Names for a lead: an id that sorts by time, a reference for the phone, a token for its receipt. */
-import { createCipheriv, hkdfSync, randomFillSync } from 'node:crypto'
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 export type Names = {
   /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
@@ -62,36 +62,37 @@ const supplySize = 256
 
 /** Random parts are made by the hundred: one call into crypto for each would cost more than the rest of a lead. */
 function createSupply(encipher: (blocks: Buffer) => Buffer) {
-  const random = Buffer.alloc(supplySize * 16)
-  const blocks = Buffer.alloc(supplySize * 16)
   let tails = ''
   let secretParts = ''
+  let letters = ''
   let next = supplySize
 
   return () => {
     if (next === supplySize) refill()
-    const at = next * 16
+    const at = next
     next += 1
-    let letters = ''
-    for (let index = at + 8; index < at + 16; index += 1) {
-      letters += alphabet[random[index]! % alphabet.length]
-    }
     return {
-      tail: tails.slice(at * 2, at * 2 + 16),
-      secretPart: secretParts.slice(at * 2, at * 2 + 32),
-      letters,
+      tail: tails.slice(at * 32, at * 32 + 16),
+      secretPart: secretParts.slice(at * 32, at * 32 + 32),
+      letters: letters.slice(at * 8, at * 8 + 8),
     }
   }
 
-  /** Eight bytes of each sixteen are the tail of an id, with the variant's two bits; eight the reference's. */
+  /** Blocks of sixteen: eight random bytes, the tail of an id with its variant's two bits, and eight zeros. */
   function refill(): void {
-    randomFillSync(random)
-    for (let at = 0; at < random.length; at += 16) {
-      random[at] = (random[at]! & 0x3f) | 0x80
+    const blocks = Buffer.alloc(supplySize * 16)
+    const random = randomBytes(supplySize * 16)
+    for (let at = 0; at < blocks.length; at += 16) {
       random.copy(blocks, at, at, at + 8)
+      blocks[at] = (blocks[at]! & 0x3f) | 0x80
     }
-    tails = random.toString('hex')
+    tails = blocks.toString('hex')
     secretParts = encipher(blocks).toString('hex')
+    letters = Array.from(random.subarray(supplySize * 8), toLetter).join('')
     next = 0
   }
+}
+
+function toLetter(byte: number): string {
+  return alphabet[byte % alphabet.length]!
 }

@@ -66,9 +66,9 @@ function createSpreadCheck(): (message: string, client: string) => boolean {
   }
 }
 
-/** Its length and 32 of its characters, in 31 bits. Two people's words rarely share it; four people's, never yet. */
+/** Its length and up to 32 of its characters, in 30 bits. Two people's words rarely share it; four people's, never yet. */
 function sampleOf(text: string): number {
-  const step = text.length / 32
+  const step = (text.length + 31) >> 5
   let sample = text.length
   for (let at = 0; at < text.length; at += step) {
     sample = (Math.imul(sample, 31) + text.charCodeAt(at)) & 0x3fff_ffff
