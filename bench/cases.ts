@@ -1,0 +1,17 @@
+/** All cases, in the order they run. A new kind of case is a file and a line here. */
+import { bareCases } from './bare-cases.ts'
+import type { Case } from './case.ts'
+import { coldStart } from './cold-start.ts'
+import { durableCases } from './durable-cases.ts'
+import { growth } from './growth.ts'
+import { memory } from './memory.ts'
+import { slowCommit } from './slow-commit.ts'
+
+export const cases: readonly Case[] = [
+  ...bareCases,
+  ...durableCases,
+  slowCommit,
+  growth,
+  coldStart,
+  memory,
+]

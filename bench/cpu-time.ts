@@ -1,0 +1,30 @@
+/** CPU time and memory of a process, as Linux counts them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const mostReadings = 50
+
+/** Of all threads, once none of them is at work any more. */
+export async function settledCpuNs(pid: number): Promise<number> {
+  let last = cpuNs(pid)
+  for (let reading = 0; reading < mostReadings; reading += 1) {
+    await sleep(1)
+    const now = cpuNs(pid)
+    if (now === last) return now
+    last = now
+  }
+  return last
+}
+
+function cpuNs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => {
+    const [ns] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+    return sum + Number(ns)
+  }, 0)
+}
+
+export function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024
+}

@@ -1,0 +1,66 @@
+/** Fills a database with copies of one real lead, differing in what is indexed. */
+import { DatabaseSync } from 'node:sqlite'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { openStore } from '../src/store/store.ts'
+import { newLead } from './growth-lead.ts'
+
+const rareLeads = 50
+const chunk = 50_000
+
+/** Returns the id in the middle. However many leads there are, 50 of them are in the rare state. */
+export async function fillDatabase(path: string, leads: number): Promise<string> {
+  const store = openStore(openSqlite({ path, nowMs: Date.now() }))
+  const original = newLead()
+  await store.keepLead(original)
+  await store.close()
+
+  const db = new DatabaseSync(path)
+  try {
+    db.exec('pragma synchronous = off; pragma cache_size = -500000')
+    const startMs = Date.now() - leads * 1_000
+    const idOf = `substr(printf('%012x', ${startMs} + i * 1000), 1, 8) || printf('-%04x-7000-8000-%012x', (${startMs} + i * 1000) & 65535, i)`
+    const copyLeads = copySql(db, 'lead', 'id', {
+      id: idOf,
+      reference: `'C-' || substr(hex(randomblob(4)), 1, 5)`,
+      received_at: `${startMs} + i * 1000`,
+      email: `'robin.' || i || '@example.com'`,
+      claim: `lower(hex(randomblob(21)))`,
+      fingerprint: `lower(hex(randomblob(21)))`,
+      state: `case when i % ${leads / rareLeads} = 0 then 'held' when i % 10 = 1 then 'new' else 'won' end`,
+    })
+    const copyEvents = copySql(db, 'event', 'lead_id', {
+      lead_id: idOf,
+      at: `${startMs} + i * 1000`,
+      hash: `lower(hex(randomblob(21)))`,
+    })
+    for (let first = 0; first < leads; first += chunk) {
+      const end = Math.min(first + chunk, leads)
+      db.exec('begin')
+      for (const sql of [copyLeads, copyEvents]) db.prepare(sql).run(first, end, original.id)
+      db.exec('commit')
+    }
+    db.exec('pragma wal_checkpoint(truncate)')
+    const middle = db.prepare('select id from lead order by id limit 1 offset ?').get(leads / 2)
+    return String(middle!['id'])
+  } finally {
+    db.close()
+  }
+}
+
+/** `changed`: SQL of the number `i` for the columns that are not simply copied. */
+function copySql(
+  db: DatabaseSync,
+  table: string,
+  key: string,
+  changed: Readonly<Record<string, string>>,
+): string {
+  const columns = db
+    .prepare(`select name from pragma_table_info('${table}')`)
+    .all()
+    .map(({ name }) => String(name))
+  return `
+    with recursive n (i) as (select ?1 union all select i + 1 from n where i + 1 < ?2)
+    insert into ${table} (${columns.join(', ')})
+    select ${columns.map((name) => changed[name] ?? `original.${name}`).join(', ')}
+    from n, ${table} as original where original.${key} = ?3`
+}

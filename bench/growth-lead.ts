@@ -1,0 +1,39 @@
+/** A lead as it comes out of the check and the judgement, each one different. */
+import { randomBytes } from 'node:crypto'
+import type { NewLead } from '../src/store/rows.ts'
+
+let made = 0
+
+export function newLead(): NewLead {
+  made += 1
+  const receivedAt = Date.now()
+  const reference = `C-${randomBytes(4).toString('hex').toUpperCase()}`
+  return {
+    id: idOf(receivedAt, made),
+    reference: { short: reference.slice(0, 7), long: reference },
+    receivedAt,
+    values: {
+      name: `Robin Example ${made}`,
+      email: `robin.${made}@example.com`,
+      phone: '0491 570 006',
+      postcode: '2480',
+      message: 'A hardwood deck of about 4 by 6 metres, one step up from the lawn.',
+    },
+    unlisted: '',
+    botcheck: '',
+    channel: 'json',
+    agent: '',
+    client: 'q83vEjRWeJCrze8SNFZ4kA',
+    userAgent: 'lead-intake-bench',
+    judgement: { score: 0, reasons: [] },
+    state: 'new',
+    claim: { by: 'content' },
+    deliverTo: [],
+  }
+}
+
+/** Sorts by time, as the real ones do. */
+function idOf(ms: number, count: number): string {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${count.toString(16).padStart(12, '0')}`
+}

@@ -1,0 +1,11 @@
+/** The service with a store that keeps nothing and says yes at once: what is left is HTTP and the lead. */
+import type { Store } from '../../src/store/store.ts'
+import { serveWith } from './serve-with.ts'
+
+const stub: Pick<Store, 'keepLead' | 'probe' | 'close'> = {
+  keepLead: (lead) => Promise.resolve({ kind: 'kept', reference: lead.reference.short }),
+  probe: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+}
+
+await serveWith(() => stub as Store)
