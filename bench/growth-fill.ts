@@ -21,10 +21,10 @@ export async function fillDatabase(path: string, leads: number): Promise<string>
     const idOf = `substr(printf('%012x', ${startMs} + i * 1000), 1, 8) || printf('-%04x-7000-8000-%012x', (${startMs} + i * 1000) & 65535, i)`
     const copyLeads = copySql(db, 'lead', 'id', {
       id: idOf,
-      reference: `'C-' || substr(hex(randomblob(4)), 1, 5)`,
       received_at: `${startMs} + i * 1000`,
       email: `'robin.' || i || '@example.com'`,
-      claim: `lower(hex(randomblob(21)))`,
+      // Half of them came with a key.
+      claim: `case when i % 2 = 0 then lower(hex(randomblob(21))) end`,
       fingerprint: `lower(hex(randomblob(21)))`,
       state: `case when i % ${leads / rareLeads} = 0 then 'held' when i % 10 = 1 then 'new' else 'won' end`,
     })

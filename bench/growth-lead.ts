@@ -1,5 +1,4 @@
 /** A lead as it comes out of the check and the judgement, each one different. */
-import { randomBytes } from 'node:crypto'
 import type { NewLead } from '../src/store/rows.ts'
 
 let made = 0
@@ -7,10 +6,8 @@ let made = 0
 export function newLead(): NewLead {
   made += 1
   const receivedAt = Date.now()
-  const reference = `C-${randomBytes(4).toString('hex').toUpperCase()}`
   return {
     id: idOf(receivedAt, made),
-    reference: { short: reference.slice(0, 7), long: reference },
     receivedAt,
     values: {
       name: `Robin Example ${made}`,

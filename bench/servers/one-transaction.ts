@@ -1,6 +1,6 @@
 /** The service with the obvious engine: a transaction of its own for each request, on the main thread. */
 import type { StatementSync } from 'node:sqlite'
-import type { Engine, Row, Statement, Value } from '../../src/store/engine.ts'
+import type { Engine, Result, Row, Statement } from '../../src/store/engine.ts'
 import { openToWrite, prepareFile, toSqlite } from '../../src/store/sqlite-file.ts'
 import { openStore } from '../../src/store/store.ts'
 import { serveWith } from './serve-with.ts'
@@ -12,24 +12,25 @@ function openOneByOne(path: string): Engine {
   const db = openToWrite(path)
   const prepared = new Map<string, StatementSync>()
   return {
+    soleWriter: true,
     run: (batch) => Promise.resolve(commit(batch)),
-    read: (sql, values = []) => Promise.resolve(ask(sql, values)),
+    read: (sql, values = []) => Promise.resolve(prepare(sql).all(...values) as Row[]),
     close: () => Promise.resolve(db.close()),
   }
 
-  function commit(batch: readonly Statement[]): Row[][] {
+  function commit(batch: readonly Statement[]): Result[] {
     db.exec('begin immediate')
-    const rows = batch.map(([sql, values]) => ask(sql, values))
+    const results = batch.map(([sql, values]) => Number(prepare(sql).run(...values).changes))
     db.exec('commit')
-    return rows
+    return results
   }
 
-  function ask(sql: string, values: readonly Value[]): Row[] {
+  function prepare(sql: string): StatementSync {
     let statement = prepared.get(sql)
     if (statement === undefined) {
       statement = db.prepare(toSqlite(sql))
       prepared.set(sql, statement)
     }
-    return statement.all(...values) as Row[]
+    return statement
   }
 }

@@ -1,22 +1,24 @@
-/** Names for a lead: an id that sorts by time, a reference for the phone, a token for its receipt. */
-import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
+/** Names for a lead: an id that sorts by time, the reference that follows from it, a token for its receipt. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { toIdStart, toReference } from '../contract/reference.ts'
 
 export type Names = {
   /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
   id: string
-  /** The short one is used unless it is taken already. */
-  reference: { short: string; long: string }
+  reference: string
   /**
-   * The random part of the id, enciphered: 128 bits that nobody can compute without the secret, the
-   * same for every repeat of a lead, and nothing to store. A stolen copy of the database opens no
-   * receipt.
+   * The time of the id, and its random part enciphered: 128 bits that nobody can compute without the
+   * secret, the same for every repeat of a lead, and nothing to store. A stolen copy of the database
+   * opens no receipt.
    */
-  secretPart: string
+  token: string
 }
 
 export type NameLeads = {
   next(nowMs: number): Names
-  secretPartOf(leadId: string): string
+  tokenOf(leadId: string): string
+  /** How the id of its lead begins and ends; `undefined`: nobody was ever given this token. */
+  readToken(token: string): { start: string; tail: string } | undefined
 }
 
 export function createNames(secret: Buffer): NameLeads {
@@ -26,45 +28,50 @@ export function createNames(secret: Buffer): NameLeads {
   const supply = createSupply((blocks) => cipher.update(blocks))
   let lastMs = 0
   let count = 0
-  let time = ''
+  let start = ''
 
   return {
     next(nowMs) {
-      if (nowMs > lastMs) startOf(nowMs)
+      if (nowMs > lastMs) startFrom(nowMs)
       // A full millisecond, or a clock set back: go on from where we were.
-      else if (++count > 0xfff) startOf(lastMs + 1)
-      const { tail, secretPart, letters } = supply()
+      else if (++count > 0xfff) startFrom(lastMs + 1)
+      const { tail, tailBits, enciphered } = supply()
       return {
-        id: `${time}-${(0x7000 + count).toString(16)}-${tail.slice(0, 4)}-${tail.slice(4)}`,
-        reference: { short: `C-${letters.slice(0, 5)}`, long: `C-${letters}` },
-        secretPart,
+        id: `${start}-${(0x7000 + count).toString(16)}-${tail.slice(0, 4)}-${tail.slice(4)}`,
+        reference: toReference(lastMs, tailBits),
+        token: start + enciphered,
       }
     },
-    secretPartOf(leadId) {
+    tokenOf(leadId) {
       const block = Buffer.alloc(16)
-      block.write(leadId.slice(-17).replace('-', ''), 'hex')
-      return cipher.update(block).toString('hex')
+      block.write(leadId.slice(19).replace('-', ''), 'hex')
+      return leadId.slice(0, 13) + cipher.update(block).toString('hex')
+    },
+    readToken(token) {
+      if (!/^[0-9a-f]{8}-[0-9a-f]{36}$/.test(token)) return undefined
+      const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+      const block = decipher.update(token.slice(13), 'hex', 'hex')
+      // The second half was zeros; after a guess it would be anything.
+      if (!block.endsWith('0'.repeat(16))) return undefined
+      return { start: token.slice(0, 13), tail: `${block.slice(0, 4)}-${block.slice(4, 16)}` }
     },
   }
 
-  function startOf(ms: number): void {
+  function startFrom(ms: number): void {
     lastMs = ms
     count = 0
-    const hex = ms.toString(16).padStart(12, '0')
-    time = `${hex.slice(0, 8)}-${hex.slice(8)}`
+    start = toIdStart(ms)
   }
 }
-
-/** Without vowels, so that it spells nothing, and without signs that look alike. */
-const alphabet = '23456789BCDFGHJKMNPQRSTVWXYZ'
 
 const supplySize = 256
 
 /** Random parts are made by the hundred: one call into crypto for each would cost more than the rest of a lead. */
 function createSupply(encipher: (blocks: Buffer) => Buffer) {
+  // Blocks of sixteen bytes: eight random ones, which become the tail of an id, and eight zeros.
+  const blocks = Buffer.alloc(supplySize * 16)
   let tails = ''
-  let secretParts = ''
-  let letters = ''
+  let enciphered = ''
   let next = supplySize
 
   return () => {
@@ -73,26 +80,20 @@ function createSupply(encipher: (blocks: Buffer) => Buffer) {
     next += 1
     return {
       tail: tails.slice(at * 32, at * 32 + 16),
-      secretPart: secretParts.slice(at * 32, at * 32 + 32),
-      letters: letters.slice(at * 8, at * 8 + 8),
+      tailBits: blocks[at * 16 + 6]! * 256 + blocks[at * 16 + 7]!,
+      enciphered: enciphered.slice(at * 32, at * 32 + 32),
     }
   }
 
-  /** Blocks of sixteen: eight random bytes, the tail of an id with its variant's two bits, and eight zeros. */
   function refill(): void {
-    const blocks = Buffer.alloc(supplySize * 16)
-    const random = randomBytes(supplySize * 16)
-    for (let at = 0; at < blocks.length; at += 16) {
-      random.copy(blocks, at, at, at + 8)
-      blocks[at] = (blocks[at]! & 0x3f) | 0x80
+    const random = randomBytes(supplySize * 8)
+    for (let at = 0; at < supplySize; at += 1) {
+      random.copy(blocks, at * 16, at * 8, at * 8 + 8)
+      // The two bits of the variant.
+      blocks[at * 16] = (blocks[at * 16]! & 0x3f) | 0x80
     }
     tails = blocks.toString('hex')
-    secretParts = encipher(blocks).toString('hex')
-    letters = Array.from(random.subarray(supplySize * 8), toLetter).join('')
+    enciphered = encipher(blocks).toString('hex')
     next = 0
   }
-}
-
-function toLetter(byte: number): string {
-  return alphabet[byte % alphabet.length]!
 }

@@ -4,7 +4,7 @@
  */
 import { looksLikeAutofill } from './autofill.ts'
 import type { CheckedLead } from './check.ts'
-import { createRecent } from './recent.ts'
+import { createRecent } from '../store/recent.ts'
 
 export type Sign = 'trap' | 'links' | 'same-text' | 'rate'
 

@@ -1,7 +1,7 @@
 /** How many leads came from one network lately. In memory, bounded, forgotten at a restart. */
 import { hardLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { createRecent } from './recent.ts'
+import { createRecent } from '../store/recent.ts'
 
 /** `undefined` stands for a client that is never limited. */
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }

@@ -1,16 +1,16 @@
 /** The one road in, behind every door: check the lead, judge it, keep it, and only then say yes. */
 import { hash } from 'node:crypto'
 import type { Problem } from '../contract/check-fields.ts'
+import { referenceOf } from '../contract/reference.ts'
 import type { Channel } from '../contract/success.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine.ts'
 import type { Claim } from '../store/rows.ts'
-import type { Kept, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { checkLead } from './check.ts'
 import type { NameLeads } from './ids.ts'
 import { createJudge } from './judge.ts'
 import type { Limits, Quota } from './limits.ts'
-import { toReceiptToken } from './receipt.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
@@ -64,10 +64,9 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const client = hashAddress(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
     const judgement = judge(lead, client, overSoftLimit)
-    const { id, reference, secretPart } = names.next(receivedAt)
+    const { id, reference, token } = names.next(receivedAt)
     const keeping = store.keepLead({
       id,
-      reference,
       receivedAt,
       values: lead.values,
       unlisted: lead.unlisted,
@@ -81,27 +80,22 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       claim: sending.claim,
       deliverTo: judgement.state === 'new' ? deliverTo : [],
     })
-    return keeping.then((kept) => toOutcome(kept, id, secretPart, quota), toUnavailable)
-  }
-
-  function toOutcome(
-    kept: Kept,
-    id: string,
-    secretPart: string,
-    quota: Quota | undefined,
-  ): Outcome {
-    switch (kept.kind) {
-      case 'kept': {
-        const token = toReceiptToken(kept.reference, secretPart)
-        return { kind: 'accepted', id, reference: kept.reference, token, quota }
+    return keeping.then((kept) => {
+      switch (kept.kind) {
+        case 'kept':
+          return { kind: 'accepted', id, reference, token, quota }
+        case 'repeated':
+          return {
+            kind: 'repeated',
+            id: kept.id,
+            reference: referenceOf(kept.id),
+            token: names.tokenOf(kept.id),
+            quota,
+          }
+        case 'key-reused':
+          return { kind: 'key-reused', quota }
       }
-      case 'repeated': {
-        const token = toReceiptToken(kept.reference, names.secretPartOf(kept.id))
-        return { kind: 'repeated', id: kept.id, reference: kept.reference, token, quota }
-      }
-      case 'key-reused':
-        return { kind: 'key-reused', quota }
-    }
+    }, toUnavailable)
   }
 
   function hashAddress(network: string): string {

@@ -5,13 +5,21 @@ export type Row = Readonly<Record<string, Value>>
 /** SQL with `$1` placeholders, and what goes into them. */
 export type Statement = readonly [sql: string, values: readonly Value[]]
 
+/** Of one statement: the rows it returns, or how many it changed. */
+export type Result = readonly Row[] | number
+
 export type Engine = {
   /**
-   * Runs the statements as one transaction: all or nothing. Resolves, with the rows of each
+   * Whether this process alone keeps leads in the database, so that its memory may stand in for an
+   * index.
+   */
+  readonly soleWriter: boolean
+  /**
+   * Runs the statements as one transaction: all or nothing. Resolves, with the result of each
    * statement, only after the commit is synced. A batch is a list, never a callback: an `await`
    * inside a transaction would let somebody else's lead in.
    */
-  run(batch: readonly Statement[]): Promise<Row[][]>
+  run(batch: readonly Statement[]): Promise<readonly Result[]>
   /** What was committed before the call is seen. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
   close(): Promise<void>

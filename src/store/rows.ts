@@ -1,4 +1,5 @@
 /** Between rows of the database and the words of the service. */
+import { referenceOf } from '../contract/reference.ts'
 import type { EventKind, State } from '../contract/states.ts'
 import type { Channel } from '../contract/success.ts'
 import type { FieldValues } from '../contract/fields.ts'
@@ -30,8 +31,6 @@ export type Lead = {
 /** A lead that was checked and judged, ready to be kept. */
 export type NewLead = {
   id: string
-  /** The short one is used unless it is taken already. */
-  reference: { short: string; long: string }
   receivedAt: number
   values: FieldValues
   unlisted: string
@@ -54,13 +53,13 @@ export type NewLead = {
 export type Claim = { by: 'key' | 'nonce'; value: string } | { by: 'content' }
 
 export const columns =
-  'id, reference, received_at, name, email, phone, postcode, message, unlisted, botcheck, channel, agent, client, user_agent, claim_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'
+  'id, received_at, name, email, phone, postcode, message, unlisted, botcheck, channel, agent, client, user_agent, claim_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'
 
 export function toLead(row: Row): Lead {
   const text = (name: string) => String(row[name])
   return {
     id: text('id'),
-    reference: text('reference'),
+    reference: referenceOf(text('id')),
     receivedAt: Number(row['received_at']),
     values: {
       name: text('name'),
@@ -100,18 +99,17 @@ export function toEvent(row: Row): LeadEvent {
   }
 }
 
-/** Nothing is inserted, and no row comes back, where another lead holds the claim. */
+/** With a claim that another lead holds, nothing is inserted. */
 export function insertLead(
   lead: NewLead,
-  kept: { fingerprint: string; claim: { name: string; until: number }; head: string },
+  kept: { fingerprint: string; claim: { name: string; until: number } | undefined; head: string },
 ): Statement {
   const { values, judgement } = lead
+  const { fingerprint, claim, head } = kept
   return [
-    insertLeadSql,
+    claim === undefined ? insertLeadSql : insertClaimedLeadSql,
     [
       lead.id,
-      lead.reference.short,
-      lead.reference.long,
       lead.receivedAt,
       values.name,
       values.email,
@@ -124,26 +122,27 @@ export function insertLead(
       lead.agent,
       lead.client,
       lead.userAgent,
-      kept.claim.name,
-      kept.claim.until,
-      kept.fingerprint,
+      claim === undefined ? null : claim.name,
+      claim === undefined ? 0 : claim.until,
+      fingerprint,
       judgement.score,
       judgement.reasons.join(' '),
       lead.state,
-      kept.head,
+      head,
     ],
   ]
 }
 
 const insertLeadSql = `
   insert into lead (
-    id, reference, received_at, name, email, phone, postcode, message, unlisted, botcheck,
-    channel, agent, client, user_agent, claim, claim_until, fingerprint, score, reasons,
-    state, state_changed_at, event_count, event_head
+    id, received_at, name, email, phone, postcode, message, unlisted, botcheck, channel, agent,
+    client, user_agent, claim, claim_until, fingerprint, score, reasons, state, state_changed_at,
+    event_count, event_head
   ) values (
-    $1, case when exists (select 1 from lead where reference = $2) then $3 else $2 end,
-    $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $4, 1, $22
-  ) on conflict (claim) do nothing returning reference`
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $2, 1, $20
+  )`
+const insertClaimedLeadSql = `${insertLeadSql}
+  on conflict (claim) where claim is not null do nothing`
 
 /**
  * Only where the lead's head is this event: otherwise somebody else was quicker, and nothing is
@@ -161,3 +160,11 @@ const insertEventSql = `
   select $1, cast($2 as bigint), cast($3 as bigint), $4, $5, $6
   where exists (select 1 from lead where id = $1 and event_head = $6)
   on conflict (lead_id, number) do nothing`
+
+export function insertDelivery(lead: NewLead, channel: string): Statement {
+  return [
+    `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
+     select $1, $2, $3, $4, cast($5 as bigint), 0 where exists (select 1 from lead where id = $2)`,
+    [`${lead.id}/${channel}`, lead.id, channel, 'lead.received', lead.receivedAt],
+  ]
+}

@@ -5,7 +5,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Row, Value } from './engine.ts'
+import type { Result, Row, Value } from './engine.ts'
 import { fileIdentity, isPrepared, openToWrite, toSqlite } from './sqlite-file.ts'
 
 /** SQL travels once; after that a statement is its number. */
@@ -13,7 +13,8 @@ export type Group = {
   texts: string[]
   batches: { statements: number[]; values: (readonly Value[])[] }[]
 }
-export type Outcome = { rows: Row[][] } | { unavailable: string } | { failed: string }
+/** The results of the statements of a batch, or why there are none. */
+export type Outcome = Result[] | { unavailable: string } | { failed: string }
 export type GroupDone = { outcomes: Outcome[]; reopened: boolean }
 export type WriterData = { path: string; commitDelayMs: number }
 
@@ -55,9 +56,9 @@ function commitTogether(batches: Group['batches']): Outcome[] {
   const { db, identity, prepared } = open()
   try {
     db.exec('begin immediate')
-    const outcomes = batches.map(({ statements, values }) => ({
-      rows: statements.map((number, index) => runStatement(db, prepared, number, values[index]!)),
-    }))
+    const outcomes = batches.map(({ statements, values }) =>
+      statements.map((number, index) => runStatement(db, prepared, number, values[index]!)),
+    )
     if (commitDelayMs > 0)
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
     db.exec('commit')
@@ -85,11 +86,11 @@ function runStatement(
   prepared: Prepared[],
   number: number,
   values: readonly Value[],
-): Row[] {
+): Result {
   const { statement, returnsRows } = (prepared[number] ??= prepare(db, texts[number]!))
-  if (returnsRows) return statement.all(...values) as Row[]
-  statement.run(...values)
-  return []
+  return returnsRows
+    ? (statement.all(...values) as Row[])
+    : Number(statement.run(...values).changes)
 }
 
 function prepare(db: DatabaseSync, text: string): NonNullable<Prepared> {

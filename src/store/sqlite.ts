@@ -5,7 +5,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageUnavailable } from './engine.ts'
-import type { Engine, Row, Statement, Value } from './engine.ts'
+import type { Engine, Result, Row, Statement, Value } from './engine.ts'
 import { openToRead, prepareFile, toSqlite } from './sqlite-file.ts'
 import type { Group, GroupDone, Outcome } from './sqlite-writer.ts'
 import { startWriterThread } from './writer-thread.ts'
@@ -26,7 +26,7 @@ export type SqliteOptions = {
 
 type Waiting = {
   batch: readonly Statement[]
-  resolve: (rows: Row[][]) => void
+  resolve: (results: readonly Result[]) => void
   reject: (error: Error) => void
 }
 
@@ -43,9 +43,9 @@ export function openSqlite(options: SqliteOptions): Engine {
   let closing: (() => void) | undefined
   if (writer === 'at-once') worker = startWriter()
 
-  return { run, read, close }
+  return { soleWriter: true, run, read, close }
 
-  function run(batch: readonly Statement[]): Promise<Row[][]> {
+  function run(batch: readonly Statement[]): Promise<readonly Result[]> {
     if (waiting.length >= maxWaiting || deadlinePassed()) {
       return Promise.reject(new StorageUnavailable('overloaded'))
     }
@@ -148,7 +148,7 @@ export function openSqlite(options: SqliteOptions): Engine {
 }
 
 function settle({ resolve, reject }: Waiting, outcome: Outcome): void {
-  if ('rows' in outcome) resolve(outcome.rows)
+  if (Array.isArray(outcome)) resolve(outcome)
   else if ('unavailable' in outcome) reject(new StorageUnavailable(outcome.unavailable))
   else reject(new Error(outcome.failed))
 }

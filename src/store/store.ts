@@ -1,19 +1,14 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
-import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
+import { idSpansOf, readReference } from '../contract/reference.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
-import type { Channel } from '../contract/success.ts'
-import { chainStart, digest, fingerprintOf, linkEvent } from './chain.ts'
+import { linkEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import { StorageUnavailable } from './engine.ts'
-import type { Engine, Statement } from './engine.ts'
-import { columns, insertEvent, insertLead, toEvent, toLead } from './rows.ts'
-import type { Claim, Lead, NewLead } from './rows.ts'
-
-export type Kept =
-  | { kind: 'kept'; reference: string }
-  | { kind: 'repeated'; id: string; reference: string }
-  | { kind: 'key-reused' }
+import type { Engine, Row } from './engine.ts'
+import { createKeepLead } from './keep.ts'
+import type { Kept } from './keep.ts'
+import { columns, insertEvent, toEvent, toLead } from './rows.ts'
+import type { Lead, NewLead } from './rows.ts'
 
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
@@ -38,15 +33,21 @@ export type Store = {
 
 export function openStore(engine: Engine): Store {
   return {
-    keepLead,
+    keepLead: createKeepLead(engine),
     moveLead,
 
     async findLeads(idOrReference) {
-      const rows = await engine.read(
-        `select ${columns} from lead where id = $1 or reference = $2 order by id limit 20`,
-        [idOrReference.toLowerCase(), idOrReference.toUpperCase()],
-      )
-      return rows.map(toLead)
+      const reference = readReference(idOrReference)
+      if (reference === undefined) {
+        const id = idOrReference.trim().toLowerCase()
+        return (await engine.read(`select ${columns} from lead where id = $1`, [id])).map(toLead)
+      }
+      const found: Lead[] = []
+      for (const { from, before } of idSpansOf(reference)) {
+        const sql = `select ${columns} from lead where id >= $1 and id < $2 order by id desc`
+        found.push(...(await engine.read(sql, [from, before])).map(toLead))
+      }
+      return found.filter((lead) => lead.reference === reference)
     },
 
     async listLeads({ state, before = '~', limit }) {
@@ -107,80 +108,6 @@ export function openStore(engine: Engine): Store {
     close: () => engine.close(),
   }
 
-  async function keepLead(lead: NewLead): Promise<Kept> {
-    const fingerprint = fingerprintOf(lead.values, lead.unlisted)
-    const claim = toClaim(lead.claim, fingerprint, lead.receivedAt)
-    const first = linkEvent(
-      {
-        leadId: lead.id,
-        number: 0,
-        at: lead.receivedAt,
-        kind: lead.state === 'held' ? 'lead.held' : 'lead.received',
-        data: JSON.stringify({
-          fingerprint,
-          channel: lead.channel,
-          reasons: lead.judgement.reasons,
-        }),
-      },
-      chainStart,
-    )
-    const batch = [
-      insertLead(lead, { fingerprint, claim, head: first.hash }),
-      insertEvent(first),
-      ...lead.deliverTo.map((channel) => insertDelivery(lead, channel)),
-    ]
-    const [inserted] = await engine.run(batch)
-    if (inserted![0]) return { kind: 'kept', reference: String(inserted![0]['reference']) }
-    return keepAgain(lead, claim.name, fingerprint, batch)
-  }
-
-  /** Somebody holds the claim already: the same lead, another lead, or one so old that it counts no more. */
-  async function keepAgain(
-    lead: NewLead,
-    claim: string,
-    fingerprint: string,
-    batch: Statement[],
-    triesLeft = 3,
-  ): Promise<Kept> {
-    if (triesLeft === 0) throw new StorageUnavailable('contended')
-    const [holder] = (
-      await engine.read(`select ${columns} from lead where claim = $1`, [claim])
-    ).map(toLead)
-    if (holder === undefined || holder.claimUntil <= lead.receivedAt) {
-      const release: Statement = [
-        'update lead set claim = null where claim = $1 and claim_until <= $2',
-        [claim, lead.receivedAt],
-      ]
-      const [, inserted] = await engine.run([release, ...batch])
-      if (inserted![0]) return { kind: 'kept', reference: String(inserted![0]['reference']) }
-      return keepAgain(lead, claim, fingerprint, batch, triesLeft - 1)
-    }
-    if (holder.fingerprint !== fingerprint) return { kind: 'key-reused' }
-    await noteRepeat(holder, lead.channel, lead.receivedAt)
-    return { kind: 'repeated', id: holder.id, reference: holder.reference }
-  }
-
-  /** Only while nobody else adds an event: a missing note of a repeat is no loss. */
-  async function noteRepeat(lead: Lead, channel: Channel, at: number): Promise<void> {
-    const event = linkEvent(
-      {
-        leadId: lead.id,
-        number: lead.eventCount,
-        at,
-        kind: 'lead.repeated',
-        data: JSON.stringify({ channel }),
-      },
-      lead.eventHead,
-    )
-    await engine.run([
-      [
-        'update lead set event_count = event_count + 1, event_head = $1 where id = $2 and event_head = $3',
-        [event.hash, lead.id, lead.eventHead],
-      ],
-      insertEvent(event),
-    ])
-  }
-
   async function moveLead(lead: Lead, to: State, by: Mover, at: number): Promise<Moved> {
     const event = linkEvent(
       {
@@ -200,23 +127,7 @@ export function openStore(engine: Engine): Store {
       ],
       insertEvent(event),
     ])
-    return updated![0] ? { kind: 'moved', lead: toLead(updated![0]) } : { kind: 'overtaken' }
+    const [row] = updated as Row[]
+    return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
   }
-}
-
-function toClaim(claim: Claim, fingerprint: string, now: number): { name: string; until: number } {
-  if (claim.by === 'content') {
-    return { name: digest(`content ${fingerprint}`), until: now + repeatWindowMs }
-  }
-  // A nonce is no promise of the person: going back and typing something else is another lead.
-  const scope = claim.by === 'nonce' ? fingerprint : ''
-  return { name: digest(`${claim.by} ${claim.value} ${scope}`), until: now + keyKeptMs }
-}
-
-function insertDelivery(lead: NewLead, channel: string): Statement {
-  return [
-    `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
-     select $1, $2, $3, $4, cast($5 as bigint), 0 where exists (select 1 from lead where id = $2)`,
-    [`${lead.id}/${channel}`, lead.id, channel, 'lead.received', lead.receivedAt],
-  ]
 }

@@ -13,6 +13,6 @@ await startService(settings, openLog(settings.LOG_LEVEL), {
   ...store,
   async keepLead(lead) {
     store.keepLead(lead).catch(() => {})
-    return { kind: 'kept', reference: lead.reference.short }
+    return { kind: 'kept' }
   },
 })

@@ -1,6 +1,5 @@
 create table lead (
   id text primary key not null,
-  reference text not null,
   received_at integer not null,
   name text not null,
   email text not null,
@@ -26,11 +25,10 @@ create table lead (
 ) strict;
 
 create index lead_by_state on lead (state, id);
-create index lead_by_reference on lead (reference);
-create unique index lead_by_claim on lead (claim);
+create unique index lead_by_claim on lead (claim) where claim is not null;
 
 create table event (
-  lead_id text not null references lead (id),
+  lead_id text not null,
   number integer not null,
   at integer not null,
   kind text not null,
@@ -41,7 +39,7 @@ create table event (
 
 create table delivery (
   id text primary key not null,
-  lead_id text not null references lead (id),
+  lead_id text not null,
   channel text not null,
   kind text not null,
   due_at integer not null,

@@ -1,0 +1,148 @@
+/** Keeps a lead, with its first event and its deliveries, once: all or nothing, and never twice. */
+import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
+import { chainStart, digest, fingerprintOf, linkEvent } from './chain.ts'
+import { StorageUnavailable } from './engine.ts'
+import type { Engine, Statement } from './engine.ts'
+import { createRepeats } from './repeats.ts'
+import { columns, insertDelivery, insertEvent, insertLead, toLead } from './rows.ts'
+import type { Claim, Lead, NewLead } from './rows.ts'
+
+export type Kept =
+  | { kind: 'kept' }
+  /** `id` is that of the lead that was kept before. */
+  | { kind: 'repeated'; id: string }
+  | { kind: 'key-reused' }
+
+const kept: Kept = { kind: 'kept' }
+
+/** As many as a restart looks back for; a business that gets more in ten minutes will bear a double. */
+const mostLoaded = 1_000
+
+export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept> {
+  const repeats = createRepeats()
+  let loading: Promise<void> | undefined = engine.soleWriter ? loadRepeats() : undefined
+
+  return keepLead
+
+  function keepLead(lead: NewLead): Promise<Kept> {
+    if (loading !== undefined) return loading.then(() => keepLead(lead))
+    const fingerprint = fingerprintOf(lead.values, lead.unlisted)
+    if (engine.soleWriter && lead.claim.by === 'content') return keepOnce(lead, fingerprint)
+    return keepClaimed(lead, fingerprint, toClaim(lead.claim, fingerprint, lead.receivedAt))
+  }
+
+  function keepOnce(lead: NewLead, fingerprint: string): Promise<Kept> {
+    const earlier = repeats.find(fingerprint, lead.receivedAt)
+    if (earlier?.keeping !== undefined) {
+      // If that one fails, this one is the first.
+      return earlier.keeping.then(
+        () => keepLead(lead),
+        () => keepLead(lead),
+      )
+    }
+    if (earlier !== undefined) return repeat(lead, fingerprint, earlier.id)
+    const keeping = engine.run(toBatch(lead, fingerprint, undefined)).then(() => kept)
+    repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
+    return keeping
+  }
+
+  async function repeat(lead: NewLead, fingerprint: string, earlierId: string): Promise<Kept> {
+    const [earlier] = (
+      await engine.read(`select ${columns} from lead where id = $1`, [earlierId])
+    ).map(toLead)
+    if (earlier !== undefined) return noteRepeat(earlier, lead)
+    // The file was replaced by an older one: what we remember is not there.
+    repeats.forget(fingerprint)
+    return keepLead(lead)
+  }
+
+  /** Where another process keeps leads too, or the caller has a key, the database itself decides who is first. */
+  async function keepClaimed(
+    lead: NewLead,
+    fingerprint: string,
+    claim: HeldClaim,
+    triesLeft = 3,
+  ): Promise<Kept> {
+    if (triesLeft === 0) throw new StorageUnavailable('contended')
+    const batch = toBatch(lead, fingerprint, claim)
+    const [inserted] = await engine.run(batch)
+    if (inserted === 1) return kept
+    const [holder] = (
+      await engine.read(`select ${columns} from lead where claim = $1`, [claim.name])
+    ).map(toLead)
+    if (holder === undefined || holder.claimUntil <= lead.receivedAt) {
+      await engine.run([releaseClaim(claim, lead)])
+      return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
+    }
+    return holder.fingerprint === fingerprint ? noteRepeat(holder, lead) : { kind: 'key-reused' }
+  }
+
+  /** If somebody else adds an event at the same moment, this note is left out: that is no loss. */
+  async function noteRepeat(earlier: Lead, lead: NewLead): Promise<Kept> {
+    const event = linkEvent(
+      {
+        leadId: earlier.id,
+        number: earlier.eventCount,
+        at: lead.receivedAt,
+        kind: 'lead.repeated',
+        data: JSON.stringify({ channel: lead.channel }),
+      },
+      earlier.eventHead,
+    )
+    await engine.run([
+      [
+        'update lead set event_count = event_count + 1, event_head = $1 where id = $2 and event_head = $3',
+        [event.hash, earlier.id, earlier.eventHead],
+      ],
+      insertEvent(event),
+    ])
+    return { kind: 'repeated', id: earlier.id }
+  }
+
+  async function loadRepeats(): Promise<void> {
+    const rows = await engine.read(
+      'select id, fingerprint, received_at from lead where claim is null order by id desc limit $1',
+      [mostLoaded],
+    )
+    for (const row of rows.toReversed()) {
+      const earlier = { id: String(row['id']), at: Number(row['received_at']), keeping: undefined }
+      repeats.remember(String(row['fingerprint']), earlier)
+    }
+    loading = undefined
+  }
+}
+
+type HeldClaim = { name: string; until: number }
+
+function toClaim(claim: Claim, fingerprint: string, now: number): HeldClaim {
+  if (claim.by === 'content') {
+    return { name: digest(`content ${fingerprint}`), until: now + repeatWindowMs }
+  }
+  // A nonce is no promise of the person: going back and typing something else is another lead.
+  const scope = claim.by === 'nonce' ? fingerprint : ''
+  return { name: digest(`${claim.by} ${claim.value} ${scope}`), until: now + keyKeptMs }
+}
+
+function releaseClaim(claim: HeldClaim, lead: NewLead): Statement {
+  return [
+    'update lead set claim = null where claim = $1 and claim_until <= $2',
+    [claim.name, lead.receivedAt],
+  ]
+}
+
+function toBatch(lead: NewLead, fingerprint: string, claim: HeldClaim | undefined): Statement[] {
+  const { reasons } = lead.judgement
+  const first = linkEvent(
+    {
+      leadId: lead.id,
+      number: 0,
+      at: lead.receivedAt,
+      kind: lead.state === 'held' ? 'lead.held' : 'lead.received',
+      data: `{"fingerprint":"${fingerprint}","channel":"${lead.channel}","reasons":${JSON.stringify(reasons)}}`,
+    },
+    chainStart,
+  )
+  const batch = [insertLead(lead, { fingerprint, claim, head: first.hash }), insertEvent(first)]
+  for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
+  return batch
+}
