@@ -15,7 +15,7 @@ export type Log = {
   info(event: string, facts?: Record<string, Fact>): void
   warn(event: string, facts?: Record<string, Fact>): void
   error(event: string, facts?: Record<string, Fact>): void
-  /** A line whose members are JSON already: for what happens thousands of times a second. */
+  /** A line whose members are JSON already, in ASCII: for what happens thousands of times a second. */
   line(members: string): void
   /** Writes what is left, before the process ends. */
   flush(): void
@@ -42,7 +42,8 @@ export function openLog(level: Level, fd = 1): Log {
       if (at !== 'debug' && at !== 'info') writeOut()
     }
   }
-  const line = (members: string) => add(`{"time":${Date.now()},"level":"info",${members}}\n`)
+  const line = (members: string) =>
+    add(`{"time":${Date.now()},"level":"info",${members}}\n`, 'latin1')
 
   return {
     debug: tell('debug'),
@@ -53,13 +54,13 @@ export function openLog(level: Level, fd = 1): Log {
     flush,
   }
 
-  function add(text: string): void {
+  function add(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
     // Three bytes are the most that one unit of a string can take.
     if (used + text.length * 3 > pageBytes) {
       lost += 1
       return
     }
-    used += page.write(text, used)
+    used += page.write(text, used, encoding)
     if (used >= flushBytes) writeOut()
     else timer ??= setTimeout(writeOut, flushMs).unref()
   }

@@ -72,7 +72,7 @@ function accessLine(log: Log) {
     const route = known.has(path) ? path : '(other)'
     const note = answer.note === undefined ? '' : `,${answer.note}`
     log.line(
-      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${answer.status},"ms":${Math.round(ms * 100) / 100}${note}`,
+      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${answer.status},"us":${Math.round(ms * 1000)}${note}`,
     )
   }
 }

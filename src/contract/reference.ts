@@ -6,6 +6,7 @@
 
 /** Crockford's base 32: no I, L, O or U. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5]! + alphabet[n & 31]!)
 const minuteMs = 60_000
 const minutes = 2 ** 20
 const mask = 2 ** 30 - 1
@@ -22,9 +23,7 @@ export function referenceOf(leadId: string): string {
 export function toReference(timeMs: number, tail: number): string {
   const minute = Math.floor(timeMs / minuteMs) % minutes
   const mixed = Math.imul(minute * 1024 + (tail & 1023), mixer) & mask
-  let letters = ''
-  for (let shift = 25; shift >= 0; shift -= 5) letters += alphabet[(mixed >> shift) & 31]
-  return `C-${letters}`
+  return `C-${pairs[mixed >> 20]}${pairs[(mixed >> 10) & 1023]}${pairs[mixed & 1023]}`
 }
 
 /** As it is said over the phone or typed in a hurry; `undefined`: not a reference. */

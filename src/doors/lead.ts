@@ -4,7 +4,7 @@ import { errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { contactPath, receiptPath, thanksPath } from '../contract/routes.ts'
 import { receivedMessage } from '../contract/success.ts'
-import { jsonTextAnswer, seeOther, withHeaders } from '../http/answer.ts'
+import { postAnswer, seeOther, withHeaders } from '../http/answer.ts'
 import type { Seal } from '../http/cookies.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import { rememberedPreference } from '../http/negotiate.ts'
@@ -62,7 +62,7 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
         // Without the caller's own key it would tell a stranger that this lead is known.
         const isReplay = outcome.kind === 'repeated' && read.claim.by === 'key'
         return withHeaders(
-          jsonTextAnswer(200, body),
+          postAnswer(body),
           ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),
           ...quotaHeaders(outcome.quota),
           ...corsHeaders(ask),

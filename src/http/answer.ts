@@ -1,37 +1,28 @@
 /** The kinds of answer, each with the security headers that suit it. */
 import type { Answer } from './message.ts'
 
-const everywhere = [
+/** Nothing may be loaded, framed or posted from an answer that is not a page. */
+const inert = [
   'X-Content-Type-Options',
   'nosniff',
-  'Referrer-Policy',
-  'no-referrer',
-  'Cache-Control',
-  'no-store',
-] as const
-
-/** Nothing may be loaded, framed or posted from an answer that is not a page. */
-const inert = "default-src 'none'; frame-ancestors 'none'"
-
-const jsonHeaders = [
-  'Content-Type',
-  'application/json',
-  ...everywhere,
   'Content-Security-Policy',
-  inert,
+  "default-src 'none'; frame-ancestors 'none'",
 ] as const
 
-const pageHeaders = ['Content-Type', 'text/html; charset=utf-8', ...everywhere] as const
+const uncached = ['Cache-Control', 'no-store'] as const
 
-const emptyHeaders = [...everywhere, 'Content-Security-Policy', inert] as const
+const quiet = ['Referrer-Policy', 'no-referrer'] as const
+
+const jsonHeaders = ['Content-Type', 'application/json', ...inert] as const
 
 export function jsonAnswer(status: number, value: unknown, ...more: string[]): Answer {
-  return withHeaders(jsonTextAnswer(status, JSON.stringify(value)), ...more)
+  const headers = [...jsonHeaders, ...uncached, ...more]
+  return { status, headers, body: JSON.stringify(value) }
 }
 
-/** For text that is JSON already. */
-export function jsonTextAnswer(status: number, body: string): Answer {
-  return { status, headers: jsonHeaders, body }
+/** The answer to a POST, as JSON already. No cache keeps one, so it need not be told. */
+export function postAnswer(body: string): Answer {
+  return { status: 200, headers: jsonHeaders, body }
 }
 
 /** `policy` is the page's Content-Security-Policy. */
@@ -41,15 +32,13 @@ export function pageAnswer(
   policy: string,
   ...more: string[]
 ): Answer {
-  return {
-    status,
-    headers: [...pageHeaders, 'Content-Security-Policy', policy, ...more],
-    body,
-  }
+  const type = ['Content-Type', 'text/html; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
+  const headers = [...type, ...uncached, ...quiet, 'Content-Security-Policy', policy, ...more]
+  return { status, headers, body }
 }
 
 export function emptyAnswer(status: number, ...more: string[]): Answer {
-  return { status, headers: [...emptyHeaders, ...more], body: '' }
+  return { status, headers: [...inert, ...uncached, ...quiet, ...more], body: '' }
 }
 
 /** `location` is one of our constants, never anything a request said. */

@@ -1,6 +1,11 @@
+// As nearly everybody writes them.
+const json = 'application/json'
+const form = 'application/x-www-form-urlencoded'
+
 /** The type of a Content-Type header, without parameters, in lower case; '' when there is none. */
 export function mediaType(contentType: string | undefined): string {
   if (contentType === undefined) return ''
+  if (contentType === json || contentType === form) return contentType
   const end = contentType.indexOf(';')
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
 }

@@ -35,9 +35,12 @@ export type HttpServer = {
   stop(deadlineMs: number): Promise<void>
 }
 
+/** On the socket itself: every request of a connection asks for it. */
+const ownAddress = Symbol('address')
+type Addressed = Socket & { [ownAddress]?: ClientAddress }
+
 export function openServer(options: ServerOptions): HttpServer {
   const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
-  const addresses = new WeakMap<Socket, ClientAddress>()
   let requests = 0
   let stopping = false
 
@@ -65,7 +68,7 @@ export function openServer(options: ServerOptions): HttpServer {
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const started = performance.now()
-    const id = `${processMark}-${(++requests).toString(36)}`
+    const id = `${processMark}-${++requests}`
     const target = isWellFramed(request) ? readTarget(request.url!) : undefined
     if (target === undefined) {
       const from = { id, method: request.method!, path: '' }
@@ -132,12 +135,11 @@ export function openServer(options: ServerOptions): HttpServer {
     if (forwardedFor !== undefined) {
       return clientAddress(socket.remoteAddress ?? '', forwardedFor, proxies)
     }
-    let address = addresses.get(socket)
-    if (address === undefined) {
-      address = clientAddress(socket.remoteAddress ?? '', undefined, proxies)
-      addresses.set(socket, address)
-    }
-    return address
+    return ((socket as Addressed)[ownAddress] ??= clientAddress(
+      socket.remoteAddress ?? '',
+      undefined,
+      proxies,
+    ))
   }
 
   function crashed(id: string, error: unknown): Answer {

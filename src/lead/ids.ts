@@ -37,7 +37,7 @@ export function createNames(secret: Buffer): NameLeads {
       else if (++count > 0xfff) startFrom(lastMs + 1)
       const { tail, tailBits, enciphered } = supply()
       return {
-        id: `${start}-${(0x7000 + count).toString(16)}-${tail.slice(0, 4)}-${tail.slice(4)}`,
+        id: `${start}${countText(count)}${tail.slice(0, 4)}-${tail.slice(4)}`,
         reference: toReference(lastMs, tailBits),
         token: start + enciphered,
       }
@@ -62,6 +62,13 @@ export function createNames(secret: Buffer): NameLeads {
     count = 0
     start = toIdStart(ms)
   }
+}
+
+const countTexts: string[] = []
+
+/** The group of the version and the count, remembered: mostly it is the first few. */
+function countText(count: number): string {
+  return (countTexts[count] ??= `-${(0x7000 + count).toString(16)}-`)
 }
 
 const supplySize = 256

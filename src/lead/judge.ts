@@ -4,7 +4,7 @@
  */
 import { looksLikeAutofill } from './autofill.ts'
 import type { CheckedLead } from './check.ts'
-import { createRecent } from '../store/recent.ts'
+import { createSpreadCheck } from './spread.ts'
 
 export type Sign = 'trap' | 'links' | 'same-text' | 'rate'
 
@@ -17,7 +17,8 @@ export type Judgement = {
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 const heldFrom = 50
 
-export type Judge = (lead: CheckedLead, client: string, overSoftLimit: boolean) => Judgement
+/** `client` is a number that stands for one client. */
+export type Judge = (lead: CheckedLead, client: number, overSoftLimit: boolean) => Judgement
 
 export function createJudge(): Judge {
   const hasSpread = createSpreadCheck()
@@ -45,33 +46,4 @@ function countLinks(message: string): number {
   let count = 0
   for (let at = message.indexOf('://'); at !== -1; at = message.indexOf('://', at + 3)) count += 1
   return count
-}
-
-const shortestText = 40
-const mostTexts = 4096
-const mostClients = 3
-
-/** Has the same long text come from many clients? Remembers the latest texts by a sample of each. */
-function createSpreadCheck(): (message: string, client: string) => boolean {
-  const seen = createRecent<number, string | string[]>(mostTexts)
-  return (message, client) => {
-    if (message.length < shortestText) return false
-    const key = sampleOf(message)
-    const clients = seen.get(key)
-    if (clients === client) return false
-    if (clients === undefined) seen.set(key, client)
-    else if (typeof clients === 'string') seen.set(key, [clients, client])
-    else if (!clients.includes(client) && clients.length <= mostClients) clients.push(client)
-    return Array.isArray(clients) && clients.length > mostClients
-  }
-}
-
-/** Its length and up to 32 of its characters, in 30 bits. Two people's words rarely share it; four people's, never yet. */
-function sampleOf(text: string): number {
-  const step = (text.length + 31) >> 5
-  let sample = text.length
-  for (let at = 0; at < text.length; at += step) {
-    sample = (Math.imul(sample, 31) + text.charCodeAt(at)) & 0x3fff_ffff
-  }
-  return sample
 }

@@ -52,7 +52,7 @@ export type TakeParts = {
 export function createTakeLead(parts: TakeParts): TakeLead {
   const { store, limits, names, addressKey, deliverTo, now } = parts
   const judge = createJudge()
-  let hashed = { network: '', text: '' }
+  let latest: Client = { network: '', hashed: '', number: 0 }
 
   return (sending) => {
     const receivedAt = now()
@@ -61,9 +61,9 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const check = checkLead(sending.body)
     if ('problems' in check) return { kind: 'invalid', problems: check.problems, quota }
     const { lead } = check
-    const client = hashAddress(sending.address.network)
+    const client = clientOf(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
-    const judgement = judge(lead, client, overSoftLimit)
+    const judgement = judge(lead, client.number, overSoftLimit)
     const { id, reference, token } = names.next(receivedAt)
     const keeping = store.keepLead({
       id,
@@ -73,7 +73,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       botcheck: lead.trap,
       channel: sending.channel,
       agent: sending.agent,
-      client,
+      client: client.hashed,
       userAgent: sending.userAgent,
       judgement,
       state: judgement.state,
@@ -98,15 +98,18 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     }, toUnavailable)
   }
 
-  function hashAddress(network: string): string {
+  function clientOf(network: string): Client {
     // One client often sends several in a row.
-    if (network !== hashed.network) {
-      const text = hash('sha256', `${addressKey} ${network}`, 'base64url')
-      hashed = { network, text: text.slice(0, 22) }
+    if (network !== latest.network) {
+      const hashed = hash('sha256', `${addressKey} ${network}`, 'base64url').slice(0, 22)
+      latest = { network, hashed, number: Buffer.from(hashed, 'base64url').readInt32LE() || 1 }
     }
-    return hashed.text
+    return latest
   }
 }
+
+/** A client's address as we keep it: as a keyed hash, and as a number for the judge. */
+type Client = { network: string; hashed: string; number: number }
 
 function toUnavailable(error: unknown): Outcome {
   if (error instanceof StorageUnavailable) return { kind: 'unavailable', reason: error.reason }

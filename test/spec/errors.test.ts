@@ -151,10 +151,12 @@ test('every answer carries the security headers', async (t) => {
   ]
   for (const { headers } of answers) {
     assert.equal(headers['x-content-type-options'], 'nosniff')
-    assert.equal(headers['referrer-policy'], 'no-referrer')
     assert.match(headers['content-security-policy']!, /default-src 'none'.*frame-ancestors 'none'/)
-    assert.equal(headers['cache-control'], 'no-store')
   }
+  const redirect = await postForm(robin)
+  assert.equal(redirect.headers['referrer-policy'], 'no-referrer')
+  assert.equal((await ask('GET', '/api/lead')).headers['cache-control'], 'no-store')
+  assert.equal((await ask('GET', '/nowhere')).headers['cache-control'], 'no-store')
 })
 
 type ApiError = { code: string; message: string; resolution: string; details?: unknown }
