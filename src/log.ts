@@ -21,16 +21,13 @@ export type Log = {
   flush(): void
 }
 
-const flushBytes = 64 * 1024
+const flushLength = 64 * 1024
 const flushMs = 100
 /** A reader that hangs must not fill our memory: past this, lines are counted as lost. */
-const pageBytes = 1024 * 1024
+const mostWaiting = 1024 * 1024
 
 export function openLog(level: Level, fd = 1): Log {
-  // Lines are put into one of two pages as they come; while one is being written, the other fills.
-  let page = Buffer.allocUnsafe(pageBytes)
-  let spare = Buffer.allocUnsafe(pageBytes)
-  let used = 0
+  let waiting = ''
   let writing = false
   let lost = 0
   let timer: NodeJS.Timeout | undefined
@@ -38,12 +35,11 @@ export function openLog(level: Level, fd = 1): Log {
   const tell = (at: Level) => {
     if (levels.indexOf(at) < levels.indexOf(level)) return () => {}
     return (event: string, facts?: Record<string, Fact>) => {
-      add(`${JSON.stringify({ time: Date.now(), level: at, event, ...facts })}\n`)
+      add(toAscii(JSON.stringify({ time: Date.now(), level: at, event, ...facts })))
       if (at !== 'debug' && at !== 'info') writeOut()
     }
   }
-  const line = (members: string) =>
-    add(`{"time":${Date.now()},"level":"info",${members}}\n`, 'latin1')
+  const line = (members: string) => add(`{"time":${Date.now()},"level":"info",${members}}`)
 
   return {
     debug: tell('debug'),
@@ -54,26 +50,24 @@ export function openLog(level: Level, fd = 1): Log {
     flush,
   }
 
-  function add(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
-    // Three bytes are the most that one unit of a string can take.
-    if (used + text.length * 3 > pageBytes) {
+  function add(text: string): void {
+    if (waiting.length > mostWaiting) {
       lost += 1
       return
     }
-    used += page.write(text, used, encoding)
-    if (used >= flushBytes) writeOut()
+    waiting += `${text}\n`
+    if (waiting.length >= flushLength) writeOut()
     else timer ??= setTimeout(writeOut, flushMs).unref()
   }
 
   function writeOut(): void {
     clearTimeout(timer)
     timer = undefined
-    if (writing || used === 0) return
+    if (writing || waiting === '') return
     writing = true
-    const full = page.subarray(0, used)
-    ;[page, spare] = [spare, page]
-    used = 0
-    writeFrom(full, 0)
+    const bytes = Buffer.from(waiting, 'latin1')
+    waiting = ''
+    writeFrom(bytes, 0)
   }
 
   function writeFrom(bytes: Buffer, start: number): void {
@@ -83,7 +77,7 @@ export function openLog(level: Level, fd = 1): Log {
       else {
         writing = false
         tellLost()
-        if (used > 0) timer ??= setTimeout(writeOut, flushMs).unref()
+        if (waiting !== '') timer ??= setTimeout(writeOut, flushMs).unref()
       }
     })
   }
@@ -92,17 +86,25 @@ export function openLog(level: Level, fd = 1): Log {
     if (lost === 0) return
     const lines = lost
     lost = 0
-    add(`${JSON.stringify({ time: Date.now(), level: 'warn', event: 'log.lost', lines })}\n`)
+    add(JSON.stringify({ time: Date.now(), level: 'warn', event: 'log.lost', lines }))
   }
 
   function flush(): void {
     try {
-      if (used > 0) writeSync(fd, page, 0, used)
-      used = 0
+      if (waiting !== '') writeSync(fd, waiting)
+      waiting = ''
     } catch {
       // The reader is gone; there is nobody left to tell.
     }
   }
+}
+
+/** JSON may spell any character by its number; then one byte stands for each, which is cheaper to write. */
+function toAscii(json: string): string {
+  return json.replaceAll(
+    /[^\0-~]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** What an error may say in a log: its kind and where it came from, without its message. */

@@ -10,7 +10,7 @@ import type { Answer, App, Ask } from '../http/message.ts'
 import { rememberedPreference } from '../http/negotiate.ts'
 import { mediaType } from '../http/media-type.ts'
 import type { Quota } from '../lead/limits.ts'
-import type { Outcome, TakeLead } from '../lead/take.ts'
+import type { Outcome, Sending, TakeLead } from '../lead/take.ts'
 import { clearDraft, draftCookies } from './draft.ts'
 import { errorAnswer } from './errors.ts'
 import { corsHeaders } from './cors.ts'
@@ -37,21 +37,23 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
       if (toJson) return toJsonFailure(ask, read.error, read.problems)
       return backToForm({ body: read.body, problems: problemsOf(read) })
     }
-    const toAnswer = (outcome: Outcome) => {
-      const { status, headers, body } = toJson
-        ? forJson(ask, outcome, read)
-        : forBrowser(ask, outcome, read)
-      return { status, headers, body, note: noteOf(outcome) }
-    }
-    const taking = takeLead({
+    const sending: Sending = {
       body: read.body,
       channel: read.channel,
       claim: read.claim,
       address: ask.address,
       userAgent: (ask.headers['user-agent'] ?? '').slice(0, 400),
       agent: '',
+    }
+    return takeLead(sending, (outcome) => {
+      const answer = toJson ? forJson(ask, outcome, read) : forBrowser(ask, outcome, read)
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: answer.body,
+        note: noteOf(outcome),
+      }
     })
-    return taking instanceof Promise ? taking.then(toAnswer) : toAnswer(taking)
   }
 
   function forJson(ask: Ask, outcome: Outcome, read: ReadLead): Answer {

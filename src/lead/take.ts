@@ -35,8 +35,11 @@ export type Outcome =
   | { kind: 'limited'; quota: Quota }
   | { kind: 'unavailable'; reason: string }
 
-/** What needs no look at the database is answered at once. */
-export type TakeLead = (sending: Sending) => Outcome | Promise<Outcome>
+/**
+ * Hands the outcome to `answer`, and returns what that makes of it. What needs no look at the
+ * database is answered at once.
+ */
+export type TakeLead = <T>(sending: Sending, answer: (outcome: Outcome) => T) => T | Promise<T>
 
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
@@ -54,12 +57,12 @@ export function createTakeLead(parts: TakeParts): TakeLead {
   const judge = createJudge()
   let latest: Client = { network: '', hashed: '', number: 0 }
 
-  return (sending) => {
+  return (sending, answer) => {
     const receivedAt = now()
     const { limited, quota } = limits.countRequest(sending.address, receivedAt)
-    if (limited) return { kind: 'limited', quota: quota! }
+    if (limited) return answer({ kind: 'limited', quota: quota! })
     const check = checkLead(sending.body)
-    if ('problems' in check) return { kind: 'invalid', problems: check.problems, quota }
+    if ('problems' in check) return answer({ kind: 'invalid', problems: check.problems, quota })
     const { lead } = check
     const client = clientOf(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
@@ -80,22 +83,26 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       claim: sending.claim,
       deliverTo: judgement.state === 'new' ? deliverTo : [],
     })
-    return keeping.then((kept) => {
-      switch (kept.kind) {
-        case 'kept':
-          return { kind: 'accepted', id, reference, token, quota }
-        case 'repeated':
-          return {
-            kind: 'repeated',
-            id: kept.id,
-            reference: referenceOf(kept.id),
-            token: names.tokenOf(kept.id),
-            quota,
-          }
-        case 'key-reused':
-          return { kind: 'key-reused', quota }
-      }
-    }, toUnavailable)
+    return keeping.then(
+      (kept) => {
+        switch (kept.kind) {
+          case 'kept':
+            return answer({ kind: 'accepted', id, reference, token, quota })
+          case 'repeated':
+            return answer({ ...namesOf(kept.id), kind: 'repeated', quota })
+          case 'key-reused':
+            return answer({ kind: 'key-reused', quota })
+        }
+      },
+      (error: unknown) => {
+        if (!(error instanceof StorageUnavailable)) throw error
+        return answer({ kind: 'unavailable', reason: error.reason })
+      },
+    )
+  }
+
+  function namesOf(id: string): { id: string; reference: string; token: string } {
+    return { id, reference: referenceOf(id), token: names.tokenOf(id) }
   }
 
   function clientOf(network: string): Client {
@@ -110,8 +117,3 @@ export function createTakeLead(parts: TakeParts): TakeLead {
 
 /** A client's address as we keep it: as a keyed hash, and as a number for the judge. */
 type Client = { network: string; hashed: string; number: number }
-
-function toUnavailable(error: unknown): Outcome {
-  if (error instanceof StorageUnavailable) return { kind: 'unavailable', reason: error.reason }
-  throw error
-}

@@ -41,7 +41,7 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
       )
     }
     if (earlier !== undefined) return repeat(lead, fingerprint, earlier.id)
-    const keeping = engine.run(toBatch(lead, fingerprint, undefined)).then(() => kept)
+    const keeping = engine.run(toBatch(lead, fingerprint, undefined)).then(toKept)
     repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
     return keeping
   }
@@ -110,6 +110,10 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
     }
     loading = undefined
   }
+}
+
+function toKept(): Kept {
+  return kept
 }
 
 type HeldClaim = { name: string; until: number }
