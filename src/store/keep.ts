@@ -4,7 +4,14 @@ import { chainStart, digest, fingerprintOf, linkEvent } from './chain.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
 import { createRepeats } from './repeats.ts'
-import { columns, insertDelivery, insertEvent, insertLead, toLead } from './rows.ts'
+import {
+  columns,
+  insertDelivery,
+  insertEvent,
+  insertFirstEvent,
+  insertLead,
+  toLead,
+} from './rows.ts'
 import type { Claim, Lead, NewLead } from './rows.ts'
 
 export type Kept =
@@ -146,7 +153,10 @@ function toBatch(lead: NewLead, fingerprint: string, claim: HeldClaim | undefine
     },
     chainStart,
   )
-  const batch = [insertLead(lead, { fingerprint, claim, head: first.hash }), insertEvent(first)]
+  const batch = [
+    insertLead(lead, { fingerprint, claim, head: first.hash }),
+    claim === undefined ? insertFirstEvent(first) : insertEvent(first),
+  ]
   for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
   return batch
 }

@@ -4,7 +4,7 @@ import type { EventKind, State } from '../contract/states.ts'
 import type { Channel } from '../contract/success.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { LeadEvent } from './chain.ts'
-import type { Row, Statement } from './engine.ts'
+import type { Row, Statement, Value } from './engine.ts'
 
 export type Lead = {
   id: string
@@ -144,15 +144,24 @@ const insertLeadSql = `
 const insertClaimedLeadSql = `${insertLeadSql}
   on conflict (claim) where claim is not null do nothing`
 
+/** The first event of a lead that is inserted before it in the same batch, whatever happens. */
+export function insertFirstEvent(event: LeadEvent): Statement {
+  return [insertFirstEventSql, eventValues(event)]
+}
+
+const insertFirstEventSql =
+  'insert into event (lead_id, number, at, kind, data, hash) values ($1, $2, $3, $4, $5, $6)'
+
 /**
  * Only where the lead's head is this event: otherwise somebody else was quicker, and nothing is
  * added. Two notes of the same millisecond can be the very same event; it stands once.
  */
 export function insertEvent(event: LeadEvent): Statement {
-  return [
-    insertEventSql,
-    [event.leadId, event.number, event.at, event.kind, event.data, event.hash],
-  ]
+  return [insertEventSql, eventValues(event)]
+}
+
+function eventValues({ leadId, number, at, kind, data, hash }: LeadEvent): Value[] {
+  return [leadId, number, at, kind, data, hash]
 }
 
 const insertEventSql = `

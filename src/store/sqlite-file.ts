@@ -59,6 +59,11 @@ export function fileIdentity(path: string): string | undefined {
   return stat && `${stat.dev}:${stat.ino}`
 }
 
+/** How many values a text takes: the highest number after a `$`. */
+export function countPlaces(sql: string): number {
+  return Math.max(0, ...Array.from(sql.matchAll(/\$(\d+)/g), ([, number]) => Number(number)))
+}
+
 /** `$1` becomes `?1`, which SQLite binds by position. */
 export function toSqlite(sql: string): string {
   return sql.replaceAll(/\$(\d+)/g, '?$1')

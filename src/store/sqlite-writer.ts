@@ -6,20 +6,30 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Value } from './engine.ts'
-import { fileIdentity, isPrepared, openToWrite, toSqlite } from './sqlite-file.ts'
+import { countPlaces, fileIdentity, isPrepared, openToWrite, toSqlite } from './sqlite-file.ts'
 
-/** SQL travels once; after that a statement is its number. */
+/**
+ * Several batches in flat lists, because a list costs more to send to a thread than what is in it.
+ * SQL travels once; after that a statement is its number.
+ */
 export type Group = {
+  /** New SQL texts, numbered on from those before. */
   texts: string[]
-  batches: { statements: number[]; values: (readonly Value[])[] }[]
+  /** The numbers of the statements of all batches, one batch after the other. */
+  statements: number[]
+  /** What goes into them: as many as each statement has places. */
+  values: Value[]
+  /** How many statements each batch has. */
+  lengths: number[]
 }
-/** The results of the statements of a batch, or why there are none. */
-export type Outcome = Result[] | { unavailable: string } | { failed: string }
-export type GroupDone = { outcomes: Outcome[]; reopened: boolean }
+
+/** The results of all statements; or, where they did not all succeed together, what became of each batch. */
+export type GroupDone = { reopened: boolean } & ({ results: Result[] } | { outcomes: Outcome[] })
+export type Outcome = { results: Result[] } | { unavailable: string } | { failed: string }
 export type WriterData = { path: string; commitDelayMs: number }
 
 const { path, commitDelayMs } = workerData as WriterData
-const texts: string[] = []
+const texts: { sql: string; places: number }[] = []
 /** Closing a connection to a file that was moved would unlink the newcomer's log, so it is only set aside. */
 const setAside: DatabaseSync[] = []
 let connection: { db: DatabaseSync; identity: string; prepared: Prepared[] } | undefined
@@ -34,40 +44,62 @@ parentPort!.on('message', (group: Group | 'close') => {
     parentPort!.close()
     return
   }
-  texts.push(...group.texts)
+  for (const sql of group.texts) texts.push({ sql, places: countPlaces(sql) })
   reopened = false
-  const outcomes = commitGroup(group.batches)
-  parentPort!.postMessage({ outcomes, reopened } satisfies GroupDone)
+  const done = commitGroup(group)
+  parentPort!.postMessage({ ...done, reopened } satisfies GroupDone)
 })
 
-function commitGroup(batches: Group['batches']): Outcome[] {
+function commitGroup(group: Group): { results: Result[] } | { outcomes: Outcome[] } {
   try {
-    return commitTogether(batches)
+    return { results: commit(group) }
   } catch (error) {
     const reason = unavailableReason(error)
-    if (reason !== undefined) return batches.map(() => ({ unavailable: reason }))
-    if (batches.length === 1) return [{ failed: (error as Error).message }]
+    if (reason !== undefined) {
+      return { outcomes: group.lengths.map(() => ({ unavailable: reason })) }
+    }
+    if (group.lengths.length === 1) return { outcomes: [{ failed: (error as Error).message }] }
   }
   // One of them broke a rule of the schema. The others must not pay for it.
-  return batches.map((batch) => commitGroup([batch])[0]!)
+  return { outcomes: split(group).map(commitAlone) }
 }
 
-function commitTogether(batches: Group['batches']): Outcome[] {
+function commitAlone(group: Group): Outcome {
+  const done = commitGroup(group)
+  return 'results' in done ? done : done.outcomes[0]!
+}
+
+function commit({ statements, values }: Group): Result[] {
   const { db, identity, prepared } = open()
   try {
     db.exec('begin immediate')
-    const outcomes = batches.map(({ statements, values }) =>
-      statements.map((number, index) => runStatement(db, prepared, number, values[index]!)),
-    )
-    if (commitDelayMs > 0)
+    let at = 0
+    const results = statements.map((number) => {
+      const { places } = texts[number]!
+      at += places
+      return runStatement(db, prepared, number, values.slice(at - places, at))
+    })
+    if (commitDelayMs > 0) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
+    }
     db.exec('commit')
     if (fileIdentity(path) !== identity) throw new Replaced()
-    return outcomes
+    return results
   } catch (error) {
     giveBack(db, error)
     throw error
   }
+}
+
+function split({ statements, values, lengths }: Group): Group[] {
+  let statement = 0
+  let value = 0
+  return lengths.map((length) => {
+    const own = statements.slice(statement, (statement += length))
+    const places = own.reduce((sum, number) => sum + texts[number]!.places, 0)
+    const ownValues = values.slice(value, (value += places))
+    return { texts: [], statements: own, values: ownValues, lengths: [length] }
+  })
 }
 
 function open(): NonNullable<typeof connection> {
@@ -87,7 +119,7 @@ function runStatement(
   number: number,
   values: readonly Value[],
 ): Result {
-  const { statement, returnsRows } = (prepared[number] ??= prepare(db, texts[number]!))
+  const { statement, returnsRows } = (prepared[number] ??= prepare(db, texts[number]!.sql))
   return returnsRows
     ? (statement.all(...values) as Row[])
     : Number(statement.run(...values).changes)

@@ -76,28 +76,33 @@ export function openSqlite(options: SqliteOptions): Engine {
   }
 
   function toGroup(members: Waiting[]): Group {
-    const texts: string[] = []
-    const batches = members.map(({ batch }) => ({
-      statements: batch.map(([sql]) => {
-        let number = numbers.get(sql)
-        if (number === undefined) {
-          number = numbers.size
-          numbers.set(sql, number)
-          texts.push(sql)
-        }
-        return number
-      }),
-      values: batch.map(([, values]) => values),
-    }))
-    return { texts, batches }
+    const group: Group = { texts: [], statements: [], values: [], lengths: [] }
+    for (const { batch } of members) {
+      group.lengths.push(batch.length)
+      for (const [sql, values] of batch) {
+        group.statements.push(numberOf(sql, group.texts))
+        for (const value of values) group.values.push(value)
+      }
+    }
+    return group
   }
 
-  function groupDone({ outcomes, reopened }: GroupDone): void {
+  function numberOf(sql: string, newTexts: string[]): number {
+    const known = numbers.get(sql)
+    if (known !== undefined) return known
+    const number = numbers.size
+    numbers.set(sql, number)
+    newTexts.push(sql)
+    return number
+  }
+
+  function groupDone(done: GroupDone): void {
     clearTimeout(deadline)
     const members = inFlight!
     inFlight = undefined
-    if (reopened) reader.reopen()
-    for (const [index, outcome] of outcomes.entries()) settle(members[index]!, outcome)
+    if (done.reopened) reader.reopen()
+    if ('results' in done) settleAll(members, done.results)
+    else for (const [index, outcome] of done.outcomes.entries()) settle(members[index]!, outcome)
     sendGroup()
   }
 
@@ -147,8 +152,13 @@ export function openSqlite(options: SqliteOptions): Engine {
   }
 }
 
+function settleAll(members: Waiting[], results: Result[]): void {
+  let at = 0
+  for (const { batch, resolve } of members) resolve(results.slice(at, (at += batch.length)))
+}
+
 function settle({ resolve, reject }: Waiting, outcome: Outcome): void {
-  if (Array.isArray(outcome)) resolve(outcome)
+  if ('results' in outcome) resolve(outcome.results)
   else if ('unavailable' in outcome) reject(new StorageUnavailable(outcome.unavailable))
   else reject(new Error(outcome.failed))
 }
