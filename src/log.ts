@@ -21,13 +21,16 @@ export type Log = {
   flush(): void
 }
 
-const flushLength = 64 * 1024
+const flushBytes = 64 * 1024
 const flushMs = 100
 /** A reader that hangs must not fill our memory: past this, lines are counted as lost. */
-const mostWaiting = 1024 * 1024
+const pageBytes = 1024 * 1024
 
 export function openLog(level: Level, fd = 1): Log {
-  let waiting = ''
+  // Lines are put into one of two pages as they come; while one is being written, the other fills.
+  let page = Buffer.allocUnsafe(pageBytes)
+  let spare = Buffer.allocUnsafe(pageBytes)
+  let used = 0
   let writing = false
   let lost = 0
   let timer: NodeJS.Timeout | undefined
@@ -35,11 +38,12 @@ export function openLog(level: Level, fd = 1): Log {
   const tell = (at: Level) => {
     if (levels.indexOf(at) < levels.indexOf(level)) return () => {}
     return (event: string, facts?: Record<string, Fact>) => {
-      add(toAscii(JSON.stringify({ time: Date.now(), level: at, event, ...facts })))
+      add(`${JSON.stringify({ time: Date.now(), level: at, event, ...facts })}\n`)
       if (at !== 'debug' && at !== 'info') writeOut()
     }
   }
-  const line = (members: string) => add(`{"time":${Date.now()},"level":"info",${members}}`)
+  const line = (members: string) =>
+    add(`{"time":${Date.now()},"level":"info",${members}}\n`, 'latin1')
 
   return {
     debug: tell('debug'),
@@ -50,24 +54,26 @@ export function openLog(level: Level, fd = 1): Log {
     flush,
   }
 
-  function add(text: string): void {
-    if (waiting.length > mostWaiting) {
+  function add(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+    // Three bytes are the most that one unit of a string can take.
+    if (used + text.length * 3 > pageBytes) {
       lost += 1
       return
     }
-    waiting += `${text}\n`
-    if (waiting.length >= flushLength) writeOut()
+    used += page.write(text, used, encoding)
+    if (used >= flushBytes) writeOut()
     else timer ??= setTimeout(writeOut, flushMs).unref()
   }
 
   function writeOut(): void {
     clearTimeout(timer)
     timer = undefined
-    if (writing || waiting === '') return
+    if (writing || used === 0) return
     writing = true
-    const bytes = Buffer.from(waiting, 'latin1')
-    waiting = ''
-    writeFrom(bytes, 0)
+    const full = page.subarray(0, used)
+    ;[page, spare] = [spare, page]
+    used = 0
+    writeFrom(full, 0)
   }
 
   function writeFrom(bytes: Buffer, start: number): void {
@@ -77,7 +83,7 @@ export function openLog(level: Level, fd = 1): Log {
       else {
         writing = false
         tellLost()
-        if (waiting !== '') timer ??= setTimeout(writeOut, flushMs).unref()
+        if (used > 0) timer ??= setTimeout(writeOut, flushMs).unref()
       }
     })
   }
@@ -86,25 +92,17 @@ export function openLog(level: Level, fd = 1): Log {
     if (lost === 0) return
     const lines = lost
     lost = 0
-    add(JSON.stringify({ time: Date.now(), level: 'warn', event: 'log.lost', lines }))
+    add(`${JSON.stringify({ time: Date.now(), level: 'warn', event: 'log.lost', lines })}\n`)
   }
 
   function flush(): void {
     try {
-      if (waiting !== '') writeSync(fd, waiting)
-      waiting = ''
+      if (used > 0) writeSync(fd, page, 0, used)
+      used = 0
     } catch {
       // The reader is gone; there is nobody left to tell.
     }
   }
-}
-
-/** JSON may spell any character by its number; then one byte stands for each, which is cheaper to write. */
-function toAscii(json: string): string {
-  return json.replaceAll(
-    /[^\0-~]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }
 
 /** What an error may say in a log: its kind and where it came from, without its message. */

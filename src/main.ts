@@ -60,19 +60,28 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   }
 }
 
-const known = new Set<string>(Object.values(routes).map(({ path }) => path))
-
 /** A path we do not know is not logged: it may be anything, even a person's details. */
 function accessLine(log: Log) {
+  const routeOf = new Map<string, string>(Object.values(routes).map(({ path }) => [path, path]))
+  const heads = new Map<string, Map<string, string[]>>()
+
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
     answer: Answer,
     ms: number,
   ) => {
-    const route = known.has(path) ? path : '(other)'
-    const note = answer.note === undefined ? '' : `,${answer.note}`
-    log.line(
-      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${answer.status},"us":${Math.round(ms * 1000)}${note}`,
-    )
+    const note = answer.note ?? ''
+    const head = headOf(routeOf.get(path) ?? '(other)', method, answer.status)
+    log.line(`${head}${id}","us":${Math.round(ms * 1000)}${note}`)
+  }
+
+  /** The part that many lines share, put together once. */
+  function headOf(route: string, method: string, status: number): string {
+    let byMethod = heads.get(route)
+    if (byMethod === undefined) heads.set(route, (byMethod = new Map()))
+    let byStatus = byMethod.get(method)
+    if (byStatus === undefined) byMethod.set(method, (byStatus = []))
+    return (byStatus[status] ??=
+      `"event":"request","method":"${method}","route":"${route}","status":${status},"id":"`)
   }
 }

@@ -164,7 +164,8 @@ function quotaHeaders(quota: Quota | undefined): string[] {
 }
 
 function noteOf(outcome: Outcome): string {
-  if ('id' in outcome) return `"outcome":"${outcome.kind}","lead":"${outcome.id}"`
-  if (outcome.kind === 'unavailable') return `"outcome":"unavailable","reason":"${outcome.reason}"`
-  return `"outcome":"${outcome.kind}"`
+  if (outcome.kind === 'accepted') return `,"outcome":"accepted","lead":"${outcome.id}"`
+  if (outcome.kind === 'repeated') return `,"outcome":"repeated","lead":"${outcome.id}"`
+  if (outcome.kind === 'unavailable') return `,"outcome":"unavailable","reason":"${outcome.reason}"`
+  return `,"outcome":"${outcome.kind}"`
 }

@@ -22,7 +22,7 @@ export type Answer = {
   readonly headers: readonly string[]
   /** As UTF-8. */
   readonly body: string
-  /** For the log line of this request: ready-made JSON members, never a person's details. */
+  /** For the log line of this request: JSON members, each after a comma; never a person's details. */
   readonly note?: string
 }
 

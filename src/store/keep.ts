@@ -4,6 +4,7 @@ import { chainStart, digest, fingerprintOf, linkEvent } from './chain.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
 import { createRepeats } from './repeats.ts'
+import type { Earlier } from './repeats.ts'
 import {
   columns,
   insertDelivery,
@@ -40,26 +41,22 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
 
   function keepOnce(lead: NewLead, fingerprint: string): Promise<Kept> {
     const earlier = repeats.find(fingerprint, lead.receivedAt)
-    if (earlier?.keeping !== undefined) {
-      // If that one fails, this one is the first.
-      return earlier.keeping.then(
-        () => keepLead(lead),
-        () => keepLead(lead),
-      )
-    }
-    if (earlier !== undefined) return repeat(lead, fingerprint, earlier.id)
+    if (earlier !== undefined) return repeat(lead, fingerprint, earlier)
     const keeping = engine.run(toBatch(lead, fingerprint, undefined)).then(toKept)
     repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
     return keeping
   }
 
-  async function repeat(lead: NewLead, fingerprint: string, earlierId: string): Promise<Kept> {
-    const [earlier] = (
-      await engine.read(`select ${columns} from lead where id = $1`, [earlierId])
-    ).map(toLead)
-    if (earlier !== undefined) return noteRepeat(earlier, lead)
-    // The file was replaced by an older one: what we remember is not there.
-    repeats.forget(fingerprint)
+  async function repeat(lead: NewLead, fingerprint: string, earlier: Earlier): Promise<Kept> {
+    const committed = await earlier.keeping.then(
+      () => true,
+      () => false,
+    )
+    const [found] = committed
+      ? (await engine.read(`select ${columns} from lead where id = $1`, [earlier.id])).map(toLead)
+      : []
+    if (found !== undefined) return noteRepeat(found, lead)
+    repeats.forget(fingerprint, earlier)
     return keepLead(lead)
   }
 
@@ -112,8 +109,8 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
       [mostLoaded],
     )
     for (const row of rows.toReversed()) {
-      const earlier = { id: String(row['id']), at: Number(row['received_at']), keeping: undefined }
-      repeats.remember(String(row['fingerprint']), earlier)
+      const [id, at] = [String(row['id']), Number(row['received_at'])]
+      repeats.remember(String(row['fingerprint']), { id, at, keeping: Promise.resolve() })
     }
     loading = undefined
   }

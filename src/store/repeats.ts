@@ -8,15 +8,16 @@ import { createRecent } from './recent.ts'
 export type Earlier = {
   id: string
   at: number
-  /** Settles with the commit of that lead; `undefined` once it is committed. */
-  keeping: Promise<unknown> | undefined
+  /** Settles with the commit of that lead. */
+  keeping: Promise<unknown>
 }
 
 export type Repeats = {
   /** The lead of the same content that was kept, or is just being kept, within the window. */
   find(fingerprint: string, at: number): Readonly<Earlier> | undefined
   remember(fingerprint: string, earlier: Earlier): void
-  forget(fingerprint: string): void
+  /** What is remembered is not there after all: its commit failed, or the file was replaced. */
+  forget(fingerprint: string, earlier: Readonly<Earlier>): void
 }
 
 const mostRemembered = 50_000
@@ -28,13 +29,9 @@ export function createRepeats(): Repeats {
       const earlier = recent.get(fingerprint)
       return earlier !== undefined && at < earlier.at + repeatWindowMs ? earlier : undefined
     },
-    remember(fingerprint, earlier) {
-      recent.set(fingerprint, earlier)
-      earlier.keeping?.then(
-        () => (earlier.keeping = undefined),
-        () => recent.get(fingerprint) === earlier && recent.delete(fingerprint),
-      )
+    remember: (fingerprint, earlier) => recent.set(fingerprint, earlier),
+    forget(fingerprint, earlier) {
+      if (recent.get(fingerprint) === earlier) recent.delete(fingerprint)
     },
-    forget: (fingerprint) => recent.delete(fingerprint),
   }
 }
