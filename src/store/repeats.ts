@@ -20,7 +20,7 @@ export type Repeats = {
   forget(fingerprint: string, earlier: Readonly<Earlier>): void
 }
 
-const mostRemembered = 50_000
+const mostRemembered = 10_000
 
 export function createRepeats(): Repeats {
   const recent = createRecent<string, Earlier>(mostRemembered)
