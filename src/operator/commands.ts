@@ -15,8 +15,8 @@ const help = `
 Examples:
   lead-intake serve
   lead-intake leads list --state new
-  lead-intake leads show C-7K3QM
-  lead-intake leads move C-7K3QM contacted
+  lead-intake leads show C-7K3QM4
+  lead-intake leads move C-7K3QM4 contacted
   lead-intake leads export --format csv > leads.csv
   lead-intake doctor
 
@@ -67,7 +67,7 @@ function program(): Command {
   leads
     .command('show')
     .description('one lead and all that happened to it')
-    .argument('<reference>', 'its reference, such as C-7K3QM, or its id')
+    .argument('<reference>', 'its reference, such as C-7K3QM4, or its id')
     .addOption(json())
     .action(showLead)
   leads

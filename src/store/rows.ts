@@ -29,17 +29,19 @@ export type Lead = {
 }
 
 /** A lead that was checked and judged, ready to be kept. */
-export type NewLead = {
-  id: string
-  receivedAt: number
-  values: FieldValues
-  unlisted: string
-  botcheck: string
-  channel: Channel
-  agent: string
-  client: string
-  userAgent: string
-  judgement: { score: number; reasons: readonly string[] }
+export type NewLead = Pick<
+  Lead,
+  | 'id'
+  | 'receivedAt'
+  | 'values'
+  | 'unlisted'
+  | 'botcheck'
+  | 'channel'
+  | 'agent'
+  | 'client'
+  | 'userAgent'
+  | 'judgement'
+> & {
   state: 'new' | 'held'
   claim: Claim
   /** Where word of it goes: one delivery each, kept together with the lead. */
