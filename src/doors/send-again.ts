@@ -21,11 +21,12 @@ const words: Record<Cause, string> = {
 const style = `
 body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:38rem;margin:0 auto;padding:2rem 1.25rem;color:#2b2118;background:#fbf7f0}
 h1{font:600 1.75rem/1.2 Georgia,serif;margin:0 0 1rem}
+h2{font:600 1.25rem/1.2 Georgia,serif;margin:2rem 0 0}
 label{display:block;margin:1rem 0 .25rem;font-weight:600}
 input,textarea{box-sizing:border-box;width:100%;padding:.65rem .75rem;font:inherit;color:inherit;background:#fff;border:1px solid #8a7660;border-radius:.4rem}
-button{margin-top:1.5rem;padding:.8rem 1.6rem;font:inherit;font-weight:600;color:#fff;background:#7a4a21;border:0;border-radius:.4rem}
+button{margin-top:.5rem;padding:.8rem 1.6rem;font:inherit;font-weight:600;color:#fff;background:#7a4a21;border:0;border-radius:.4rem}
 :focus-visible{outline:3px solid #b5651d;outline-offset:2px}
-@media(prefers-color-scheme:dark){body{color:#f1e8dc;background:#1d1712}input,textarea{background:#2a221b;border-color:#9c8870}button{background:#a8672f}}
+@media(prefers-color-scheme:dark){body{color:#f1e8dc;background:#1d1712}input,textarea{background:#2a221b;border-color:#9c8870}button{background:#95591f}}
 `
 const policy = [
   "default-src 'none'",
@@ -54,8 +55,9 @@ export function sendAgainPage(
 <p>${words[cause]} Wait ${retryAfterS} seconds, then press the button. It will not be taken twice.</p>
 <form method="post" action="${routes.lead.path}">
 <input type="hidden" name="${keyName}" value="${typeof nonce === 'string' ? nonce : randomUUID()}">
-${fields.map((field) => input(field, typed[field.name] ?? ''))}
 <button>Send again</button>
+<h2>What you typed</h2>
+${fields.map((field) => input(field, typed[field.name] ?? ''))}
 </form>
 </html>
 `
