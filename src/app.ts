@@ -24,9 +24,10 @@ export type AppParts = {
 }
 
 export function createApp({ store, secret, baseUrl, rateLimit, now }: AppParts): App {
+  const limits = createLimits(rateLimit)
   const takeLead = createTakeLead({
     store,
-    limits: createLimits(rateLimit),
+    limits,
     names: createNames(secret),
     addressKey: secret.toString('base64url'),
     deliverTo: [],
@@ -39,7 +40,7 @@ export function createApp({ store, secret, baseUrl, rateLimit, now }: AppParts):
         path: routes.lead.path,
         doors: {
           GET: createHealthDoor({ store, now }),
-          POST: createLeadDoor({ takeLead, baseUrl, draftSeal }),
+          POST: createLeadDoor({ takeLead, limits, now, baseUrl, draftSeal }),
         },
         options: preflightHeaders,
       },

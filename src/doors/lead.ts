@@ -9,23 +9,26 @@ import type { Seal } from '../http/cookies.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import { rememberedPreference } from '../http/negotiate.ts'
 import { mediaType } from '../http/media-type.ts'
-import type { Quota } from '../lead/limits.ts'
+import type { Limits, Quota } from '../lead/limits.ts'
 import type { Outcome, Sending, TakeLead } from '../lead/take.ts'
 import { clearDraft, draftCookies } from './draft.ts'
 import { errorAnswer } from './errors.ts'
 import { corsHeaders } from './cors.ts'
 import { readLead } from './read-lead.ts'
-import type { ReadLead, Unreadable } from './read-lead.ts'
+import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
 import { sendAgainPage } from './send-again.ts'
 
 export type LeadDoorParts = {
   takeLead: TakeLead
+  limits: Pick<Limits, 'countRequest'>
+  now: () => number
   /** Without a slash at its end. */
   baseUrl: string
   draftSeal: Seal
 }
 
-export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts): App {
+export function createLeadDoor(parts: LeadDoorParts): App {
+  const { takeLead, limits, now, baseUrl, draftSeal } = parts
   const secure = baseUrl.startsWith('https:')
   const successStart = `{"ok":true,"message":${JSON.stringify(receivedMessage)},"reference":"`
   const successMiddle = `","status_url":"${baseUrl}${receiptPath}`
@@ -33,10 +36,7 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
   return (ask) => {
     const read = readLead(ask)
     const toJson = isJsonClient(ask)
-    if ('error' in read) {
-      if (toJson) return toJsonFailure(ask, read.error, read.problems)
-      return backToForm({ body: read.body, problems: problemsOf(read) })
-    }
+    if ('error' in read) return unread(ask, read, toJson)
     const sending: Sending = {
       body: read.body,
       channel: read.channel,
@@ -54,6 +54,14 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
         note: noteOf(outcome),
       }
     })
+  }
+
+  /** What cannot be read never gets to the road, but counts like what does. */
+  function unread(ask: Ask, read: Unreadable, toJson: boolean): Answer {
+    const { limited, quota } = limits.countRequest(ask.address, now())
+    if (limited) return toJson ? tooMany(ask, quota!) : waitAndSend(read.body, quota!)
+    if (toJson) return toJsonFailure(ask, read.error, read.problems, quota)
+    return backToForm(read.body, problemsOf(read), quota)
   }
 
   function forJson(ask: Ask, outcome: Outcome, read: ReadLead): Answer {
@@ -75,11 +83,7 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
       case 'key-reused':
         return toJsonFailure(ask, 'IDEMPOTENCY_KEY_REUSED', [], outcome.quota)
       case 'limited':
-        return withHeaders(
-          toJsonFailure(ask, 'RATE_LIMITED', [], outcome.quota),
-          'Retry-After',
-          String(outcome.quota.resetS),
-        )
+        return tooMany(ask, outcome.quota)
       case 'unavailable':
         return withHeaders(toJsonFailure(ask, 'STORAGE_UNAVAILABLE'), 'Retry-After', retryAfterS)
     }
@@ -97,28 +101,30 @@ export function createLeadDoor({ takeLead, baseUrl, draftSeal }: LeadDoorParts):
           ...quotaHeaders(outcome.quota),
         )
       case 'invalid':
-        return backToForm({ body: read.body, problems: outcome.problems })
+        return backToForm(read.body, outcome.problems, outcome.quota)
       case 'key-reused':
-        return backToForm({ body: read.body, problems: [keyProblem] })
+        return backToForm(read.body, [keyProblem], outcome.quota)
       case 'limited':
-        return sendAgainPage(
-          'RATE_LIMITED',
-          read.body,
-          outcome.quota.resetS,
-          quotaHeaders(outcome.quota),
-        )
+        return waitAndSend(read.body, outcome.quota)
       case 'unavailable':
         return sendAgainPage('STORAGE_UNAVAILABLE', read.body, Number(retryAfterS), [])
     }
   }
 
   /** Every typed word goes back to the form, with the problems, in a cookie that nobody else can read. */
-  function backToForm({
-    body,
-    problems,
-  }: Pick<ReadLead, 'body'> & { problems: Problem[] }): Answer {
-    return seeOther(contactPath, ...draftCookies(draftSeal, body, problems, secure))
+  function backToForm(body: LeadBody, problems: Problem[], quota: Quota | undefined): Answer {
+    const cookies = draftCookies(draftSeal, body, problems, secure)
+    return seeOther(contactPath, ...cookies, ...quotaHeaders(quota))
   }
+}
+
+function tooMany(ask: Ask, quota: Quota): Answer {
+  const answer = toJsonFailure(ask, 'RATE_LIMITED', [], quota)
+  return withHeaders(answer, 'Retry-After', String(quota.resetS))
+}
+
+function waitAndSend(body: LeadBody, quota: Quota): Answer {
+  return sendAgainPage('RATE_LIMITED', body, quota.resetS, quotaHeaders(quota))
 }
 
 const retryAfterS = '5'

@@ -1,7 +1,7 @@
 /** The page for a browser when nothing could be taken just now: it keeps every typed word and offers to send again. */
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { errors } from '../contract/errors.ts'
-import { fields, keyName } from '../contract/fields.ts'
+import { fields, trapName } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
 import { pageAnswer } from '../http/answer.ts'
 import { html, Html } from '../http/html.ts'
@@ -43,7 +43,6 @@ export function sendAgainPage(
   more: string[],
 ): Answer {
   const typed = typedText(body)
-  const nonce = Object.hasOwn(body, keyName) ? body[keyName] : undefined
   const page = html`<!doctype html>
 <html lang="en-AU">
 <meta charset="utf-8">
@@ -54,8 +53,10 @@ export function sendAgainPage(
 <h1>Please send it again</h1>
 <p>${words[cause]} Wait ${retryAfterS} seconds, then press the button. It will not be taken twice.</p>
 <form method="post" action="${routes.lead.path}">
-<input type="hidden" name="${keyName}" value="${typeof nonce === 'string' ? nonce : randomUUID()}">
-<button>Send again</button>
+${carriedAlong(body).map(
+  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+)}<button>Send again</button>
 <h2>What you typed</h2>
 ${fields.map((field) => input(field, typed[field.name] ?? ''))}
 </form>
@@ -69,6 +70,18 @@ ${fields.map((field) => input(field, typed[field.name] ?? ''))}
     String(retryAfterS),
     ...more,
   )
+}
+
+/** What no one typed goes along unseen: the nonce, and unlisted fields. The trap does not. */
+function carriedAlong(body: LeadBody): [name: string, value: string][] {
+  const shown = new Set<string>([...fields.map(({ name }) => name), trapName])
+  return Object.entries(body)
+    .filter(([name]) => !shown.has(name))
+    .flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map(
+        (each) => [name, String(each)] as [string, string],
+      ),
+    )
 }
 
 function input(field: (typeof fields)[number], value: string): Html {

@@ -21,7 +21,9 @@ export function readProxies(entries: readonly string[]): Proxies {
   return {
     has(address) {
       const plain = unmap(address)
-      return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+      const version = isIP(plain)
+      // No address at all is a Unix socket, which only a proxy on this machine can open.
+      return version === 0 || list.check(plain, version === 6 ? 'ipv6' : 'ipv4')
     },
   }
 }

@@ -52,8 +52,11 @@ export function sendEarly(
     'Connection',
     'close',
   ])
-  const stillWaiting = request.headers.expect !== undefined
-  if (request.complete || stillWaiting || request.method === 'HEAD') {
+  const { headers } = request
+  const hasBody =
+    headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  // A client that asked before sending its body has not sent it.
+  if (!hasBody || request.complete || headers.expect !== undefined || request.method === 'HEAD') {
     response.end(request.method === 'HEAD' ? undefined : answer.body)
     return
   }

@@ -67,6 +67,8 @@ export function openServer(options: ServerOptions): HttpServer {
   return { listen: (at) => listen(server, at), stop }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    // What follows an answer that closes the connection would be done and never answered.
+    if (isAnsweredEarly(request.socket)) return
     const started = performance.now()
     const id = `${processMark}-${++requests}`
     const target = isWellFramed(request) ? readTarget(request.url!) : undefined

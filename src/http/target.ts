@@ -1,11 +1,16 @@
 /** What a request line and its headers may look like, past what node's parser already refuses. */
 import type { IncomingMessage } from 'node:http'
 
-/** node lets a second Host header and an `HTTP/2.0` request line through. */
+/** node lets a second Host header, an `HTTP/2.0` request line and a compressed transfer through. */
 export function isWellFramed(request: IncomingMessage): boolean {
   const { httpVersionMajor, httpVersionMinor, rawHeaders } = request
   const count = hosts(rawHeaders)
-  return httpVersionMajor === 1 && (count === 1 || (count === 0 && httpVersionMinor === 0))
+  const transfer = request.headers['transfer-encoding']
+  return (
+    httpVersionMajor === 1 &&
+    (count === 1 || (count === 0 && httpVersionMinor === 0)) &&
+    (transfer === undefined || transfer.trim().toLowerCase() === 'chunked')
+  )
 }
 
 export type Target = { path: string; query: string }

@@ -42,11 +42,15 @@ function readUnlisted(
     return { problem: `are too many: at most ${unlistedLimits.fields}` }
   }
   const kept: Record<string, unknown> = Object.create(null)
-  for (const name of names) {
+  // In order of name, so that the same fields in another order are the same lead.
+  for (const name of names.sort()) {
     const value = tidy(body[name], unlistedLimits.depth - 1)
     if (value === tooDeep)
       return { problem: `are nested too deep: at most ${unlistedLimits.depth} levels` }
-    kept[normaliseText(name)] = value
+    const plain = normaliseText(name)
+    if (plain in kept)
+      return { problem: 'have two names that differ only in blanks or control characters' }
+    kept[plain] = value
   }
   const json = JSON.stringify(kept)
   if (Buffer.byteLength(json) > unlistedLimits.bytes) {

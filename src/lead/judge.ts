@@ -14,26 +14,29 @@ export type Judgement = {
   reasons: Sign[]
 }
 
+/** How bad each sign is, for the owner to sort by. One is enough to be held. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
-const heldFrom = 50
 
 /** `client` is a number that stands for one client. */
-export type Judge = (lead: CheckedLead, client: number, overSoftLimit: boolean) => Judgement
+export type Judge = (
+  lead: CheckedLead,
+  from: { client: number; overSoftLimit: boolean; nowMs: number },
+) => Judgement
 
 export function createJudge(): Judge {
   const hasSpread = createSpreadCheck()
-  return (lead, client, overSoftLimit) => {
+  return (lead, { client, overSoftLimit, nowMs }) => {
     const reasons: Sign[] = []
     if (overSoftLimit) reasons.push('rate')
     if (countLinks(lead.values.message) > maxLinks) reasons.push('links')
-    if (hasSpread(lead.values.message, client)) reasons.push('same-text')
+    if (hasSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
     // A browser that fills in a hidden field must not cost a person their lead.
     if (lead.trap !== '' && !(reasons.length === 0 && looksLikeAutofill(lead.trap, lead.values))) {
       reasons.push('trap')
     }
     if (reasons.length === 0) return clean
     const score = reasons.reduce((sum, sign) => sum + weights[sign], 0)
-    return { state: score >= heldFrom ? 'held' : 'new', score, reasons }
+    return { state: 'held', score, reasons }
   }
 }
 

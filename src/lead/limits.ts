@@ -50,7 +50,7 @@ type Window = { count: number; endsAt: number }
 
 const mostNetworks = 50_000
 
-/** A window opens with a network's first request and closes after its time. The longest unseen goes first. */
+/** A window opens with a network's first request and closes after its time. Of too many networks, those whose window opened first are forgotten. */
 function createCounter(windowMs: number): (network: string, nowMs: number) => Window {
   const windows = createRecent<string, Window>(mostNetworks)
   return (network, nowMs) => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createSpreadCheck } from './spread.ts'
 
+const noon = Date.UTC(2026, 10, 15, 12)
 const text = 'I visited your website and can bring it to the first page of every search.'
 
 test('the same text spreads with its fourth client, whatever one client sends again', () => {
   const hasSpread = createSpreadCheck()
   const senders = [1, 1, 2, 1, 2, 3, 3, 1, 4, 1, 9]
   assert.deepEqual(
-    senders.map((client) => hasSpread(text, client)),
+    senders.map((client) => hasSpread(text, client, noon)),
     [false, false, false, false, false, false, false, false, true, true, true],
   )
 })
@@ -16,14 +17,15 @@ test('the same text spreads with its fourth client, whatever one client sends ag
 test('short texts and different texts do not spread', () => {
   const hasSpread = createSpreadCheck()
   for (let client = 1; client < 9; client += 1) {
-    assert.equal(hasSpread('Please call me.', client), false)
-    assert.equal(hasSpread(`${text} I am number ${client} of many people.`, client), false)
+    assert.equal(hasSpread('Please call me.', client, noon), false)
+    assert.equal(hasSpread(`${text} I am number ${client} of many people.`, client, noon), false)
   }
 })
 
-test('a text is forgotten only when another takes its row', () => {
+test('a text is forgotten when another takes its row, or after a day', () => {
   const hasSpread = createSpreadCheck()
-  for (let client = 1; client <= 4; client += 1) hasSpread(text, client)
-  for (let other = 0; other < 50; other += 1) hasSpread(`${text} ${other}`, 1)
-  assert.equal(hasSpread(text, 5), true)
+  for (let client = 1; client <= 4; client += 1) hasSpread(text, client, noon)
+  for (let other = 0; other < 50; other += 1) hasSpread(`${text} ${other}`, 1, noon)
+  assert.equal(hasSpread(text, 5, noon), true)
+  assert.equal(hasSpread(text, 6, noon + 25 * 60 * 60_000), false)
 })

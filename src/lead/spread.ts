@@ -1,20 +1,28 @@
 /**
  * Has the same long text come from many clients lately? A table of fixed size with a row for each
  * text: a sample of it, and the first few clients it came from. A new text takes the row of an older
- * one. It allocates nothing, so that asking costs a lead next to nothing.
+ * one, and once a day all are forgotten. It allocates nothing, so that asking costs a lead next to nothing.
  */
 const rows = 4096
 const clientsKept = 4
 const shortestText = 40
 
-export type HasSpread = (text: string, client: number) => boolean
+const forgottenAfterMs = 24 * 60 * 60 * 1000
+
+export type HasSpread = (text: string, client: number, nowMs: number) => boolean
 
 /** True from the fourth client on. `client` is any number but 0 that stands for one client. */
 export function createSpreadCheck(): HasSpread {
   const samples = new Int32Array(rows)
   const clients = new Int32Array(rows * clientsKept)
-  return (text, client) => {
+  let since = 0
+  return (text, client, nowMs) => {
     if (text.length < shortestText) return false
+    if (nowMs - since > forgottenAfterMs) {
+      since = nowMs
+      samples.fill(0)
+      clients.fill(0)
+    }
     const sample = sampleOf(text)
     const row = sample & (rows - 1)
     const first = row * clientsKept

@@ -66,7 +66,11 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const { lead } = check
     const client = clientOf(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
-    const judgement = judge(lead, client.number, overSoftLimit)
+    const judgement = judge(lead, {
+      client: client.number,
+      overSoftLimit,
+      nowMs: receivedAt,
+    })
     const { id, reference, token } = names.next(receivedAt)
     const keeping = store.keepLead({
       id,

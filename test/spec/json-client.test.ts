@@ -60,7 +60,7 @@ test('an unlisted property never becomes one of ours', async (t) => {
   assert.equal(lead?.values.phone, '')
   assert.equal(
     lead?.unlisted,
-    '{"state":"won","id":"1","__proto__":{"phone_1":"1"},"constructor":"x"}',
+    '{"__proto__":{"phone_1":"1"},"constructor":"x","id":"1","state":"won"}',
   )
 })
 
