@@ -36,6 +36,7 @@ export const settingTable = {
     '',
     'Where leads are kept, as `sqlite:FILE`. Default: `leads.sqlite` in DATA_DIR.',
     readDatabase,
+    'secret',
   ),
   TRUSTED_PROXIES: setting(
     'loopback',
@@ -153,7 +154,7 @@ function readHttpUrl(text: string): string {
 
 function readDatabase(text: string): string | undefined {
   if (text === '') return undefined
-  if (!text.startsWith('sqlite:')) throw new WrongSetting('must be of the form sqlite:FILE')
+  if (!/^sqlite:./.test(text)) throw new WrongSetting('must be of the form sqlite:FILE')
   return resolve(text.slice('sqlite:'.length).replace(/^\/\//, ''))
 }
 
@@ -186,7 +187,8 @@ function readRateLimit(text: string): { soft: number; hard: number } | 'on' | 'o
 }
 
 function readSmtpUrl(text: string): string {
-  if (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol)) return text
+  if (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).host)
+    return text
   throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
 }
 

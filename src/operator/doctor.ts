@@ -84,7 +84,7 @@ async function checkClients(store: Store): Promise<Finding> {
   const people = new Set(leads.map(({ values }) => values.email)).size
   const clients = new Set(leads.map(({ client }) => client)).size
   if (people < enoughToTell || clients > 1) {
-    return ok('clients', `the last ${leads.length} leads came from ${clients} addresses`)
+    return ok('clients', `latest leads: ${leads.length}, from addresses: ${clients}`)
   }
   return warning(
     'clients',
@@ -94,10 +94,9 @@ async function checkClients(store: Store): Promise<Finding> {
 
 const mebibyte = 1024 * 1024
 
-function checkDisk({ DATA_DIR }: Settings): Finding {
-  const folder = existsSync(DATA_DIR) ? DATA_DIR : dirname(DATA_DIR)
-  if (!existsSync(folder))
-    return failed('disk', `${folder} does not exist; make it, or change DATA_DIR`)
+function checkDisk(settings: Settings): Finding {
+  let folder = dirname(databasePath(settings))
+  while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = statfsSync(folder)
   const free = Math.floor((bavail * bsize) / mebibyte)
   if (free < 50) return failed('disk', `${free} MiB free; make room before leads are refused`)

@@ -48,14 +48,16 @@ function surviveFaults(log: Log): void {
 }
 
 function notListening(error: unknown): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (syscall !== 'listen' && syscall !== 'open' && syscall !== 'bind') return error
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException
+  if (!['listen', 'bind', 'getaddrinfo'].includes(syscall) && code !== 'EINVAL') return error
   const why: Record<string, string> = {
     EADDRINUSE: 'something else listens on this PORT already; stop it, or choose another PORT',
     EACCES: 'this user may not listen on this PORT; choose one above 1023',
     EADDRNOTAVAIL: 'HOST is not an address of this machine',
+    ENOTFOUND: 'HOST is not a known name or address',
+    EAI_AGAIN: 'HOST is not a known name or address',
     EINVAL: 'LISTEN_FD is not a listening socket',
     EBADF: 'LISTEN_FD is not an open socket',
   }
-  return new CommandFailed('unwell', `Cannot listen: ${why[code ?? ''] ?? code}.`)
+  return new CommandFailed('unwell', `Cannot listen: ${why[code] ?? code}.`)
 }

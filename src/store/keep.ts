@@ -1,5 +1,6 @@
 /** Keeps a lead, with its first event and its deliveries, once: all or nothing, and never twice. */
 import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
+import { toIdStart } from '../contract/reference.ts'
 import { chainStart, digest, fingerprintOf, linkEvent } from './chain.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
@@ -13,7 +14,7 @@ import {
   insertLead,
   toLead,
 } from './rows.ts'
-import type { Claim, Lead, NewLead } from './rows.ts'
+import type { Claim, HeldClaim, Lead, NewLead } from './rows.ts'
 
 export type Kept =
   | { kind: 'kept' }
@@ -28,36 +29,44 @@ const mostLoaded = 1_000
 
 export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept> {
   const repeats = createRepeats()
-  let loading: Promise<void> | undefined = engine.soleWriter ? loadRepeats() : undefined
+  let loaded = !engine.soleWriter
+  let loading: Promise<void> | undefined
 
   return keepLead
 
   function keepLead(lead: NewLead): Promise<Kept> {
-    if (loading !== undefined) return loading.then(() => keepLead(lead))
+    if (!loaded) {
+      loading ??= loadRepeats(lead.receivedAt).finally(() => (loading = undefined))
+      return loading.then(() => keepLead(lead))
+    }
     const fingerprint = fingerprintOf(lead.values, lead.unlisted)
     if (engine.soleWriter && lead.claim.by === 'content') return keepOnce(lead, fingerprint)
-    return keepClaimed(lead, fingerprint, toClaim(lead.claim, fingerprint, lead.receivedAt))
+    const claim = toClaim(lead.claim, fingerprint, lead.receivedAt)
+    return keepClaimed(lead, fingerprint, claim)
   }
 
   function keepOnce(lead: NewLead, fingerprint: string): Promise<Kept> {
     const earlier = repeats.find(fingerprint, lead.receivedAt)
     if (earlier !== undefined) return repeat(lead, fingerprint, earlier)
-    const keeping = engine.run(toBatch(lead, fingerprint, undefined)).then(toKept)
+    const keeping = engine.run(toBatch(lead, fingerprint, 'first')).then(toKept)
     repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
     return keeping
   }
 
   async function repeat(lead: NewLead, fingerprint: string, earlier: Earlier): Promise<Kept> {
-    const committed = await earlier.keeping.then(
-      () => true,
-      () => false,
+    const { id, at } = earlier
+    await earlier.keeping.catch(() => {})
+    const [found] = (await engine.read(`select ${columns} from lead where id = $1`, [id])).map(
+      toLead,
     )
-    const [found] = committed
-      ? (await engine.read(`select ${columns} from lead where id = $1`, [earlier.id])).map(toLead)
-      : []
     if (found !== undefined) return noteRepeat(found, lead)
-    repeats.forget(fingerprint, earlier)
-    return keepLead(lead)
+    // It failed; or it is late, and may still be committed. So this one comes under the same id:
+    // whichever is committed first, there is one.
+    const keeping = engine
+      .run(toBatch({ ...lead, id }, fingerprint, 'again'))
+      .then((): Kept => ({ kind: 'repeated', id }))
+    repeats.remember(fingerprint, { id, at, keeping })
+    return keeping
   }
 
   /** Where another process keeps leads too, or the caller has a key, the database itself decides who is first. */
@@ -68,9 +77,13 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
     triesLeft = 3,
   ): Promise<Kept> {
     if (triesLeft === 0) throw new StorageUnavailable('contended')
-    const batch = toBatch(lead, fingerprint, claim)
-    const [inserted] = await engine.run(batch)
-    if (inserted === 1) return kept
+    const keeping = engine.run(toBatch(lead, fingerprint, claim))
+    const [inserted] = await keeping
+    if (inserted === 1) {
+      // The same words without the key, a little later, are this lead.
+      repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
+      return kept
+    }
     const [holder] = (
       await engine.read(`select ${columns} from lead where claim = $1`, [claim.name])
     ).map(toLead)
@@ -103,24 +116,22 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
     return { kind: 'repeated', id: earlier.id }
   }
 
-  async function loadRepeats(): Promise<void> {
+  async function loadRepeats(nowMs: number): Promise<void> {
     const rows = await engine.read(
-      'select id, fingerprint, received_at from lead where claim is null order by id desc limit $1',
-      [mostLoaded],
+      'select id, fingerprint, received_at from lead where id >= $1 order by id desc limit $2',
+      [toIdStart(nowMs - repeatWindowMs), mostLoaded],
     )
     for (const row of rows.toReversed()) {
       const [id, at] = [String(row['id']), Number(row['received_at'])]
       repeats.remember(String(row['fingerprint']), { id, at, keeping: Promise.resolve() })
     }
-    loading = undefined
+    loaded = true
   }
 }
 
 function toKept(): Kept {
   return kept
 }
-
-type HeldClaim = { name: string; until: number }
 
 function toClaim(claim: Claim, fingerprint: string, now: number): HeldClaim {
   if (claim.by === 'content') {
@@ -138,7 +149,12 @@ function releaseClaim(claim: HeldClaim, lead: NewLead): Statement {
   ]
 }
 
-function toBatch(lead: NewLead, fingerprint: string, claim: HeldClaim | undefined): Statement[] {
+/** `first`: nothing can stand in its way. `again`: it may be there already, under the same id. */
+function toBatch(
+  lead: NewLead,
+  fingerprint: string,
+  how: 'first' | 'again' | HeldClaim,
+): Statement[] {
   const { reasons } = lead.judgement
   const first = linkEvent(
     {
@@ -151,8 +167,8 @@ function toBatch(lead: NewLead, fingerprint: string, claim: HeldClaim | undefine
     chainStart,
   )
   const batch = [
-    insertLead(lead, { fingerprint, claim, head: first.hash }),
-    claim === undefined ? insertFirstEvent(first) : insertEvent(first),
+    insertLead(lead, { fingerprint, how, head: first.hash }),
+    how === 'first' ? insertFirstEvent(first) : insertEvent(first),
   ]
   for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
   return batch

@@ -6,7 +6,6 @@
 export type Recent<K, T> = {
   get(key: K): T | undefined
   set(key: K, value: T): void
-  delete(key: K): void
 }
 
 export function createRecent<K, T>(most: number): Recent<K, T> {
@@ -19,10 +18,6 @@ export function createRecent<K, T>(most: number): Recent<K, T> {
       if (young.size < most) return
       old = young
       young = new Map()
-    },
-    delete(key) {
-      young.delete(key)
-      old.delete(key)
     },
   }
 }

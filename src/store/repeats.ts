@@ -8,7 +8,7 @@ import { createRecent } from './recent.ts'
 export type Earlier = {
   id: string
   at: number
-  /** Settles with the commit of that lead. */
+  /** Settles with the commit of that lead, or when we stopped waiting for it. */
   keeping: Promise<unknown>
 }
 
@@ -16,8 +16,6 @@ export type Repeats = {
   /** The lead of the same content that was kept, or is just being kept, within the window. */
   find(fingerprint: string, at: number): Readonly<Earlier> | undefined
   remember(fingerprint: string, earlier: Earlier): void
-  /** What is remembered is not there after all: its commit failed, or the file was replaced. */
-  forget(fingerprint: string, earlier: Readonly<Earlier>): void
 }
 
 const mostRemembered = 10_000
@@ -30,8 +28,5 @@ export function createRepeats(): Repeats {
       return earlier !== undefined && at < earlier.at + repeatWindowMs ? earlier : undefined
     },
     remember: (fingerprint, earlier) => recent.set(fingerprint, earlier),
-    forget(fingerprint, earlier) {
-      if (recent.get(fingerprint) === earlier) recent.delete(fingerprint)
-    },
   }
 }

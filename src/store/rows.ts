@@ -28,6 +28,9 @@ export type Lead = {
   erasedAt: number | undefined
 }
 
+/** A claim as it is kept with the lead. */
+export type HeldClaim = { name: string; until: number }
+
 /** A lead that was checked and judged, ready to be kept. */
 export type NewLead = Pick<
   Lead,
@@ -101,15 +104,19 @@ export function toEvent(row: Row): LeadEvent {
   }
 }
 
-/** With a claim that another lead holds, nothing is inserted. */
+/**
+ * With a claim that another lead holds, nothing is inserted; nor `again`, where the lead is there
+ * already.
+ */
 export function insertLead(
   lead: NewLead,
-  kept: { fingerprint: string; claim: { name: string; until: number } | undefined; head: string },
+  kept: { fingerprint: string; how: 'first' | 'again' | HeldClaim; head: string },
 ): Statement {
   const { values, judgement } = lead
-  const { fingerprint, claim, head } = kept
+  const { fingerprint, how, head } = kept
+  const claim = typeof how === 'string' ? undefined : how
   return [
-    claim === undefined ? insertLeadSql : insertClaimedLeadSql,
+    claim !== undefined ? insertClaimedLeadSql : how === 'first' ? insertLeadSql : insertAgainSql,
     [
       lead.id,
       lead.receivedAt,
@@ -143,6 +150,7 @@ const insertLeadSql = `
   ) values (
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $2, 1, $20
   )`
+const insertAgainSql = `${insertLeadSql} on conflict (id) do nothing`
 const insertClaimedLeadSql = `${insertLeadSql}
   on conflict (claim) where claim is not null do nothing`
 
@@ -175,7 +183,8 @@ const insertEventSql = `
 export function insertDelivery(lead: NewLead, channel: string): Statement {
   return [
     `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
-     select $1, $2, $3, $4, cast($5 as bigint), 0 where exists (select 1 from lead where id = $2)`,
+     select $1, $2, $3, $4, cast($5 as bigint), 0 where exists (select 1 from lead where id = $2)
+     on conflict (id) do nothing`,
     [`${lead.id}/${channel}`, lead.id, channel, 'lead.received', lead.receivedAt],
   ]
 }

@@ -19,9 +19,9 @@ const quickCheckBytes = 32 * 1024 * 1024
 
 /** Creates the file when there is none, refuses one that is damaged or newer, and runs what migrations are due. */
 export function prepareFile(path: string, nowMs: number): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600))
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    closeSync(openSync(path, 'a', 0o600))
     refuseDamage(path)
     const db = openToWrite(path)
     try {
@@ -139,9 +139,14 @@ function readMigrations(): { number: number; name: string }[] {
 }
 
 function inPlainWords(error: unknown, path: string): unknown {
-  const code = (error as { errcode?: number }).errcode
-  if (code === undefined) return error
-  const kind = code & 0xff
+  const { errcode, syscall, code } = error as NodeJS.ErrnoException & { errcode?: number }
+  if (syscall !== undefined) {
+    return new StoreRefused(
+      `The database ${path} cannot be made there (${code}). Choose another DATA_DIR or DATABASE_URL, or give this user the right to write there.`,
+    )
+  }
+  if (errcode === undefined) return error
+  const kind = errcode & 0xff
   if (kind === 11 || kind === 26) return new StoreRefused(damaged(path))
   if (kind === 8 || kind === 14) {
     return new StoreRefused(
@@ -175,4 +180,22 @@ export function isPrepared(path: string): boolean {
   } finally {
     db.close()
   }
+}
+
+/** By the primary result code of SQLite; `undefined` for a fault of the statement itself. */
+export function storageFault(error: unknown): string | undefined {
+  const code = (error as { errcode?: number }).errcode
+  return code === undefined ? undefined : storageFaults[code & 0xff]
+}
+
+const storageFaults: Record<number, string> = {
+  5: 'locked',
+  6: 'locked',
+  7: 'out-of-memory',
+  8: 'read-only',
+  10: 'input-output',
+  11: 'damaged',
+  13: 'full',
+  14: 'cannot-open',
+  26: 'damaged',
 }

@@ -6,7 +6,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Value } from './engine.ts'
-import { countPlaces, fileIdentity, isPrepared, openToWrite, toSqlite } from './sqlite-file.ts'
+import {
+  countPlaces,
+  fileIdentity,
+  isPrepared,
+  openToWrite,
+  storageFault,
+  toSqlite,
+} from './sqlite-file.ts'
 
 /**
  * Several batches in flat lists, because a list costs more to send to a thread than what is in it.
@@ -24,7 +31,8 @@ export type Group = {
 }
 
 /** The results of all statements; or, where they did not all succeed together, what became of each batch. */
-export type GroupDone = { reopened: boolean } & ({ results: Result[] } | { outcomes: Outcome[] })
+/** `replaced`: another file stands in the place of the one that was written before. */
+export type GroupDone = { replaced: boolean } & ({ results: Result[] } | { outcomes: Outcome[] })
 export type Outcome = { results: Result[] } | { unavailable: string } | { failed: string }
 export type WriterData = { path: string; commitDelayMs: number }
 
@@ -33,8 +41,8 @@ const texts: { sql: string; places: number }[] = []
 /** Closing a connection to a file that was moved would unlink the newcomer's log, so it is only set aside. */
 const setAside: DatabaseSync[] = []
 let connection: { db: DatabaseSync; identity: string; prepared: Prepared[] } | undefined
-let openings = 0
-let reopened = false
+let lastIdentity: string | undefined
+let replaced = false
 
 type Prepared = { statement: StatementSync; returnsRows: boolean } | undefined
 
@@ -45,9 +53,9 @@ parentPort!.on('message', (group: Group | 'close') => {
     return
   }
   for (const sql of group.texts) texts.push({ sql, places: countPlaces(sql) })
-  reopened = false
+  replaced = false
   const done = commitGroup(group)
-  parentPort!.postMessage({ ...done, reopened } satisfies GroupDone)
+  parentPort!.postMessage({ ...done, replaced } satisfies GroupDone)
 })
 
 function commitGroup(group: Group): { results: Result[] } | { outcomes: Outcome[] } {
@@ -108,8 +116,8 @@ function open(): NonNullable<typeof connection> {
   if (!isPrepared(path)) throw new Replaced()
   const db = openToWrite(path)
   connection = { db, identity: fileIdentity(path)!, prepared: [] }
-  openings += 1
-  reopened = openings > 1
+  replaced = lastIdentity !== undefined && lastIdentity !== connection.identity
+  lastIdentity = connection.identity
   return connection
 }
 
@@ -136,7 +144,7 @@ class Replaced extends Error {}
 function giveBack(db: DatabaseSync, error: unknown): void {
   // SQLite has often rolled back by itself already: disk full, I/O error.
   if (db.isTransaction) attempt(() => db.exec('rollback'))
-  const kind = errorKind(error)
+  const kind = storageFault(error)
   if (error instanceof Replaced) {
     // Pushes what was acknowledged into the moved file, and leaves no log behind for the newcomer.
     attempt(() => db.exec('pragma wal_checkpoint(truncate)'))
@@ -157,23 +165,5 @@ function attempt(action: () => void): void {
 }
 
 function unavailableReason(error: unknown): string | undefined {
-  return error instanceof Replaced ? 'replaced' : errorKind(error)
-}
-
-/** By the primary result code of SQLite; `undefined` for a fault of the statement itself. */
-function errorKind(error: unknown): string | undefined {
-  const code = (error as { errcode?: number }).errcode
-  return code === undefined ? undefined : reasons[code & 0xff]
-}
-
-const reasons: Record<number, string> = {
-  5: 'locked',
-  6: 'locked',
-  7: 'out-of-memory',
-  8: 'read-only',
-  10: 'input-output',
-  11: 'damaged',
-  13: 'full',
-  14: 'cannot-open',
-  26: 'damaged',
+  return error instanceof Replaced ? 'replaced' : storageFault(error)
 }

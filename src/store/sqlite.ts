@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Result, Row, Statement, Value } from './engine.ts'
-import { openToRead, prepareFile, toSqlite } from './sqlite-file.ts'
+import { openToRead, prepareFile, storageFault, toSqlite } from './sqlite-file.ts'
 import type { Group, GroupDone, Outcome } from './sqlite-writer.ts'
 import { startWriterThread } from './writer-thread.ts'
 
@@ -100,7 +100,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     clearTimeout(deadline)
     const members = inFlight!
     inFlight = undefined
-    if (done.reopened) reader.reopen()
+    if (done.replaced) reader.forgetFile()
     if ('results' in done) settleAll(members, done.results)
     else for (const [index, outcome] of done.outcomes.entries()) settle(members[index]!, outcome)
     sendGroup()
@@ -137,7 +137,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     if (worker !== lost) return
     worker = undefined
     if (inFlight === undefined) return
-    groupDone({ outcomes: inFlight.map(() => ({ unavailable: 'writer-lost' })), reopened: false })
+    groupDone({ outcomes: inFlight.map(() => ({ unavailable: 'writer-lost' })), replaced: false })
   }
 
   async function close(): Promise<void> {
@@ -165,27 +165,33 @@ function settle({ resolve, reject }: Waiting, outcome: Outcome): void {
 
 /** A read-only connection on the main thread, with its statements kept ready. */
 function openReader(path: string) {
-  let db = openToRead(path)
+  let db: DatabaseSync | undefined = openToRead(path)
   let prepared = new Map<string, StatementSync>()
   const setAside: DatabaseSync[] = []
 
   return {
     read(sql: string, values: readonly Value[]): Row[] {
-      let statement = prepared.get(sql)
-      if (statement === undefined) {
-        statement = db.prepare(toSqlite(sql))
-        prepared.set(sql, statement)
+      try {
+        db ??= openToRead(path)
+        let statement = prepared.get(sql)
+        if (statement === undefined) {
+          statement = db.prepare(toSqlite(sql))
+          prepared.set(sql, statement)
+        }
+        return statement.all(...values) as Row[]
+      } catch (error) {
+        const reason = storageFault(error)
+        throw reason === undefined ? error : new StorageUnavailable(reason)
       }
-      return statement.all(...values) as Row[]
     },
     /** The file was replaced; see the writer for why the old connection is not closed. */
-    reopen(): void {
-      setAside.push(db)
-      db = openToRead(path)
+    forgetFile(): void {
+      if (db !== undefined) setAside.push(db)
+      db = undefined
       prepared = new Map()
     },
     close(): void {
-      db.close()
+      db?.close()
     },
   }
 }

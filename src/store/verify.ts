@@ -10,9 +10,9 @@ export type Verdict = { leads: number; events: number; breaks: Break[] }
 const pageSize = 500
 const mostBreaks = 100
 
-export async function verifyEvents(
-  store: Pick<Store, 'listLeads' | 'eventsOf' | 'strayEvents'>,
-): Promise<Verdict> {
+type Reading = Pick<Store, 'listLeads' | 'findLeads' | 'eventsOf' | 'strayEvents'>
+
+export async function verifyEvents(store: Reading): Promise<Verdict> {
   const verdict: Verdict = { leads: 0, events: 0, breaks: [] }
   for (let before: string | undefined; ;) {
     const leads = await store.listLeads({ limit: pageSize, ...(before ? { before } : {}) })
@@ -25,7 +25,7 @@ export async function verifyEvents(
       const own = events.get(lead.id) ?? []
       verdict.leads += 1
       verdict.events += own.length
-      const problem = findBreak(lead, own)
+      const problem = findBreak(lead, own) && (await lookAgain(store, lead.id))
       if (problem !== undefined && verdict.breaks.length < mostBreaks) {
         verdict.breaks.push({ leadId: lead.id, problem })
       }
@@ -38,19 +38,36 @@ export async function verifyEvents(
   return verdict
 }
 
+/** Beside a running server, a lead may move between the reading of it and of its events. */
+async function lookAgain(store: Reading, leadId: string): Promise<string | undefined> {
+  for (let tries = 0; ; tries += 1) {
+    const [lead] = await store.findLeads(leadId)
+    const events = await store.eventsOf([leadId])
+    const [after] = await store.findLeads(leadId)
+    if (lead === undefined || after === undefined) return 'is gone'
+    if (lead.eventHead === after.eventHead || tries === 9) return findBreak(lead, events)
+  }
+}
+
 function findBreak(lead: Lead, events: readonly LeadEvent[]): string | undefined {
+  const [first] = events
+  if (first === undefined) return 'has no events'
   let head = chainStart
+  let state = first.kind === 'lead.held' ? 'held' : 'new'
   for (const [index, event] of events.entries()) {
     if (event.number !== index) return `event ${index} is missing`
     if (linkEvent(event, head).hash !== event.hash) return `event ${index} was changed`
     head = event.hash
+    state = (JSON.parse(event.data) as { to?: string }).to ?? state
   }
   if (events.length !== lead.eventCount) {
     return `has ${events.length} events where ${lead.eventCount} were written`
   }
   if (head !== lead.eventHead) return 'its last event is not the one that was written last'
+  if (lead.state !== state) return `is ${lead.state}, but its events made it ${state}`
+  if (lead.receivedAt !== first.at) return 'its time of receipt was changed'
   if (lead.erasedAt !== undefined) return undefined
-  const { fingerprint } = JSON.parse(events[0]!.data) as { fingerprint: string }
+  const { fingerprint } = JSON.parse(first.data) as { fingerprint: string }
   if (fingerprintOf(lead.values, lead.unlisted) !== fingerprint) return 'its content was changed'
   return undefined
 }

@@ -32,6 +32,19 @@ test('past 300 requests in a minute an address gets 429, and is told when to com
   assert.equal((await post(app, 302)).status, 200)
 })
 
+test('requests that cannot be read count like those that can', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
+  const broken = { headers: { 'content-type': 'application/json' }, body: '{', from: '192.0.2.1' }
+  assert.equal(
+    (await app.ask('POST', '/api/lead', broken)).headers['ratelimit'],
+    '"leads";r=1;t=60',
+  )
+  await app.ask('POST', '/api/lead', broken)
+  assert.equal((await app.ask('POST', '/api/lead', broken)).status, 429)
+  const form = { ...broken, headers: { 'content-type': 'text/plain' } }
+  assert.equal((await app.ask('POST', '/api/lead', form)).status, 429)
+})
+
 test('a browser over the limit gets a page that keeps the typed text', async (t) => {
   const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1 } })
   await post(app, 0)

@@ -71,6 +71,20 @@ test('without a key, the same content within ten minutes is the same lead', asyn
   assert.equal((await store.listLeads({ limit: 5 })).length, 2)
 })
 
+test('the same content without its key, a little later, is the same lead', async (t) => {
+  const { postJson, store } = openTestApp(t)
+  const first = await postJson(robin, { 'idempotency-key': 'k-1' })
+  assert.equal((await postJson(robin)).text, first.text)
+  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+})
+
+test('unlisted fields in another order are the same content', async (t) => {
+  const { postJson, store } = openTestApp(t)
+  await postJson({ ...sam, a: 1, b: 2 })
+  await postJson({ b: 2, a: 1, ...sam })
+  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+})
+
 test('an answer without a key never tells whether the lead was known', async (t) => {
   const { postJson } = openTestApp(t)
   const first = await postJson(robin)

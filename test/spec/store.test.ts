@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
-import { StoreRefused } from '../../src/store/engine.ts'
-import type { Row } from '../../src/store/engine.ts'
+import { StorageUnavailable, StoreRefused } from '../../src/store/engine.ts'
+import type { Engine, Row } from '../../src/store/engine.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { NewLead } from '../../src/store/rows.ts'
@@ -15,16 +15,40 @@ const nowMs = Date.UTC(2026, 10, 15)
 test('lead, event and deliveries are kept together or not at all', async (t) => {
   const { store, path, engine } = open(t)
   await store.keepLead(lead(1, { deliverTo: ['mail', 'webhook'] }))
-  // A second lead whose delivery cannot be inserted takes its lead and event with it.
+  // A second lead whose event cannot be inserted takes its lead and deliveries with it.
   await engine.run([
     [
-      `insert into delivery (id, lead_id, channel, kind, due_at, attempts) values ($1, $2, 'x', 'x', 0, 0)`,
-      [`${lead(2).id}/mail`, lead(1).id],
+      `insert into event (lead_id, number, at, kind, data, hash) values ($1, 0, 0, '', '', '')`,
+      [lead(2).id],
     ],
   ])
   await assert.rejects(store.keepLead(lead(2, { deliverTo: ['mail'] })))
   await store.close()
-  assert.deepEqual(counts(path), { lead: 1, event: 1, delivery: 3 })
+  assert.deepEqual(counts(path), { lead: 1, event: 2, delivery: 2 })
+})
+
+test('a commit that comes after we stopped waiting, and a retry, are one lead', async (t) => {
+  const { engine } = open(t)
+  for (const [index, when] of ['before', 'after'].entries()) {
+    let late: Promise<unknown> | undefined
+    const slow: Engine = {
+      ...engine,
+      run(batch) {
+        if (late !== undefined) return engine.run(batch)
+        late = when === 'before' ? engine.run(batch) : new Promise(() => {})
+        return Promise.reject(new StorageUnavailable('slow'))
+      },
+    }
+    const store = openStore(slow)
+    const first = lead(10 * index + 1)
+    await assert.rejects(store.keepLead(first), StorageUnavailable)
+    if (when === 'before') await late
+    const retry = { ...first, id: lead(10 * index + 2).id }
+    assert.deepEqual(await store.keepLead(retry), { kind: 'repeated', id: first.id })
+    assert.equal((await store.findLeads(first.id)).length, 1)
+    assert.equal((await store.findLeads(retry.id)).length, 0)
+  }
+  assert.deepEqual((await verifyEvents(openStore(engine))).breaks, [])
 })
 
 test('one broken batch does not take those beside it down', async (t) => {
@@ -91,6 +115,9 @@ test('verify finds any change of an event or a lead', async (t) => {
     `update lead set message = 'x'`,
     `update lead set email = 'x' || email`,
     `update lead set event_head = 'x'`,
+    `update lead set state = 'won'`,
+    `update lead set received_at = received_at + 1`,
+    `delete from event; update lead set event_count = 0, event_head = ''`,
     `delete from lead`,
     `insert into event select lead_id, 1, at, kind, data, hash from event`,
   ]
