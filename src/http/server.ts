@@ -60,7 +60,7 @@ export function openServer(options: ServerOptions): HttpServer {
   // An expectation nobody knows is no reason to turn a lead away (RFC 9110, 10.1.1: MAY).
   server.on('checkExpectation', onRequest)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (isAnsweredEarly(socket)) socket.destroy()
+    if (isAnsweredEarly(socket)) socket.destroySoon()
     else refuseSocket(socket, complete(refuse(refusalOf(error))))
   })
 

@@ -1,5 +1,8 @@
 /** Bytes that no honest client sends, each with the one status it gets; and clients still sending, who can read theirs. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { askOnce, getRequest, jsonRequest, openWire } from '../support/wire.ts'
@@ -279,6 +282,33 @@ test('two requests sent together get two answers in order', async (t) => {
   const second = await wire.ask('')
   wire.close()
   assert.deepEqual([first.status, second.status], [400, 200])
+})
+
+test('a malformed request without a body is answered, and its connection closed', async (t) => {
+  const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
+  t.after(() => service.stop('SIGKILL'))
+  const wire = await openWire(service.port, { patienceMs: 5_000 })
+  const closed = once(wire.socket, 'close')
+  const answer = await wire.ask(get('GET /api/lead HTTP/1.1', ['Host: a', 'Host: b']))
+  const [failed] = (await closed) as [boolean]
+  assert.equal(answer.status, 400)
+  assert.equal(failed, false, 'it was the server that closed it')
+})
+
+test('what follows a body that is too large on the same connection is not done unanswered', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const service = await startServiceProcess({ dataDir })
+  t.after(() => service.stop('SIGKILL'))
+  const wire = await openWire(service.port)
+  const large = jsonRequest({ name_1: 'Sam', email_1: 'large@example.com', x: 'x'.repeat(70_000) })
+  const closed = once(wire.socket, 'close')
+  const small = jsonRequest({ name_1: 'Sam', email_1: 'small@example.com' })
+  assert.equal((await wire.ask(large + small)).status, 413)
+  await closed
+  assert.equal((await askOnce(service.port, getRequest('/api/lead'))).status, 200)
+  const db = new DatabaseSync(join(dataDir, 'leads.sqlite'), { readOnly: true })
+  t.after(() => db.close())
+  assert.equal(db.prepare('select count(*) as n from lead').get()?.['n'], 0)
 })
 
 const senders = Number(process.env['STORY_LARGE_BODIES'] ?? 20)
