@@ -43,7 +43,8 @@ export function emptyAnswer(status: number, ...more: string[]): Answer {
 
 /** `location` is one of our constants, never anything a request said. */
 export function seeOther(location: string, ...more: string[]): Answer {
-  return emptyAnswer(303, 'Location', location, ...more)
+  // No cache keeps the answer to a POST, so it need not be told.
+  return { status: 303, headers: [...inert, ...quiet, 'Location', location, ...more], body: '' }
 }
 
 export function withHeaders(answer: Answer, ...more: string[]): Answer {
