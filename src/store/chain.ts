@@ -24,6 +24,14 @@ export function linkEvent(event: Omit<LeadEvent, 'hash'>, before: string): LeadE
   return { ...event, hash: digest(`${before}\0${leadId}\0${number}\0${at}\0${kind}\0${data}`) }
 }
 
+/** The event that follows what has happened to a lead so far. */
+export function nextEvent(
+  lead: { id: string; eventCount: number; eventHead: string },
+  what: Pick<LeadEvent, 'at' | 'kind' | 'data'>,
+): LeadEvent {
+  return linkEvent({ leadId: lead.id, number: lead.eventCount, ...what }, lead.eventHead)
+}
+
 /** The first event carries this of its lead, so that a changed lead is found too. */
 export function fingerprintOf(values: FieldValues, unlisted: string): string {
   const { name, email, phone, postcode, message } = values

@@ -1,19 +1,12 @@
 /** Keeps a lead, with its first event and its deliveries, once: all or nothing, and never twice. */
 import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
 import { toIdStart } from '../contract/reference.ts'
-import { chainStart, digest, fingerprintOf, linkEvent } from './chain.ts'
+import { chainStart, digest, fingerprintOf, linkEvent, nextEvent } from './chain.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
 import { createRepeats } from './repeats.ts'
 import type { Earlier } from './repeats.ts'
-import {
-  columns,
-  insertDelivery,
-  insertEvent,
-  insertFirstEvent,
-  insertLead,
-  toLead,
-} from './rows.ts'
+import { insertDelivery, insertEvent, insertFirstEvent, insertLead, readLeads } from './rows.ts'
 import type { Claim, HeldClaim, Lead, NewLead } from './rows.ts'
 
 export type Kept =
@@ -56,9 +49,7 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
   async function repeat(lead: NewLead, fingerprint: string, earlier: Earlier): Promise<Kept> {
     const { id, at } = earlier
     await earlier.keeping.catch(() => {})
-    const [found] = (await engine.read(`select ${columns} from lead where id = $1`, [id])).map(
-      toLead,
-    )
+    const [found] = await readLeads(engine, 'where id = $1', [id])
     if (found !== undefined) return noteRepeat(found, lead)
     // It failed; or it is late, and may still be committed. So this one comes under the same id:
     // whichever is committed first, there is one.
@@ -84,9 +75,7 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
       repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
       return kept
     }
-    const [holder] = (
-      await engine.read(`select ${columns} from lead where claim = $1`, [claim.name])
-    ).map(toLead)
+    const [holder] = await readLeads(engine, 'where claim = $1', [claim.name])
     if (holder === undefined || holder.claimUntil <= lead.receivedAt) {
       await engine.run([releaseClaim(claim, lead)])
       return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
@@ -96,16 +85,11 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
 
   /** If somebody else adds an event at the same moment, this note is left out: that is no loss. */
   async function noteRepeat(earlier: Lead, lead: NewLead): Promise<Kept> {
-    const event = linkEvent(
-      {
-        leadId: earlier.id,
-        number: earlier.eventCount,
-        at: lead.receivedAt,
-        kind: 'lead.repeated',
-        data: JSON.stringify({ channel: lead.channel }),
-      },
-      earlier.eventHead,
-    )
+    const event = nextEvent(earlier, {
+      at: lead.receivedAt,
+      kind: 'lead.repeated',
+      data: JSON.stringify({ channel: lead.channel }),
+    })
     await engine.run([
       [
         'update lead set event_count = event_count + 1, event_head = $1 where id = $2 and event_head = $3',

@@ -4,7 +4,7 @@ import type { EventKind, State } from '../contract/states.ts'
 import type { Channel } from '../contract/success.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { LeadEvent } from './chain.ts'
-import type { Row, Statement, Value } from './engine.ts'
+import type { Engine, Row, Statement, Value } from './engine.ts'
 
 export type Lead = {
   id: string
@@ -91,6 +91,15 @@ export function toLead(row: Row): Lead {
     eventHead: text('event_head'),
     erasedAt: row['erased_at'] === null ? undefined : Number(row['erased_at']),
   }
+}
+
+/** The leads that the rest of a select names: `where …`, and what follows. */
+export async function readLeads(
+  engine: Pick<Engine, 'read'>,
+  rest: string,
+  values: readonly Value[],
+): Promise<Lead[]> {
+  return (await engine.read(`select ${columns} from lead ${rest}`, values)).map(toLead)
 }
 
 export function toEvent(row: Row): LeadEvent {

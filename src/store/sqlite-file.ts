@@ -72,28 +72,24 @@ export function toSqlite(sql: string): string {
 /** Looks at every page and index. `undefined`: all is well. */
 export function findDamage(path: string): string | undefined {
   try {
-    const db = openToRead(path)
-    try {
-      const [finding] = db.prepare('pragma integrity_check(1)').all()
-      return finding?.['integrity_check'] === 'ok'
-        ? undefined
-        : String(finding?.['integrity_check'])
-    } finally {
-      db.close()
-    }
+    return firstFinding(path, 'integrity_check')
   } catch (error) {
     return (error as Error).message
   }
 }
 
-/** Read-only: closing a connection that may write would move the log into the file. */
 function refuseDamage(path: string): void {
   const { size } = statSync(path)
   if (size === 0 || size > quickCheckBytes) return
+  if (firstFinding(path, 'quick_check') !== undefined) throw new StoreRefused(damaged(path))
+}
+
+/** Read-only: closing a connection that may write would move the log into the file. */
+function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): string | undefined {
   const db = openToRead(path)
   try {
-    const [finding] = db.prepare('pragma quick_check(1)').all()
-    if (finding?.['quick_check'] !== 'ok') throw new StoreRefused(damaged(path))
+    const [finding] = db.prepare(`pragma ${check}(1)`).all()
+    return finding?.[check] === 'ok' ? undefined : String(finding?.[check])
   } finally {
     db.close()
   }
@@ -139,27 +135,27 @@ function readMigrations(): { number: number; name: string }[] {
 }
 
 function inPlainWords(error: unknown, path: string): unknown {
-  const { errcode, syscall, code } = error as NodeJS.ErrnoException & { errcode?: number }
+  const { syscall, code } = error as NodeJS.ErrnoException
   if (syscall !== undefined) {
     return new StoreRefused(
       `The database ${path} cannot be made there (${code}). Choose another DATA_DIR or DATABASE_URL, or give this user the right to write there.`,
     )
   }
-  if (errcode === undefined) return error
-  const kind = errcode & 0xff
-  if (kind === 11 || kind === 26) return new StoreRefused(damaged(path))
-  if (kind === 8 || kind === 14) {
-    return new StoreRefused(
-      `The database ${path} cannot be written. Give this user the right to write it and its folder.`,
-    )
-  }
-  if (kind === 5)
-    return new StoreRefused(
-      `The database ${path} is locked by another program. Stop that program, then start again.`,
-    )
-  if (kind === 13)
-    return new StoreRefused(`The disk that holds ${path} is full. Make room, then start again.`)
-  return error
+  const sentence = sentences[storageFault(error) ?? '']
+  return sentence === undefined ? error : new StoreRefused(sentence(path))
+}
+
+const sentences: Record<string, (path: string) => string> = {
+  damaged,
+  'read-only': unwritable,
+  'cannot-open': unwritable,
+  locked: (path) =>
+    `The database ${path} is locked by another program. Stop that program, then start again.`,
+  full: (path) => `The disk that holds ${path} is full. Make room, then start again.`,
+}
+
+function unwritable(path: string): string {
+  return `The database ${path} cannot be written. Give this user the right to write it and its folder.`
 }
 
 function damaged(path: string): string {

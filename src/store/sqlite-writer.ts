@@ -30,8 +30,10 @@ export type Group = {
   lengths: number[]
 }
 
-/** The results of all statements; or, where they did not all succeed together, what became of each batch. */
-/** `replaced`: another file stands in the place of the one that was written before. */
+/**
+ * The results of all statements; or, where they did not all succeed together, what became of each
+ * batch. `replaced`: another file stands in the place of the one that was written before.
+ */
 export type GroupDone = { replaced: boolean } & ({ results: Result[] } | { outcomes: Outcome[] })
 export type Outcome = { results: Result[] } | { unavailable: string } | { failed: string }
 export type WriterData = { path: string; commitDelayMs: number }

@@ -2,12 +2,12 @@
 import { idSpansOf, readReference } from '../contract/reference.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
-import { linkEvent } from './chain.ts'
+import { nextEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Engine, Row } from './engine.ts'
 import { createKeepLead } from './keep.ts'
 import type { Kept } from './keep.ts'
-import { columns, insertEvent, toEvent, toLead } from './rows.ts'
+import { columns, insertEvent, readLeads, toEvent, toLead } from './rows.ts'
 import type { Lead, NewLead } from './rows.ts'
 
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
@@ -40,27 +40,22 @@ export function openStore(engine: Engine): Store {
       const reference = readReference(idOrReference)
       if (reference === undefined) {
         const id = idOrReference.trim().toLowerCase()
-        return (await engine.read(`select ${columns} from lead where id = $1`, [id])).map(toLead)
+        return readLeads(engine, 'where id = $1', [id])
       }
       const found: Lead[] = []
       for (const { from, before } of idSpansOf(reference)) {
-        const sql = `select ${columns} from lead where id >= $1 and id < $2 order by id desc`
-        found.push(...(await engine.read(sql, [from, before])).map(toLead))
+        const rest = 'where id >= $1 and id < $2 order by id desc'
+        found.push(...(await readLeads(engine, rest, [from, before])))
       }
       return found.filter((lead) => lead.reference === reference)
     },
 
-    async listLeads({ state, before = '~', limit }) {
-      const rows = state
-        ? await engine.read(
-            `select ${columns} from lead where state = $1 and id < $2 order by id desc limit $3`,
-            [state, before, limit],
-          )
-        : await engine.read(`select ${columns} from lead where id < $1 order by id desc limit $2`, [
-            before,
-            limit,
-          ])
-      return rows.map(toLead)
+    listLeads({ state, before = '~', limit }) {
+      if (state === undefined) {
+        return readLeads(engine, 'where id < $1 order by id desc limit $2', [before, limit])
+      }
+      const rest = 'where state = $1 and id < $2 order by id desc limit $3'
+      return readLeads(engine, rest, [state, before, limit])
     },
 
     async eventsOf(leadIds) {
@@ -109,16 +104,11 @@ export function openStore(engine: Engine): Store {
   }
 
   async function moveLead(lead: Lead, to: State, by: Mover, at: number): Promise<Moved> {
-    const event = linkEvent(
-      {
-        leadId: lead.id,
-        number: lead.eventCount,
-        at,
-        kind: eventOfMove(lead.state, to),
-        data: JSON.stringify({ from: lead.state, to, by }),
-      },
-      lead.eventHead,
-    )
+    const event = nextEvent(lead, {
+      at,
+      kind: eventOfMove(lead.state, to),
+      data: JSON.stringify({ from: lead.state, to, by }),
+    })
     const [updated] = await engine.run([
       [
         `update lead set state = $1, state_changed_at = $2, event_count = event_count + 1, event_head = $3
