@@ -13,15 +13,19 @@ export function sendAnswer(
   closing: boolean,
 ): void {
   const { status, body } = answer
-  const headers = [...answer.headers, 'X-Request-Id', id]
   const length = Buffer.byteLength(body)
-  if (status !== 204) headers.push('Content-Length', String(length))
-  if (closing) headers.push('Connection', 'close')
-  response.writeHead(status, headers)
+  response.writeHead(status, toHeaders(answer, id, length, closing))
   if (response.req.method === 'HEAD') response.end()
   // Head and body leave in one write. Where one byte stands for each character, latin1 is the same
   // bytes for less work.
   else response.end(body, length === body.length ? 'latin1' : 'utf8')
+}
+
+function toHeaders(answer: Answer, id: string, length: number, closing: boolean): string[] {
+  const headers = [...answer.headers, 'X-Request-Id', id]
+  if (answer.status !== 204) headers.push('Content-Length', String(length))
+  if (closing) headers.push('Connection', 'close')
+  return headers
 }
 
 const answeredEarly = new WeakSet<Socket>()
@@ -42,16 +46,8 @@ export function sendEarly(
   id: string,
 ): void {
   answeredEarly.add(request.socket)
-  const length = String(Buffer.byteLength(answer.body))
-  response.writeHead(answer.status, [
-    ...answer.headers,
-    'X-Request-Id',
-    id,
-    'Content-Length',
-    length,
-    'Connection',
-    'close',
-  ])
+  const length = Buffer.byteLength(answer.body)
+  response.writeHead(answer.status, toHeaders(answer, id, length, true))
   const { headers } = request
   const hasBody =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
