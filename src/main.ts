@@ -12,7 +12,7 @@ import type { Log } from './log.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
 
-export type Service = { url: string; stop(): Promise<void> }
+export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8_000
 
@@ -49,7 +49,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   log.info('service.listening', { address: at.address, port: at.port })
   log.flush()
   return {
-    url: `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`,
     async stop() {
       log.info('service.stopping')
       await server.stop(stopDeadlineMs)
@@ -62,26 +61,15 @@ export async function startService(settings: Settings, log: Log, store: Store): 
 
 /** A path we do not know is not logged: it may be anything, even a person's details. */
 function accessLine(log: Log) {
-  const routeOf = new Map<string, string>(Object.values(routes).map(({ path }) => [path, path]))
-  const heads = new Map<string, Map<string, string[]>>()
-
+  const known = new Set<string>(Object.values(routes).map(({ path }) => path))
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
-    answer: Answer,
+    { status, note = '' }: Answer,
     ms: number,
   ) => {
-    const note = answer.note ?? ''
-    const head = headOf(routeOf.get(path) ?? '(other)', method, answer.status)
-    log.line(`${head}${id}","us":${Math.round(ms * 1000)}${note}`)
-  }
-
-  /** The part that many lines share, put together once. */
-  function headOf(route: string, method: string, status: number): string {
-    let byMethod = heads.get(route)
-    if (byMethod === undefined) heads.set(route, (byMethod = new Map()))
-    let byStatus = byMethod.get(method)
-    if (byStatus === undefined) byMethod.set(method, (byStatus = []))
-    return (byStatus[status] ??=
-      `"event":"request","method":"${method}","route":"${route}","status":${status},"id":"`)
+    const route = known.has(path) ? path : '(other)'
+    log.line(
+      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round(ms * 1000)}${note}`,
+    )
   }
 }
