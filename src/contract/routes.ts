@@ -1,4 +1,4 @@
-/** Every path the service answers, and what it is for. */
+/** Every path the service answers to a program, and what it is for. Pages are files in content/pages. */
 export const routes = {
   lead: {
     path: '/api/lead',
@@ -7,9 +7,30 @@ export const routes = {
       POST: { id: 'submitConsultationLead', summary: 'Send a Consultation request.' },
     },
   },
+  /** A private address for whoever sent a lead; the token stands after the slash. */
+  receipt: {
+    path: '/receipt/',
+    operations: {
+      GET: { id: 'getReceipt', summary: 'What has happened to a Consultation request.' },
+    },
+  },
+  /** Stands after the token. */
+  withdraw: {
+    path: '/withdraw',
+    operations: {
+      POST: { id: 'withdrawLead', summary: 'Withdraw a Consultation request.' },
+    },
+  },
+  mcp: {
+    path: '/mcp',
+    operations: {
+      POST: { id: 'mcp', summary: 'MCP endpoint (streamable HTTP, JSON answers, no sessions).' },
+    },
+  },
 } as const
 
 /** Where a browser goes after a post. Constants, never anything a request said. */
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
-export const receiptPath = '/receipt/'
+/** For agents and their makers. */
+export const agentsPath = '/agents/'

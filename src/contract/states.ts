@@ -30,7 +30,7 @@ const ownersMoves: Record<State, readonly State[]> = {
   erased: [],
 }
 
-const withdrawable: readonly State[] = ['new', 'held', 'contacted', 'consultation_booked']
+const withdrawable: readonly State[] = ['new', 'held', 'spam', 'contacted', 'consultation_booked']
 
 export function movesFrom(state: State, mover: Mover): readonly State[] {
   if (mover === 'owner') return ownersMoves[state]

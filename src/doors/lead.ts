@@ -2,7 +2,7 @@
 import type { Problem } from '../contract/check-fields.ts'
 import { errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
-import { contactPath, receiptPath, thanksPath } from '../contract/routes.ts'
+import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import { receivedMessage } from '../contract/success.ts'
 import { postAnswer, seeOther, withHeaders } from '../http/answer.ts'
 import type { Seal } from '../http/cookies.ts'
@@ -31,7 +31,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   const { takeLead, limits, now, baseUrl, draftSeal } = parts
   const secure = baseUrl.startsWith('https:')
   const successStart = `{"ok":true,"message":${JSON.stringify(receivedMessage)},"reference":"`
-  const successMiddle = `","status_url":"${baseUrl}${receiptPath}`
+  const successMiddle = `","status_url":"${baseUrl}${routes.receipt.path}`
 
   return (ask) => {
     const read = readLead(ask)

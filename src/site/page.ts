@@ -1,0 +1,27 @@
+/** A page of the site, and where it and its twin are found. */
+import type { Html } from '../http/html.ts'
+
+export type Page = {
+  /** As in `/` or `/decks/`. */
+  readonly path: string
+  /** As in `decks`: the name of its file in content/pages, without the ending. */
+  readonly name: string
+  readonly title: string
+  /** One sentence, for search results, link lists and guides. */
+  readonly description: string
+  /** The day its words last changed, as in `2026-11-15`. */
+  readonly updated: string
+  /** Its label in the navigation; `undefined`: not in it. */
+  readonly label: string | undefined
+  /** Whether sitemap, guides and search engines are to know it. */
+  readonly indexed: boolean
+  /** Its words with the placeholders filled: the twin, without front matter. */
+  readonly markdown: string
+  /** The same words as HTML, without the frame of the site. */
+  readonly main: Html
+}
+
+/** `/` becomes `/index.md`, `/decks/` becomes `/decks.md`. */
+export function twinPathOf(path: string): string {
+  return path === '/' ? '/index.md' : `${path.replace(/\/$/, '')}.md`
+}
