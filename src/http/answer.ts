@@ -2,7 +2,7 @@
 import type { Answer } from './message.ts'
 
 /** Nothing may be loaded, framed or posted from an answer that is not a page. */
-const inert = [
+export const inert = [
   'X-Content-Type-Options',
   'nosniff',
   'Content-Security-Policy',
@@ -25,16 +25,17 @@ export function postAnswer(body: string): Answer {
   return { status: 200, headers: jsonHeaders, body }
 }
 
-/** `policy` is the page's Content-Security-Policy. */
+/** `policy` is the page's Content-Security-Policy, `keeping` its Cache-Control. */
 export function pageAnswer(
   status: number,
   body: string,
   policy: string,
+  keeping: string,
   ...more: string[]
 ): Answer {
   const type = ['Content-Type', 'text/html; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
-  const headers = [...type, ...uncached, ...quiet, 'Content-Security-Policy', policy, ...more]
-  return { status, headers, body }
+  const care = ['Cache-Control', keeping, ...quiet, 'Content-Security-Policy', policy]
+  return { status, headers: [...type, ...care, ...more], body }
 }
 
 export function emptyAnswer(status: number, ...more: string[]): Answer {

@@ -20,8 +20,9 @@ export type Answer = {
   readonly status: number
   /** Name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
   readonly headers: readonly string[]
-  /** As UTF-8. */
+  /** Sent as UTF-8; where `bytes` is set, each character stands for one byte. */
   readonly body: string
+  readonly bytes?: true
   /** For the log line of this request: JSON members, each after a comma; never a person's details. */
   readonly note?: string
 }

@@ -4,14 +4,14 @@
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
   if (accept === undefined || accept === '') return false
-  const ranges = readAccept(accept)
-  const named = ranges.findIndex((range) => range.type === special)
+  const ranges = readWeighted(accept)
+  const named = ranges.findIndex((range) => range.name === special)
   if (named === -1) return false
   const wanted = ranges[named]!.q
   if (wanted === 0) return false
   const other = qualityOf(ranges, ordinary)
   if (wanted !== other) return wanted > other
-  const otherNamed = ranges.findIndex((range) => range.type === ordinary)
+  const otherNamed = ranges.findIndex((range) => range.name === ordinary)
   return otherNamed === -1 || named < otherNamed
 }
 
@@ -28,13 +28,14 @@ export function rememberedPreference(special: string, ordinary: string) {
   }
 }
 
-type Range = { type: string; q: number }
+type Weighted = { name: string; q: number }
 
-function readAccept(accept: string): Range[] {
-  return accept.split(',').flatMap((part) => {
-    const [type = '', ...parameters] = part.split(';')
+/** A list with weights, as in Accept and Accept-Encoding; what cannot be read says nothing. */
+export function readWeighted(header: string): Weighted[] {
+  return header.split(',').flatMap((part) => {
+    const [name = '', ...parameters] = part.split(';')
     const q = readQ(parameters)
-    return q === undefined ? [] : [{ type: type.trim().toLowerCase(), q }]
+    return q === undefined ? [] : [{ name: name.trim().toLowerCase(), q }]
   })
 }
 
@@ -50,10 +51,10 @@ function readQ(parameters: string[]): number | undefined {
 }
 
 /** The most specific range that covers the type decides. */
-function qualityOf(ranges: Range[], type: string): number {
+function qualityOf(ranges: Weighted[], type: string): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`
   for (const name of [type, family, '*/*']) {
-    const range = ranges.find((each) => each.type === name)
+    const range = ranges.find((each) => each.name === name)
     if (range !== undefined) return range.q
   }
   return 0

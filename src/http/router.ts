@@ -5,6 +5,7 @@ import type { Answer, App, Ask } from './message.ts'
 export type Doors = Readonly<Record<string, App>>
 
 export type Route = {
+  /** With a slash and a star at its end: every path below. */
   path: string
   /** By method. HEAD is answered from GET, OPTIONS from the list itself. */
   doors: Doors
@@ -17,29 +18,40 @@ export type Otherwise = {
   methodNotAllowed: (ask: Ask, allow: string) => Answer
 }
 
-export function createRouter(table: readonly Route[], otherwise: Otherwise): App {
-  const routes = new Map(
-    table.map(({ path, doors, options = [] }) => {
-      const allow = allowed(doors)
-      const answerToOptions = emptyAnswer(204, 'Allow', allow, ...options)
-      return [path, { doors: new Map(Object.entries(doors)), allow, answerToOptions }]
-    }),
-  )
+export type Router = {
+  answer: App
+  /** The path as its route spells it: what stands for a star is left out. `undefined`: no route. */
+  nameOf: (path: string) => string | undefined
+}
+
+export function createRouter(table: readonly Route[], otherwise: Otherwise): Router {
+  const routes = new Map(table.map((route) => [route.path, toEntry(route)]))
+  const below = table.filter(({ path }) => path.endsWith('/*')).map(({ path }) => path)
   const everything = emptyAnswer(204, 'Allow', 'GET, HEAD, POST, OPTIONS')
 
-  return (ask) => {
-    const route = routes.get(ask.path)
-    if (route === undefined) {
-      return ask.path === '*' && ask.method === 'OPTIONS' ? everything : otherwise.notFound(ask)
-    }
-    const door = route.doors.get(ask.method === 'HEAD' ? 'GET' : ask.method)
-    if (door !== undefined) return door(ask)
-    if (ask.method === 'OPTIONS') return route.answerToOptions
-    return otherwise.methodNotAllowed(ask, route.allow)
+  function nameOf(path: string): string | undefined {
+    if (routes.has(path)) return path
+    return below.find((name) => path.startsWith(name.slice(0, -1)))
+  }
+
+  return {
+    nameOf,
+    answer(ask) {
+      const route = routes.get(ask.path) ?? routes.get(nameOf(ask.path) ?? '')
+      if (route === undefined) {
+        return ask.path === '*' && ask.method === 'OPTIONS' ? everything : otherwise.notFound(ask)
+      }
+      const door = route.doors.get(ask.method === 'HEAD' ? 'GET' : ask.method)
+      if (door !== undefined) return door(ask)
+      if (ask.method === 'OPTIONS') return route.answerToOptions
+      return otherwise.methodNotAllowed(ask, route.allow)
+    },
   }
 }
 
-function allowed(doors: Doors): string {
+function toEntry({ doors, options = [] }: Route) {
   const methods = Object.keys(doors)
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+  const answerToOptions = emptyAnswer(204, 'Allow', allow, ...options)
+  return { doors: new Map(Object.entries(doors)), allow, answerToOptions }
 }

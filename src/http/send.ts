@@ -13,7 +13,7 @@ export function sendAnswer(
   closing: boolean,
 ): void {
   const { status, body } = answer
-  const length = Buffer.byteLength(body)
+  const length = lengthOf(answer)
   response.writeHead(status, toHeaders(answer, id, length, closing))
   if (response.req.method === 'HEAD') response.end()
   // Head and body leave in one write. Where one byte stands for each character, latin1 is the same
@@ -23,9 +23,14 @@ export function sendAnswer(
 
 function toHeaders(answer: Answer, id: string, length: number, closing: boolean): string[] {
   const headers = [...answer.headers, 'X-Request-Id', id]
-  if (answer.status !== 204) headers.push('Content-Length', String(length))
+  // Of an answer without a body, the length of what it stands for is not said.
+  if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', String(length))
   if (closing) headers.push('Connection', 'close')
   return headers
+}
+
+function lengthOf({ body, bytes }: Answer): number {
+  return bytes ? body.length : Buffer.byteLength(body)
 }
 
 const answeredEarly = new WeakSet<Socket>()
@@ -46,17 +51,19 @@ export function sendEarly(
   id: string,
 ): void {
   answeredEarly.add(request.socket)
-  const length = Buffer.byteLength(answer.body)
+  const encoding = answer.bytes ? 'latin1' : 'utf8'
+  const length = lengthOf(answer)
   response.writeHead(answer.status, toHeaders(answer, id, length, true))
   const { headers } = request
   const hasBody =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   // A client that asked before sending its body has not sent it.
   if (!hasBody || request.complete || headers.expect !== undefined || request.method === 'HEAD') {
-    response.end(request.method === 'HEAD' ? undefined : answer.body)
+    if (request.method === 'HEAD') response.end()
+    else response.end(answer.body, encoding)
     return
   }
-  response.write(answer.body)
+  response.write(answer.body, encoding)
   request.on('end', () => response.end())
   request.resume()
 }

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createEncodingChoice } from './encoding.ts'
+
+const table: readonly [accept: string | undefined, choice: string | undefined][] = [
+  [undefined, undefined],
+  ['', undefined],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, zstd', 'zstd'],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['br;q=0.5, gzip;q=0.8', 'gzip'],
+  ['br;q=0, *', 'zstd'],
+  ['*', 'br'],
+  ['*;q=0', undefined],
+  ['identity', undefined],
+  ['identity, gzip;q=0.5', undefined],
+  ['deflate', undefined],
+  ['br;q=nonsense, gzip', 'gzip'],
+]
+
+test('the encoding is what the client likes most, and of several the smallest', () => {
+  const choose = createEncodingChoice()
+  const wrong = table.filter(([accept, choice]) => choose(accept) !== choice)
+  assert.deepEqual(wrong, [])
+})

@@ -1,0 +1,54 @@
+/** Compressed bodies: which one a client takes (RFC 9110, 12.5.3), and how they are made. */
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { readWeighted } from './negotiate.ts'
+
+/** Best first, where a client likes several alike. */
+export const encodings = ['br', 'zstd', 'gzip'] as const
+
+export type Encoding = (typeof encodings)[number]
+
+/** `undefined`: as it is. Remembered, for clients send few different headers. */
+export function createEncodingChoice() {
+  const known = new Map<string, Encoding | undefined>()
+  return (accept: string | undefined): Encoding | undefined => {
+    if (accept === undefined) return undefined
+    if (known.has(accept)) return known.get(accept)
+    const choice = chooseEncoding(accept)
+    if (known.size < 512 && accept.length <= 512) known.set(accept, choice)
+    return choice
+  }
+}
+
+function chooseEncoding(accept: string): Encoding | undefined {
+  const weights = new Map(readWeighted(accept).map(({ name, q }) => [name, q]))
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const asItIs = weights.get('identity') ?? 0
+  const best = encodings.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a))
+  return weightOf(best) > 0 && weightOf(best) >= asItIs ? best : undefined
+}
+
+export type Effort = 'once' | 'each-time'
+
+/** Off the main thread. `once`: as small as it gets; `each-time`: quick, for what is made for one request. */
+export function compress(body: Buffer, encoding: Encoding, effort: Effort): Promise<Buffer> {
+  const thorough = effort === 'once'
+  switch (encoding) {
+    case 'br':
+      return promisify(brotliCompress)(body, {
+        params: {
+          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+          [constants.BROTLI_PARAM_QUALITY]: thorough ? 11 : 4,
+          // Pages are small: a wider window would only take memory.
+          [constants.BROTLI_PARAM_LGWIN]: 18,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        },
+      })
+    case 'zstd':
+      return promisify(zstdCompress)(body, {
+        params: { [constants.ZSTD_c_compressionLevel]: thorough ? 15 : 3 },
+      })
+    case 'gzip':
+      return promisify(gzip)(body, { level: thorough ? 9 : 5 })
+  }
+}
