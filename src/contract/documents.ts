@@ -112,4 +112,7 @@ export const documents = {
   },
 } as const satisfies Record<string, DocumentRow>
 
+/** As registries call it; it is served as plain JSON, which more programs read. */
+export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'
+
 export type DocumentName = keyof typeof documents

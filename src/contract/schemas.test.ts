@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { createNames } from '../lead/ids.ts'
+import { readBusiness } from '../site/business.ts'
+import { checkFields } from './check-fields.ts'
+import { errorEnvelope, errors } from './errors.ts'
+import type { ErrorCode } from './errors.ts'
+import { fields, keyName, trapName } from './fields.ts'
+import { toReceipt } from './receipt.ts'
+import {
+  apiErrorEnvelopeSchema,
+  leadRequestSchema,
+  leadSuccessSchema,
+  receiptSchema,
+  receiptTokenPattern,
+} from './schemas.ts'
+import type { Schema } from './schemas.ts'
+import { states } from './states.ts'
+import { receivedMessage } from './success.ts'
+import { listPublicEndpoints, toBusinessInfo, tools } from './tools.ts'
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+const names = createNames(Buffer.alloc(32, 7)).next(Date.UTC(2026, 10, 15))
+
+function assertValid(schema: Schema, value: unknown): void {
+  const validate = ajv.compile(schema)
+  assert.ok(validate(value), JSON.stringify(validate.errors))
+}
+
+test('the published request has the fields of the contract, and so has the tool, without the trap', () => {
+  const listed = fields.map(({ name }) => name)
+  const tool = tools.submitConsultationLead.inputSchema
+  assert.deepEqual(Object.keys(leadRequestSchema.properties), [...listed, trapName, keyName])
+  assert.deepEqual(Object.keys(tool.properties), [...listed, keyName])
+  for (const schema of [leadRequestSchema, tool]) {
+    assert.deepEqual(schema.required, ['name_1', 'email_1'])
+    assert.equal(schema.additionalProperties, true)
+    for (const { name, maxLength } of fields) {
+      assert.equal(schema.properties[name]!.maxLength, maxLength)
+    }
+  }
+  assert.equal(leadRequestSchema.properties[trapName]!.default, '')
+})
+
+test('the published request takes and refuses what the check takes and refuses', () => {
+  const isRequest = ajv.compile(leadRequestSchema)
+  const robin = { name_1: 'Robin', email_1: 'robin@example.com' }
+  for (const body of [
+    robin,
+    { ...robin, phone_1: '', text_1: '2480', textarea_1: 'A deck.', colour: ['red'] },
+    { ...robin, name_1: '🪵'.repeat(200) },
+    { ...robin, name_1: '🪵'.repeat(201) },
+    { ...robin, name_1: '' },
+    { ...robin, name_1: 7 },
+    { ...robin, phone_1: null },
+    { ...robin, textarea_1: 'x'.repeat(10_001) },
+    ...['robin', 'robin@example', 'a..b@example.com', `${'r'.repeat(65)}@example.com`].map(
+      (email_1) => ({ ...robin, email_1 }),
+    ),
+    { name_1: 'Robin' },
+    {},
+  ]) {
+    assert.equal(isRequest(body), checkFields(body).problems.length === 0, JSON.stringify(body))
+  }
+})
+
+test('answers are as published', () => {
+  assertValid(leadSuccessSchema, { ok: true, message: receivedMessage })
+  assertValid(leadSuccessSchema, {
+    ok: true,
+    message: receivedMessage,
+    reference: names.reference,
+    status_url: `https://decks.example.com/receipt/${names.token}`,
+  })
+  for (const code of Object.keys(errors) as ErrorCode[]) {
+    assertValid(apiErrorEnvelopeSchema, errorEnvelope(code, checkFields({}).problems))
+    assertValid(apiErrorEnvelopeSchema, { error: { ...errorEnvelope(code).error, details: null } })
+  }
+  for (const state of states) {
+    const lead = { reference: names.reference, state, receivedAt: 0, stateChangedAt: 1 }
+    assertValid(receiptSchema, toReceipt(lead))
+  }
+  assert.match(names.token, new RegExp(receiptTokenPattern))
+})
+
+test('tools give what they say they give', () => {
+  const baseUrl = 'https://decks.example.com'
+  const business = readBusiness('content/business.yaml')
+  assertValid(tools.getBusinessInfo.outputSchema, toBusinessInfo(business, baseUrl))
+  assertValid(tools.listPublicEndpoints.outputSchema, listPublicEndpoints(baseUrl))
+  const urls = listPublicEndpoints(baseUrl).endpoints.map(({ method, url }) => `${method} ${url}`)
+  for (const endpoint of [
+    'GET https://decks.example.com/api/lead',
+    'POST https://decks.example.com/api/lead',
+    'POST https://decks.example.com/receipt/{token}/withdraw',
+    'POST https://decks.example.com/mcp',
+    'GET https://decks.example.com/llms.txt',
+  ]) {
+    assert.ok(urls.includes(endpoint), endpoint)
+  }
+})
+
+test('a tool can be told from the others, and from its worst', () => {
+  for (const { name, title, description, annotations } of Object.values(tools)) {
+    assert.match(name, /^[a-z_]{1,64}$/)
+    assert.ok(title.length > 0 && description.length > 100)
+    assert.equal(Object.keys(annotations).length, 4)
+  }
+})

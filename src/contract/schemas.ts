@@ -1,0 +1,198 @@
+/** The shapes of requests and answers as JSON Schema (2020-12), derived from the rows beside this file. */
+import { errorEnvelope, errors } from './errors.ts'
+import { emailPattern, fields, keyName, trapName } from './fields.ts'
+import type { Field } from './fields.ts'
+import { idempotencyKeyLength } from './limits.ts'
+import { receiptMessages } from './receipt.ts'
+import { routes } from './routes.ts'
+import { receivedMessage } from './success.ts'
+
+export type Schema = { readonly [keyword: string]: unknown }
+
+export type ObjectSchema = Schema & {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{6}$'
+export const receiptTokenPattern = '^[0-9a-f]{8}-[0-9a-f]{36}$'
+
+export const examples = {
+  key: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+  reference: 'C-7K3QM0',
+  token: '019a85d0-6c001f6e4ad27b0c93e85f1d46a8b7c20e35',
+  receivedAt: '2026-11-15T09:00:00.000Z',
+  changedAt: '2026-11-16T21:30:00.000Z',
+} as const
+
+const fieldSchemas = Object.fromEntries(fields.map((field) => [field.name, toSchema(field)]))
+
+export const leadRequestSchema: ObjectSchema = {
+  type: 'object',
+  description:
+    'A request for a Consultation. Unlisted properties are allowed: they are kept with the request and never acted upon.',
+  required: fields.filter(({ required }) => required).map(({ name }) => name),
+  properties: {
+    ...fieldSchemas,
+    [trapName]: {
+      type: 'string',
+      description: 'Honeypot. People and well-meaning agents leave it empty or out.',
+      default: '',
+      examples: [''],
+    },
+    [keyName]: {
+      type: 'string',
+      description:
+        'The Idempotency-Key, for clients that cannot set a header. A random text of your own, one for each new request; send the same text again with every retry of it.',
+      minLength: idempotencyKeyLength.min,
+      maxLength: idempotencyKeyLength.max,
+      examples: [examples.key],
+    },
+  },
+  additionalProperties: true,
+}
+
+export const leadHealthSchema: ObjectSchema = {
+  type: 'object',
+  description: 'A request could be received now.',
+  required: ['status'],
+  properties: {
+    status: { type: 'string', const: 'ok', description: 'Always `ok`.', examples: ['ok'] },
+  },
+}
+
+export const leadSuccessSchema: ObjectSchema = {
+  type: 'object',
+  description: 'The request was received: it is committed to storage.',
+  required: ['ok', 'message'],
+  properties: {
+    ok: { type: 'boolean', const: true, description: 'Always `true`.', examples: [true] },
+    message: {
+      type: 'string',
+      description: 'Confirmation that the request was received, to be shown to the person.',
+      minLength: 1,
+      examples: [receivedMessage],
+    },
+    reference: referenceSchema(),
+    status_url: {
+      type: 'string',
+      format: 'uri',
+      description:
+        'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, and withdraw it.',
+      examples: [`https://www.example.com${routes.receipt.path}${examples.token}`],
+    },
+  },
+}
+
+const exampleProblem = { field: fields[1].name, problem: 'is missing', example: fields[1].example }
+
+export const apiErrorSchema: ObjectSchema = {
+  type: 'object',
+  description: 'What went wrong, and how to go on.',
+  required: ['code', 'message', 'resolution'],
+  properties: {
+    code: {
+      type: 'string',
+      description: `Machine-readable, and lasting. One of ${Object.keys(errors).join(', ')}; more may be added.`,
+      pattern: '^[A-Z][A-Z_]*$',
+      minLength: 1,
+      examples: Object.keys(errors),
+    },
+    message: {
+      type: 'string',
+      description: 'Summary of the error for a person.',
+      minLength: 1,
+      examples: [errors.VALIDATION_ERROR.message],
+    },
+    resolution: {
+      type: 'string',
+      description: 'How to fix the request, or when to send it again.',
+      minLength: 1,
+      examples: [errors.VALIDATION_ERROR.resolution],
+    },
+    details: {
+      type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+      description: 'Structured details, where there are any. When fields are wrong: `fields`.',
+      minProperties: 1,
+      properties: {
+        fields: {
+          type: 'array',
+          description:
+            'One object for each field that is wrong, with three texts: `field`, its name; `problem`, what is wrong with it; `example`, a value that would be right. What was sent is not repeated.',
+          minItems: 1,
+          examples: [[exampleProblem]],
+        },
+      },
+      examples: [{ fields: [exampleProblem] }],
+    },
+  },
+}
+
+export const apiErrorEnvelopeSchema: ObjectSchema = {
+  type: 'object',
+  description: 'Every error has this shape.',
+  required: ['error'],
+  properties: { error: apiErrorSchema },
+  examples: [errorEnvelope('VALIDATION_ERROR', [exampleProblem])],
+}
+
+export const receiptSchema: ObjectSchema = {
+  type: 'object',
+  description: 'What has become of a request. It shows no personal details.',
+  required: ['reference', 'status', 'message', 'received_at', 'changed_at', 'can_withdraw'],
+  properties: {
+    reference: referenceSchema(),
+    status: {
+      type: 'string',
+      enum: Object.keys(receiptMessages),
+      description: 'Where the request stands.',
+      examples: ['received'],
+    },
+    message: {
+      type: 'string',
+      description: 'What the status means, in a sentence.',
+      minLength: 1,
+      examples: [receiptMessages.received],
+    },
+    received_at: timeSchema('When the request was received.', examples.receivedAt),
+    changed_at: timeSchema('When the status last changed.', examples.changedAt),
+    can_withdraw: {
+      type: 'boolean',
+      description: 'Whether it can be withdrawn now.',
+      examples: [true],
+    },
+  },
+}
+
+function toSchema(field: Field): Schema {
+  return {
+    type: 'string',
+    description: field.description,
+    ...(field.required && { minLength: 1 }),
+    maxLength: field.maxLength,
+    // The pattern is what is checked; the format is what most programs understand.
+    ...(field.format === 'email' && { format: 'email', pattern: emailPattern }),
+    examples: [field.example],
+  }
+}
+
+function referenceSchema(): Schema {
+  return {
+    type: 'string',
+    description: 'Short reference of the request, to say over the phone.',
+    pattern: referencePattern,
+    minLength: examples.reference.length,
+    maxLength: examples.reference.length,
+    examples: [examples.reference],
+  }
+}
+
+function timeSchema(description: string, example: string): Schema {
+  return {
+    type: 'string',
+    format: 'date-time',
+    description: `${description} RFC 3339, UTC.`,
+    examples: [example],
+  }
+}

@@ -1,0 +1,198 @@
+/** The tools of the MCP endpoint as plain data, what they give, and what the endpoint says of itself. */
+import { days } from './business.ts'
+import type { Business } from './business.ts'
+import { documents } from './documents.ts'
+import type { DocumentRow } from './documents.ts'
+import { keyName, trapName } from './fields.ts'
+import { contactPath, routes } from './routes.ts'
+import { leadRequestSchema, leadSuccessSchema } from './schemas.ts'
+import type { ObjectSchema, Schema } from './schemas.ts'
+import { apiVersion } from './version.ts'
+
+export type Tool = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Schema & { readonly type: 'object' }
+  readonly outputSchema: ObjectSchema
+  /** All four, since what is left out is taken for the worst. */
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
+/** Newest first. From 2026-07-28 on, without `initialize`. */
+export const protocolVersions = [
+  '2026-07-28',
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const
+
+export const mcpServer = {
+  name: 'consultation',
+  title: 'Consultation requests',
+  version: apiVersion,
+  /** At most 100 characters, for cards. */
+  description:
+    'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',
+  instructions:
+    'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. No credentials are needed.',
+} as const
+
+const reading = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const
+
+export const tools = {
+  getBusinessInfo: {
+    name: 'get_business_info',
+    title: 'Get business information',
+    description:
+      'Tells what the business builds and does not build, which areas and postcodes it serves, its hours, and how to reach it. Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
+    inputSchema: { type: 'object', additionalProperties: false },
+    outputSchema: businessInfoSchema(),
+    annotations: reading,
+  },
+  listPublicEndpoints: {
+    name: 'list_public_endpoints',
+    title: 'List public endpoints',
+    description:
+      'Lists every public address of the site for programs, with method, media type and purpose: the request API, the API description, the guides. Use it to work over plain HTTP instead of these tools. To send a Consultation request it is not needed. It needs no arguments.',
+    inputSchema: { type: 'object', additionalProperties: false },
+    outputSchema: publicEndpointsSchema(),
+    annotations: reading,
+  },
+  submitConsultationLead: {
+    name: 'submit_consultation_lead',
+    title: 'Request a Consultation',
+    description: `Sends a person's request for a Consultation about a new deck or pergola to the owner of the business, who then contacts that person. The business is not a licensed builder and takes no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. Not for asking about figures or for fixing an appointment: it books no time, and the owner answers in person. On success, show the person the message and the reference, and give them the private status_url, where they can follow or withdraw the request. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
+    inputSchema: toToolInput(leadRequestSchema),
+    outputSchema: leadSuccessSchema,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+  },
+} as const satisfies Record<string, Tool>
+
+/** What `get_business_info` gives. */
+export function toBusinessInfo(business: Business, baseUrl: string) {
+  return {
+    name: business.name,
+    owner: business.owner,
+    summary: business.summary,
+    region: business.region,
+    state: business.state,
+    areas: business.areas,
+    hours: business.hours,
+    time_zone: business.timeZone,
+    does: business.does,
+    does_not: business.doesNot,
+    contact: business.contact,
+    website: `${baseUrl}/`,
+    request_page: baseUrl + contactPath,
+  }
+}
+
+/** What `list_public_endpoints` gives. */
+export function listPublicEndpoints(baseUrl: string) {
+  const { lead, receipt, withdraw, mcp } = routes
+  const token = `${receipt.path}{token}`
+  const operations = [
+    lead,
+    { ...receipt, path: token },
+    { ...withdraw, path: token + withdraw.path },
+    mcp,
+  ].flatMap(({ path, operations: byMethod }) =>
+    Object.entries(byMethod).map(([method, { id, summary }]) => ({
+      name: id,
+      method,
+      url: baseUrl + path,
+      type: 'application/json',
+      description: summary,
+    })),
+  )
+  const guides = Object.values(documents).map(
+    ({ path, type, title, description }: DocumentRow) => ({
+      name: title,
+      method: 'GET',
+      url: baseUrl + path,
+      type,
+      description,
+    }),
+  )
+  return { endpoints: [...operations, ...guides] }
+}
+
+/**
+ * The request without its trap, which a model would fill in. Models that write by a grammar misread
+ * the look-ahead in the pattern of an address; for them the format is enough.
+ */
+function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
+  const { [trapName]: _trap, ...asked } = properties
+  const plain = Object.entries(asked).map(([name, { pattern: _pattern, ...rest }]) => [name, rest])
+  return { ...schema, properties: Object.fromEntries(plain) }
+}
+
+function businessInfoSchema(): ObjectSchema {
+  const list = (description: string, items: Schema = { type: 'string' }) => ({
+    type: 'array',
+    description,
+    items,
+  })
+  const text = (description: string) => ({ type: 'string', description })
+  return strictObject({
+    name: text('Name of the business.'),
+    owner: text('First name of the owner.'),
+    summary: text('The business in one sentence.'),
+    region: text('Where it works.'),
+    state: text('State or territory, in short.'),
+    areas: list(
+      'Areas it serves.',
+      strictObject({ name: text('Name of the area.'), postcodes: list('Its postcodes.') }),
+    ),
+    hours: list(
+      'When it can be reached.',
+      strictObject({
+        days: list('Days of the week.', { type: 'string', enum: days }),
+        opens: text('As in 07:00.'),
+        closes: text('As in 15:30.'),
+      }),
+    ),
+    does: list('What it builds.'),
+    does_not: list('What it does not take on.'),
+    time_zone: text('IANA name of the time zone of the hours.'),
+    contact: strictObject({ phone: text('Phone.'), email: text('Email.') }),
+    website: text('Address of the site.'),
+    request_page: text('Page with the form, for people.'),
+  })
+}
+
+function publicEndpointsSchema(): ObjectSchema {
+  const text = (description: string) => ({ type: 'string', description })
+  const endpoint = strictObject({
+    name: text('Operation id or title.'),
+    method: text('HTTP method.'),
+    url: text('Absolute address; {token} stands for the token of a receipt.'),
+    type: text('Media type of the answer.'),
+    description: text('What it is for.'),
+  })
+  return strictObject({
+    endpoints: { type: 'array', description: 'Every public endpoint.', items: endpoint },
+  })
+}
+
+function strictObject(properties: Record<string, Schema>): ObjectSchema {
+  return { type: 'object', required: Object.keys(properties), properties }
+}

@@ -1,0 +1,121 @@
+/** What a block placeholder such as `{{hours}}` stands for: lists and tables from the contract and the business. */
+import { days } from '../contract/business.ts'
+import type { Business, Day } from '../contract/business.ts'
+import { documents } from '../contract/documents.ts'
+import { errors } from '../contract/errors.ts'
+import { fields, trapName } from '../contract/fields.ts'
+import { routes } from '../contract/routes.ts'
+import { tools } from '../contract/tools.ts'
+import { cards } from './cards.ts'
+import type { Card } from './cards.ts'
+import type { Block, FindBlock } from './placeholders.ts'
+import { slotMark } from './slots.ts'
+
+export function createBlocks(
+  business: Business,
+  cardOf: (page: string) => Card | undefined,
+): FindBlock {
+  const fixed: Readonly<Record<string, Block>> = {
+    form: { markdown: howToSend(), html: slotMark('form') },
+    reference: {
+      markdown:
+        'Your reference is shown to the browser that sent the request. An agent finds it in the answer, as `reference`.',
+      html: slotMark('reference'),
+    },
+    does: { markdown: list(business.does) },
+    'does-not': { markdown: list(business.doesNot) },
+    areas: {
+      markdown: table(
+        ['Area', 'Postcodes'],
+        business.areas.map(({ name, postcodes }) => [name, postcodes.join(', ')]),
+      ),
+    },
+    hours: {
+      markdown: table(
+        ['Days', 'Hours'],
+        business.hours.map(({ days: open, opens, closes }) => [
+          inWords(open),
+          `${toClock(opens)} to ${toClock(closes)}`,
+        ]),
+      ),
+    },
+    fields: { markdown: fieldTable() },
+    errors: {
+      markdown: table(
+        ['Status', 'Code', 'What it says', 'What to do'],
+        Object.entries(errors).map(([code, { status, message, resolution }]) => [
+          String(status),
+          `\`${code}\``,
+          message,
+          resolution,
+        ]),
+      ),
+    },
+    tools: {
+      markdown: list(Object.values(tools).map(({ name, title }) => `\`${name}\`: ${title}`)),
+    },
+    documents: {
+      markdown: list(
+        Object.values(documents).map(
+          ({ path, title, description }) => `[${title}](${path}): ${description}`,
+        ),
+      ),
+    },
+  }
+  return (name, argument) => {
+    if (name === 'cards') return cards(argument, cardOf)
+    return argument === '' && Object.hasOwn(fixed, name) ? fixed[name] : undefined
+  }
+}
+
+function howToSend(): string {
+  return [
+    `Send \`POST ${routes.lead.path}\` as JSON or as a form, with these fields:`,
+    '',
+    fieldTable(),
+    '',
+    'The API description has every detail: [openapi.json](/openapi.json).',
+  ].join('\n')
+}
+
+function fieldTable(): string {
+  const rows = fields.map(({ name, required, maxLength, description }) => [
+    `\`${name}\``,
+    required ? 'required' : 'optional',
+    `at most ${maxLength.toLocaleString('en-AU')} characters`,
+    description,
+  ])
+  const trap = [
+    `\`${trapName}\``,
+    'leave it out',
+    'empty',
+    'A trap for bots: leave it empty or out.',
+  ]
+  return table(['Field', '', 'Length', 'Meaning'], [...rows, trap])
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** "Monday to Friday" where the days follow each other. */
+function inWords(open: readonly Day[]): string {
+  const places = open.map((day) => days.indexOf(day))
+  const isRun = places.every((place, index) => place === places[0]! + index)
+  if (isRun && open.length > 2) return `${open[0]} to ${open.at(-1)}`
+  return open.join(', ')
+}
+
+/** "16:30" becomes "4:30 pm". */
+function toClock(time: string): string {
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  const twelve = hour % 12 === 0 ? 12 : hour % 12
+  const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`
+  return `${twelve}${minutes} ${hour < 12 ? 'am' : 'pm'}`
+}

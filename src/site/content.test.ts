@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { readContent } from './content.ts'
+import { readPublicFiles } from './public-files.ts'
+
+const baseUrl = 'https://decks.example.com'
+const files = readPublicFiles('public')
+
+/** Each change to the real content, and what the start says of it after the folder's name. */
+const faults: readonly [
+  what: string,
+  file: string,
+  change: (text: string) => string,
+  message: RegExp,
+][] = [
+  [
+    'an unknown placeholder',
+    'pages/about.md',
+    (text) => `${text}\nCall {{business.fax}}.\n`,
+    /pages\/about\.md:LAST: nothing is known as \{\{business\.fax\}\}$/,
+  ],
+  [
+    'an unknown block',
+    'pages/about.md',
+    (text) => `${text}\n{{prices}}\n`,
+    /pages\/about\.md:LAST: nothing is known as \{\{prices\}\}$/,
+  ],
+  [
+    'a dead link',
+    'pages/decks.md',
+    (text) => `${text}\nSee [sheds](/sheds/).\n`,
+    /pages\/decks\.md:LAST: the link to \/sheds\/ leads nowhere$/,
+  ],
+  [
+    'a link to a heading that is not there',
+    'pages/decks.md',
+    (text) => `${text}\nSee [below](/contact/#nothing).\n`,
+    /pages\/decks\.md:LAST: there is no #nothing there$/,
+  ],
+  [
+    'a drawing that is not there',
+    'pages/decks.md',
+    (text) => `${text}\n![A shed](/drawings/shed.svg)\n`,
+    /pages\/decks\.md:LAST: the link to \/drawings\/shed\.svg leads nowhere$/,
+  ],
+  [
+    'a second main heading',
+    'pages/decks.md',
+    (text) => `${text}\n# Another\n`,
+    /pages\/decks\.md:LAST: must have exactly one # heading$/,
+  ],
+  [
+    'a missing title',
+    'pages/about.md',
+    (text) => text.replace(/^title:.*\n/m, ''),
+    /pages\/about\.md:1: the title is missing$/,
+  ],
+  [
+    'a misspelled entry',
+    'pages/about.md',
+    (text) => text.replace(/^title:/m, 'titel:'),
+    /pages\/about\.md:2: titel is not something a page can have$/,
+  ],
+  [
+    'a missing fact',
+    'business.yaml',
+    (text) => text.replace(/^owner:.*\n/m, ''),
+    /business\.yaml:\d+: owner is missing$/,
+  ],
+  [
+    'a wrong time',
+    'business.yaml',
+    (text) => text.replace(/opens: ["']07:00["']/, 'opens: seven'),
+    /business\.yaml:\d+: hours\.1\.opens must be a time such as "07:00", in quotes$/,
+  ],
+  [
+    'YAML that cannot be read',
+    'business.yaml',
+    (text) => `${text}\nname: "again\n`,
+    /business\.yaml:\d+: /,
+  ],
+]
+
+for (const [what, file, change, message] of faults) {
+  test(`${what} stops the start, with file and line`, (t) => {
+    const folder = temporaryFolder(t)
+    cpSync('content', folder, { recursive: true })
+    const path = join(folder, file)
+    const text = change(readFileSync(path, 'utf8'))
+    writeFileSync(path, text)
+    const last = text.split('\n').length - 1
+    const expected = new RegExp(message.source.replace('LAST', String(last)))
+    assert.throws(() => readContent(folder, baseUrl, files), expected)
+  })
+}
+
+test('links of a twin are whole addresses, and lead to twins', () => {
+  const { pages } = readContent('content', baseUrl, files)
+  const links = pages.flatMap(({ markdown }) =>
+    [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!),
+  )
+  assert.deepEqual(
+    links.filter((link) => !/^(?:https:|mailto:|tel:|#)/.test(link)),
+    [],
+  )
+  const own = links.filter((link) => link.startsWith(baseUrl))
+  assert.ok(own.includes(`${baseUrl}/contact.md`))
+  assert.deepEqual(
+    own.filter((link) => link.endsWith('/')),
+    [],
+  )
+})
+
+test('what an owner writes is text: HTML in a page is shown, not obeyed', (t) => {
+  const folder = temporaryFolder(t)
+  cpSync('content', folder, { recursive: true })
+  const path = join(folder, 'pages/about.md')
+  writeFileSync(path, `${readFileSync(path, 'utf8')}\n<script>alert(1)</script>\n`)
+  const about = readContent(folder, baseUrl, files).pages.find(({ name }) => name === 'about')
+  assert.match(about!.main.text, /&lt;script&gt;/)
+  assert.doesNotMatch(about!.main.text, /<script/)
+})

@@ -1,0 +1,54 @@
+/** What an inline placeholder such as `{{business.name}}` stands for. */
+import type { Business } from '../contract/business.ts'
+import {
+  hardLimit,
+  idempotencyKeyLength,
+  keyKeptMs,
+  maxBodyBytes,
+  repeatWindowMs,
+  softLimit,
+  unlistedLimits,
+} from '../contract/limits.ts'
+import { apiVersion, removalNotice } from '../contract/version.ts'
+
+export function factsFor(business: Business, baseUrl: string): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries({
+      'business.name': business.name,
+      'business.owner': business.owner,
+      'business.summary': business.summary,
+      'business.region': business.region,
+      'business.state': business.state,
+      'business.phone': business.contact.phone,
+      'business.email': business.contact.email,
+      'privacy.email': business.privacy.email,
+      'security.email': business.security.email,
+      base_url: baseUrl,
+      'api.version': apiVersion,
+      'api.notice': removalNotice,
+      ...limitsInWords,
+    }),
+  )
+}
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+const limitsInWords = {
+  'limit.body': kibibytes(maxBodyBytes),
+  'limit.soft': `${softLimit.leads} leads in ${minutes(softLimit.windowMs)}`,
+  'limit.hard': `${hardLimit.leads} requests in ${minutes(hardLimit.windowMs)}`,
+  'limit.key': `${keyKeptMs / dayMs} days`,
+  'limit.key_length': `${idempotencyKeyLength.min} to ${idempotencyKeyLength.max} characters`,
+  'limit.repeat': minutes(repeatWindowMs),
+  'limit.unlisted': `${unlistedLimits.fields} fields, ${kibibytes(unlistedLimits.bytes)} as JSON, ${unlistedLimits.depth} levels deep`,
+}
+
+function kibibytes(bytes: number): string {
+  return `${bytes / 1024} KiB`
+}
+
+function minutes(ms: number): string {
+  const count = ms / minuteMs
+  return count === 1 ? 'one minute' : `${count} minutes`
+}

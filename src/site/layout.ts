@@ -1,0 +1,148 @@
+/** The frame that every page of the site stands in: head, top, middle, foot. */
+import type { Business } from '../contract/business.ts'
+import { documents } from '../contract/documents.ts'
+import type { DocumentRow } from '../contract/documents.ts'
+import { agentsPath, contactPath } from '../contract/routes.ts'
+import { html, Html } from '../http/html.ts'
+import { jsonLd } from './json-ld.ts'
+import { twinPathOf } from './page.ts'
+
+export type Frame = {
+  business: Business
+  /** Without a slash at its end. */
+  baseUrl: string
+  navigation: readonly { path: string; label: string }[]
+  /** The style sheet, byte for byte: the Content-Security-Policy names its hash. */
+  style: string
+}
+
+export type FramedPage = {
+  /** `undefined` for a page without a public address, such as a receipt. */
+  path: string | undefined
+  title: string
+  description: string
+  indexed: boolean
+  /** The inside of `<main>`. */
+  main: Html
+  /** Path of a module script. */
+  script?: string
+}
+
+export const privacyPath = '/privacy/'
+
+export function layout(frame: Frame, page: FramedPage): Html {
+  return html`<!doctype html>
+<html lang="en-AU">
+${head(frame, page)}
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${top(frame, page.path)}
+<main class="wrap" id="main">
+${page.main}</main>
+${foot(frame.business)}
+</body>
+</html>
+`
+}
+
+function head({ business, baseUrl, style }: Frame, page: FramedPage): Html {
+  const { path, title, description, indexed, script } = page
+  return html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${path === '/' ? title : `${title} · ${business.name}`}</title>
+<meta name="description" content="${description}">
+${indexed ? '' : unindexed}<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${paper.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${paper.dark}">
+<style>${new Html(style)}</style>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${path === undefined ? '' : address(baseUrl, path)}${documentLinks}<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${business.name}">
+${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(business, baseUrl, { path, title, description })}</head>`
+}
+
+const unindexed = html`<meta name="robots" content="noindex">
+`
+
+/** `--paper` of the style sheet, for the browser's own bars. */
+const paper = { light: '#faf5ec', dark: '#1c1612' }
+
+function address(baseUrl: string, path: string): Html {
+  return html`<link rel="canonical" href="${baseUrl}${path}">
+<meta property="og:url" content="${baseUrl}${path}">
+<link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">
+`
+}
+
+const documentLinks = html`<link rel="describedby" href="${documents.llms.path}" type="${documents.llms.type}">
+<link rel="service-desc" href="${documents.openapi.path}" type="${documents.openapi.type}">
+<link rel="service-doc" href="${agentsPath}" type="text/html">
+<link rel="api-catalog" href="${documents.apiCatalog.path}" type="${documents.apiCatalog.type}">
+<link rel="ai-catalog" href="${documents.aiCatalog.path}" type="${documents.aiCatalog.type}">
+`
+
+function moduleScript(path: string): Html {
+  return html`<script type="module" src="${path}"></script>
+`
+}
+
+function top({ business, navigation }: Frame, path: string | undefined): Html {
+  return html`<header class="top">
+<div class="wrap">
+<a class="brand" href="/"${path === '/' ? here : ''}>${mark}<span>${business.name}</span></a>
+<nav aria-label="Pages"><ul>
+${navigation.map(
+  (each) => html`<li><a href="${each.path}"${each.path === path ? here : ''}>${each.label}</a></li>
+`,
+)}</ul></nav>
+</div>
+<div class="edge"></div>
+<div class="wrap">${forAgents(path)}</div>
+</header>`
+}
+
+const here = html` aria-current="page"`
+
+/** A pergola on a deck, in eight strokes. */
+const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
+
+/** Near the top, since an agent seldom guesses a path but follows the links it sees. */
+function forAgents(path: string | undefined): Html {
+  const { path: guide } = documents.llms
+  const twin =
+    path === undefined ? '' : html` · <a href="${twinPathOf(path)}">this page as Markdown</a>`
+  return html`<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>`
+}
+
+function foot({ name, owner, region, areas, contact }: Business): Html {
+  return html`<footer class="foot">
+<div class="wrap">
+<div>
+<h2>${name}</h2>
+<p><a href="tel:${contact.phone.replaceAll(/[^+\d]/g, '')}">${contact.phone}</a><br><a href="mailto:${contact.email}">${contact.email}</a></p>
+<p><a href="${contactPath}">Ask ${owner} for a Consultation</a></p>
+</div>
+<div>
+<h2>Where I build</h2>
+<p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>
+<p>I am not a licensed builder, and I take no Class 2 or apartment head-contracts.</p>
+<p><a href="${privacyPath}">Privacy</a></p>
+</div>
+${agentsGroup}</div>
+</footer>`
+}
+
+const agentsGroup = html`<div class="agents">
+<h2>For agents</h2>
+<p>Everything on this site can be read and done by a program too.</p>
+<ul>
+<li><a href="${agentsPath}">How it works for agents</a></li>
+${Object.values(documents).map(
+  ({ path, title }: DocumentRow) => html`<li><a href="${path}">${title}</a></li>
+`,
+)}</ul>
+</div>
+`

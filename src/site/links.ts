@@ -1,0 +1,29 @@
+/** Links of a page: none of them dead, and in the twin all of them whole addresses, of twins where there are some. */
+import { twinPathOf } from './page.ts'
+
+const link = /\]\(([^)\s]+)\)/g
+
+export type Link = { path: string; anchor: string; index: number }
+
+/** Links to the site itself, with their place in the text. */
+export function ownLinks(text: string): Link[] {
+  return [...text.matchAll(link)].flatMap(({ 1: target, index }) => {
+    if (!/^[/#]/.test(target!)) return []
+    const [path = '', anchor = ''] = target!.split('#')
+    return [{ path, anchor, index }]
+  })
+}
+
+/** `isPage`: whether a path has a twin. */
+export function toTwinLinks(
+  text: string,
+  baseUrl: string,
+  isPage: (path: string) => boolean,
+): string {
+  return text.replaceAll(link, (whole, target: string) => {
+    if (!target.startsWith('/')) return whole
+    const [path = '', anchor] = target.split('#')
+    const address = isPage(path) ? twinPathOf(path) : path
+    return `](${baseUrl}${address}${anchor === undefined ? '' : `#${anchor}`})`
+  })
+}

@@ -1,0 +1,115 @@
+/** Markdown to HTML, with the few conventions of this site. Raw HTML is off. */
+import MarkdownIt from 'markdown-it'
+import type { StateBlock, Token } from 'markdown-it'
+import { Html } from '../http/html.ts'
+import { blockOn } from './placeholders.ts'
+import type { FindBlock } from './placeholders.ts'
+
+export type ImageSize = { width: number; height: number }
+
+export type RenderParts = {
+  findBlock: FindBlock
+  /** By its path on the site. */
+  sizeOf: (image: string) => ImageSize | undefined
+}
+
+/** `anchors`: what a link may name after its `#`. */
+export type Rendered = { html: Html; anchors: string[] }
+
+export function createRenderer({ findBlock, sizeOf }: RenderParts): (text: string) => Rendered {
+  const markdown = new MarkdownIt({ html: false, linkify: false })
+  markdown.block.ruler.before('paragraph', 'own-block', ownBlock)
+  markdown.renderer.rules['own_block'] = (tokens, index) => `${tokens[index]!.content}\n`
+  markdown.renderer.rules['table_open'] = () =>
+    '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
+  markdown.renderer.rules['table_close'] = () => '</table></div>\n'
+  const code = markdown.renderer.rules.fence!
+  markdown.renderer.rules.fence = (...args) => code(...args).replace('<pre>', '<pre tabindex="0">')
+
+  return (text) => {
+    const tokens = markdown.parse(text, {})
+    dressParagraphs(tokens, sizeOf)
+    for (const token of tokens) {
+      if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
+    }
+    const { whole, anchors } = inSections(tokens)
+    return { html: new Html(markdown.renderer.render(whole, markdown.options, {})), anchors }
+  }
+
+  function ownBlock(state: StateBlock, startLine: number, _: number, silent: boolean): boolean {
+    const start = state.bMarks[startLine]! + state.tShift[startLine]!
+    const block = blockOn(state.src.slice(start, state.eMarks[startLine]), findBlock)
+    if (block?.html === undefined) return false
+    if (!silent) {
+      state.push('own_block', '', 0).content = block.html
+      state.line = startLine + 1
+    }
+    return true
+  }
+}
+
+/** A link alone is a button, an image alone a figure. */
+function dressParagraphs(tokens: Token[], sizeOf: RenderParts['sizeOf']): void {
+  let pictures = 0
+  for (const [index, token] of tokens.entries()) {
+    const inside = tokens[index + 1]?.children
+    if (token.type !== 'paragraph_open' || !inside) continue
+    const [first, ...rest] = inside
+    if (first?.type === 'image' && rest.length === 0) {
+      token.tag = tokens[index + 2]!.tag = 'figure'
+      token.attrSet('class', 'drawing')
+      dressImage(first, sizeOf, pictures === 0)
+      pictures += 1
+    } else if (first?.type === 'link_open' && rest.at(-1)?.type === 'link_close') {
+      if (rest.filter(({ type }) => type === 'link_close').length > 1) continue
+      token.attrSet('class', 'action')
+      first.attrSet('class', 'button')
+    }
+  }
+}
+
+/** With its size it leaves the page still while it loads. */
+function dressImage(image: Token, sizeOf: RenderParts['sizeOf'], isFirst: boolean): void {
+  const size = sizeOf(String(image.attrGet('src')))
+  if (size !== undefined) {
+    image.attrSet('width', String(size.width))
+    image.attrSet('height', String(size.height))
+  }
+  if (!isFirst) image.attrSet('loading', 'lazy')
+}
+
+/** Each h2 and what follows it is a section, and every heading can be linked to. */
+function inSections(tokens: Token[]): { whole: Token[]; anchors: string[] } {
+  const whole: Token[] = []
+  const anchors: string[] = []
+  let open = false
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open') {
+      const id = toSlug(tokens[index + 1]!.content)
+      anchors.push(id)
+      if (token.tag !== 'h1') token.attrSet('id', id)
+      if (token.tag === 'h2') {
+        whole.push(raw(token, `${open ? '</section>\n' : ''}<section aria-labelledby="${id}">\n`))
+        open = true
+      }
+    }
+    whole.push(token)
+  }
+  const last = tokens.at(-1)
+  if (open && last) whole.push(raw(last, '</section>\n'))
+  return { whole, anchors }
+}
+
+function raw(beside: Token, content: string): Token {
+  return Object.assign(Object.create(Object.getPrototypeOf(beside)), beside, {
+    type: 'own_block',
+    content,
+  })
+}
+
+function toSlug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+}

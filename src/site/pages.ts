@@ -1,0 +1,81 @@
+/** Reads content/pages: every file becomes a page and its twin. */
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Business } from '../contract/business.ts'
+import { createBlocks } from './blocks.ts'
+import { ContentFault, lineAt } from './fault.ts'
+import { factsFor } from './facts.ts'
+import { readHead } from './front-matter.ts'
+import type { Head } from './front-matter.ts'
+import { ownLinks, toTwinLinks } from './links.ts'
+import { createRenderer } from './markdown.ts'
+import type { Page } from './page.ts'
+import { fillPlaceholders } from './placeholders.ts'
+import type { PublicFiles } from './public-files.ts'
+
+export type PageParts = {
+  folder: string
+  business: Business
+  baseUrl: string
+  files: PublicFiles
+  /** Other paths that a page may link to. */
+  elsewhere: ReadonlySet<string>
+}
+
+/** In order of the navigation. */
+export function readPages({ folder, business, baseUrl, files, elsewhere }: PageParts): Page[] {
+  const heads = readHeads(folder)
+  const byPath = new Map(heads.map((head) => [head.path, head]))
+  const facts = factsFor(business, baseUrl)
+  const findBlock = createBlocks(business, cardOf)
+  const render = createRenderer({ findBlock, sizeOf: files.sizeOf })
+  const rendered = heads.map((head) => {
+    const words = fillPlaceholders(head.body, facts, findBlock, 'page')
+    return { head, ...render(words) }
+  })
+  const anchorsOf = new Map(rendered.map(({ head, anchors }) => [head.path, anchors]))
+  return rendered.map(({ head, html }) => {
+    checkWords(head)
+    const twin = fillPlaceholders(head.body, facts, findBlock, 'twin')
+    const markdown = toTwinLinks(twin, baseUrl, (path) => byPath.has(path)).trim()
+    return { ...head, markdown: `${markdown}\n`, main: html }
+  })
+
+  function cardOf(name: string) {
+    const head = heads.find((each) => each.name === name)
+    const drawing = `/drawings/${name}.svg`
+    const size = files.sizeOf(drawing)
+    if (head === undefined || size === undefined) return undefined
+    const { path, label, title, description } = head
+    return { path, title: label ?? title, description, drawing, size }
+  }
+
+  function checkWords(head: Head): void {
+    const { file, text, firstLine } = head.body
+    const stop = (index: number, problem: string): never => {
+      throw new ContentFault(file, firstLine + lineAt(text, index) - 1, problem)
+    }
+    const titles = [...text.matchAll(/^# /gm)]
+    if (titles.length !== 1) stop(titles[1]?.index ?? 0, 'must have exactly one # heading')
+    for (const { path, anchor, index } of ownLinks(text)) {
+      const target = path === '' ? head.path : path
+      const isThere = byPath.has(target) || elsewhere.has(target) || files.has(target)
+      if (!isThere) stop(index, `the link to ${path} leads nowhere`)
+      const anchors = anchorsOf.get(target)
+      if (anchor !== '' && !anchors?.includes(anchor)) stop(index, `there is no #${anchor} there`)
+    }
+  }
+}
+
+function readHeads(folder: string): Head[] {
+  return globSync('*.md', { cwd: folder })
+    .map((name) => {
+      const file = join(folder, name)
+      return readHead(
+        file,
+        basename(name, '.md'),
+        readFileSync(file, 'utf8').replaceAll('\r\n', '\n'),
+      )
+    })
+    .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name))
+}

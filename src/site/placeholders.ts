@@ -1,0 +1,41 @@
+/** Fills the placeholders of a page: facts within a line, blocks alone on a line. */
+import { ContentFault } from './fault.ts'
+
+/** What stands for a block: words for both, or words for the twin and something of its own for the page. */
+export type Block = { markdown: string; html?: string }
+
+/** `undefined`: there is no block of this name. */
+export type FindBlock = (name: string, argument: string) => Block | undefined
+
+/** The text of a file from `firstLine` on. */
+export type Source = { file: string; text: string; firstLine: number }
+
+const fact = /\{\{([^{}]*)\}\}/g
+const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
+
+/** For the page, a block with HTML of its own is left standing: the renderer puts it in. */
+export function fillPlaceholders(
+  { file, text, firstLine }: Source,
+  facts: ReadonlyMap<string, string>,
+  findBlock: FindBlock,
+  target: 'page' | 'twin',
+): string {
+  const fillLine = (line: string, index: number) => {
+    const block = blockOn(line, findBlock)
+    if (block !== undefined) {
+      return target === 'page' && block.html !== undefined ? line : block.markdown
+    }
+    return line.replaceAll(fact, (placeholder, name: string) => {
+      const value = facts.get(name)
+      if (value !== undefined) return value
+      throw new ContentFault(file, firstLine + index, `nothing is known as ${placeholder}`)
+    })
+  }
+  return text.split('\n').map(fillLine).join('\n')
+}
+
+/** The block that a line asks for, if it asks for one. */
+export function blockOn(line: string, findBlock: FindBlock): Block | undefined {
+  const [, name, argument = ''] = blockLine.exec(line) ?? []
+  return name === undefined ? undefined : findBlock(name, argument)
+}

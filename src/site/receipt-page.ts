@@ -1,0 +1,83 @@
+/** What a sender sees of their own request: on the thanks page, and on the private page that follows it. */
+import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
+import { html } from '../http/html.ts'
+import type { Html } from '../http/html.ts'
+
+/** The inside of `<main>` for the private page. Times are told in the zone of the business. */
+export function receiptMain(receipt: Receipt, withdrawAction: string, timeZone: string): Html {
+  return html`<h1>Your Consultation request</h1>
+<p>${receipt.message}</p>
+<div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
+<p class="small">Say it when you call or write to me, and I will know which request you mean.</p></div>
+<ol class="progress">
+${stepsOf(receipt).map((step) => stepItem(step, timeZone))}</ol>
+${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}`
+}
+
+/** On the thanks page, for the browser that has just sent the request. */
+export function thanksReference(reference: string, receiptPath: string): Html {
+  return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
+<p><a href="${receiptPath}">See how your request is going</a></p>
+<p class="small">That page is yours alone: whoever has its address can see it and withdraw the request.</p></div>
+`
+}
+
+type Step = { title: string; at: string | undefined; place: 'done' | 'now' | 'ahead' }
+
+const road: readonly ReceiptStatus[] = ['received', 'contacted', 'consultation_booked']
+
+const titles: Record<ReceiptStatus, string> = {
+  received: 'Received',
+  contacted: 'I have been in touch',
+  consultation_booked: 'Consultation booked',
+  closed: 'Closed',
+  withdrawn: 'Withdrawn',
+}
+
+const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
+  contacted: 'I get in touch',
+  consultation_booked: 'A time is set for your Consultation',
+}
+
+/** A request that has ended shows where it began and how it ended, and nothing that will not come. */
+function stepsOf({ status, received_at, changed_at }: Receipt): Step[] {
+  const statuses = road.includes(status) ? road : (['received', status] as const)
+  const now = statuses.indexOf(status)
+  return statuses.map((each, index) => {
+    if (index > now)
+      return { title: titlesAhead[each] ?? titles[each], at: undefined, place: 'ahead' }
+    // Of a step between the first and the present one, no time is told.
+    const at = index === 0 ? received_at : index === now ? changed_at : undefined
+    return { title: titles[each], at, place: index === now ? 'now' : 'done' }
+  })
+}
+
+function stepItem({ title, at, place }: Step, timeZone: string): Html {
+  const current = place === 'now' ? html` aria-current="step"` : ''
+  const when =
+    at === undefined
+      ? ''
+      : html`<span><time datetime="${at}">${inWords(at, timeZone)}</time></span>`
+  const ahead = place === 'ahead' ? html`<span>still to come</span>` : ''
+  return html`<li class="${place}"${current}><strong>${title}</strong>${when}${ahead}</li>
+`
+}
+
+function inWords(time: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-AU', {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    timeZone,
+  })
+  return format.format(new Date(time))
+}
+
+/** Behind one more press, so that no thumb withdraws by accident. */
+function withdrawal(action: string): Html {
+  return html`<details>
+<summary>Withdraw this request</summary>
+<p>If you no longer want a Consultation, you can take your request back. I will not contact you about it, and this cannot be undone.</p>
+<form method="post" action="${action}"><button class="quiet" type="submit">Yes, withdraw it</button></form>
+</details>
+`
+}

@@ -1,0 +1,45 @@
+/** The site as it stands at the start: words, files, and the frame that every page is shown in. */
+import { hash } from 'node:crypto'
+import type { Html } from '../http/html.ts'
+import type { Content } from './content.ts'
+import { layout } from './layout.ts'
+import type { Frame, FramedPage } from './layout.ts'
+import type { PublicFile } from './public-files.ts'
+
+export type Site = Content & {
+  baseUrl: string
+  files: readonly PublicFile[]
+  /** Content-Security-Policy of every page. */
+  policy: string
+  show: (page: FramedPage) => Html
+}
+
+export type SiteParts = {
+  content: Content
+  baseUrl: string
+  files: readonly PublicFile[]
+  /** The one style sheet. */
+  style: string
+}
+
+export function createSite({ content, baseUrl, files, style }: SiteParts): Site {
+  const { business, pages } = content
+  const navigation = pages.flatMap(({ path, label }) => (label ? [{ path, label }] : []))
+  const frame: Frame = { business, baseUrl, navigation, style }
+  const show = (page: FramedPage) => layout(frame, page)
+  return { ...content, baseUrl, files, policy: policyFor(style), show }
+}
+
+/** The style sheet is known by its hash; nothing from elsewhere is loaded, framed or sent. */
+function policyFor(style: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    "img-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
