@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { mcpServer, protocolVersions, tools } from '../contract/tools.ts'
+import { writeAiCatalog } from './ai-catalog.ts'
+import { describeServer, describeServerInFull } from './mcp-card.ts'
+import { facts } from './sample-facts.ts'
+
+const addresses = [facts.baseUrl, 'http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]']
+
+function validatorOf(file: string, definition = '') {
+  const schema = JSON.parse(readFileSync(`test/data/schemas/${file}`, 'utf8'))
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  return ajv.addSchema(schema, 'schema').getSchema(`schema${definition}`)!
+}
+
+test('both cards are valid server cards, wherever the service runs [4.3.card]', () => {
+  const isCard = validatorOf('server-card.schema.json', '#/$defs/ServerCard')
+  for (const baseUrl of addresses) {
+    for (const describe of [describeServer, describeServerInFull]) {
+      assert.ok(isCard(describe({ ...facts, baseUrl })), JSON.stringify(isCard.errors))
+    }
+  }
+})
+
+test('a card tells where the endpoint is, what it speaks, and all three tools [4.3.card]', () => {
+  const card = JSON.parse(JSON.stringify(describeServerInFull(facts)))
+  assert.equal(card.name, 'com.example.decks/consultation')
+  assert.deepEqual(card.remotes, [
+    {
+      type: 'streamable-http',
+      url: 'https://decks.example.com/mcp',
+      supportedProtocolVersions: [...protocolVersions],
+    },
+  ])
+  assert.equal(card.transport.endpoint, card.remotes[0].url)
+  assert.deepEqual(card.serverInfo, {
+    name: mcpServer.name,
+    title: mcpServer.title,
+    version: mcpServer.version,
+  })
+  assert.deepEqual(
+    card.tools.map(({ name }: { name: string }) => name),
+    ['get_business_info', 'list_public_endpoints', 'submit_consultation_lead'],
+  )
+  assert.deepEqual(card.tools, JSON.parse(JSON.stringify(Object.values(tools))))
+})
+
+test('the AI catalog is valid, wherever the service runs', () => {
+  const isCatalog = validatorOf('ai-catalog.schema.json')
+  for (const baseUrl of addresses) {
+    for (const pages of [facts.pages, []]) {
+      const catalog = writeAiCatalog({ ...facts, baseUrl, pages })
+      assert.ok(isCatalog(catalog), JSON.stringify(isCatalog.errors))
+    }
+  }
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import test from 'node:test'
+import { documents } from '../contract/documents.ts'
+import type { DocumentName, DocumentRow } from '../contract/documents.ts'
+import { readYaml } from '../site/yaml.ts'
+import { writeDocuments } from './documents.ts'
+import { facts } from './sample-facts.ts'
+
+const written = writeDocuments(facts)
+
+function textOf(name: DocumentName): string {
+  return written.find(({ path }) => path === documents[name].path)!.body
+}
+
+test('every document of the contract is there, on each of its paths, for scripts of any site', () => {
+  const rows: DocumentRow[] = Object.values(documents)
+  assert.deepEqual(
+    written.map(({ path, type }) => [path, type]),
+    rows.flatMap(({ path, also = [], type }) => [path, ...also].map((each) => [each, type])),
+  )
+  for (const { body, headers } of written) {
+    assert.ok(body.endsWith('\n'))
+    assert.deepEqual(headers.slice(0, 2), ['Access-Control-Allow-Origin', '*'])
+  }
+})
+
+test('a document has the same bytes on all its paths, and however often it is written', () => {
+  for (const { path, also = [] } of Object.values(documents) as DocumentRow[]) {
+    const bodies = [path, ...also].map((each) => written.find((one) => one.path === each)!.body)
+    assert.equal(new Set(bodies).size, 1)
+  }
+  assert.deepEqual(writeDocuments(facts), written)
+})
+
+test('no document asks about figures, speaks as a crowd, or offers to look after old decks', () => {
+  const fishing =
+    /\b(?:quot(?:e|es|ed|ation)|estimates?|cheap|affordable|prices?|costs?|budget|free)\b/i
+  const crowd = /\b(?:we|our|ours|us)\b/i
+  const upkeep = /\b(?:maintain|maintenance|re-oil|oiling|sanding|restore|clean|repairs?|upkeep)\b/i
+  for (const { path, body } of written) {
+    for (const words of [fishing, crowd, upkeep]) assert.doesNotMatch(body, words, path)
+  }
+})
+
+test('the sitemap names indexed pages only, with the day they changed [4.3.sitemap]', () => {
+  assert.equal(
+    textOf('sitemap'),
+    `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+  <url><loc>https://decks.example.com/</loc><lastmod>2026-11-10</lastmod></url>
+</urlset>
+`,
+  )
+})
+
+test('crawlers may read everything, and are told what the owner allows [4.3.robots]', () => {
+  assert.equal(
+    textOf('robots'),
+    `# For agents: site guide at https://decks.example.com/llms.txt
+User-agent: *
+Content-Signal: search=yes, ai-input=yes, ai-train=no
+Allow: /
+
+Sitemap: https://decks.example.com/sitemap.xml
+`,
+  )
+})
+
+test('the index of skills names the digest of the very bytes of the skill', () => {
+  const { skills } = JSON.parse(textOf('skills'))
+  const text = textOf('skill')
+  assert.equal(skills[0].digest, `sha256:${hash('sha256', Buffer.from(text))}`)
+  assert.equal(skills[0].url, `https://decks.example.com${documents.skill.path}`)
+  const head = readYaml(text.split('---\n')[1]!, 'SKILL.md')
+  assert.deepEqual(head, { name: skills[0].name, description: skills[0].description })
+  assert.ok(skills[0].description.length <= 1024)
+})
+
+test('the security contact expires within a year, whenever the service starts', () => {
+  for (const now of [facts.now, Date.UTC(2027, 0, 1), Date.UTC(2027, 11, 31, 23, 59)]) {
+    const body = writeDocuments({ ...facts, now }).find(
+      ({ path }) => path === documents.security.path,
+    )!.body
+    const expires = Date.parse(/^Expires: (.+)$/m.exec(body)![1]!)
+    const days = (expires - now) / 86_400_000
+    assert.ok(days > 300 && days < 365)
+  }
+})
+
+test('the API catalog links to itself, in its header too', () => {
+  const { headers, body } = written.find(({ path }) => path === documents.apiCatalog.path)!
+  const address = `https://decks.example.com${documents.apiCatalog.path}`
+  assert.ok(headers[headers.indexOf('Link') + 1]!.startsWith(`<${address}>; rel="api-catalog"`))
+  const { linkset } = JSON.parse(body)
+  assert.equal(linkset[0].anchor, address)
+  assert.deepEqual(linkset[1].status, [
+    { href: 'https://decks.example.com/api/lead', type: 'application/json' },
+  ])
+})
+
+test('auth.md says that nothing is needed', () => {
+  assert.match(textOf('auth'), /^# auth\.md/)
+})

@@ -1,0 +1,66 @@
+/** Every document for agents, written from the contract, the facts of the business and the pages. */
+import { documents } from '../contract/documents.ts'
+import type { DocumentName, DocumentRow } from '../contract/documents.ts'
+import { toYaml } from '../site/yaml.ts'
+import { writeAiCatalog } from './ai-catalog.ts'
+import { apiCatalogLink, writeApiCatalog } from './api-catalog.ts'
+import { describeWorkflows } from './arazzo.ts'
+import { writeAuth } from './auth.ts'
+import { writeCommandLine } from './cli.ts'
+import type { Facts } from './facts.ts'
+import { writeGuide, writeWholeSite } from './llms.ts'
+import { cardHeaders, describeServer, describeServerInFull } from './mcp-card.ts'
+import { describeApi } from './openapi.ts'
+import { writeRobots } from './robots.ts'
+import { writeSecurity } from './security.ts'
+import { writeSitemap } from './sitemap.ts'
+import { writeSkill, writeSkillIndex } from './skills.ts'
+
+export type Document = {
+  path: string
+  type: string
+  body: string
+  /** Name, value, ... besides the type and how long it keeps. */
+  headers: readonly string[]
+}
+
+/** One for each path. */
+export function writeDocuments(facts: Facts): Document[] {
+  return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
+    const { path, type, also = [] }: DocumentRow = documents[name]
+    const body = bodies[name](facts)
+    const headers = [...anyOrigin, ...(moreHeaders[name]?.(facts) ?? [])]
+    return [path, ...also].map((each) => ({ path: each, type, body, headers }))
+  })
+}
+
+const bodies: Record<DocumentName, (facts: Facts) => string> = {
+  llms: writeGuide,
+  llmsFull: writeWholeSite,
+  openapi: (facts) => toJson(describeApi(facts)),
+  openapiYaml: (facts) => toYaml(describeApi(facts)),
+  arazzo: (facts) => toYaml(describeWorkflows(facts)),
+  mcpCard: (facts) => toJson(describeServerInFull(facts)),
+  serverCard: (facts) => toJson(describeServer(facts)),
+  aiCatalog: (facts) => toJson(writeAiCatalog(facts)),
+  apiCatalog: (facts) => toJson(writeApiCatalog(facts)),
+  skills: (facts) => toJson(writeSkillIndex(facts)),
+  skill: writeSkill,
+  cli: writeCommandLine,
+  auth: writeAuth,
+  sitemap: writeSitemap,
+  robots: writeRobots,
+  security: writeSecurity,
+}
+
+const anyOrigin = ['Access-Control-Allow-Origin', '*']
+
+const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly string[]>> = {
+  mcpCard: () => cardHeaders,
+  serverCard: () => cardHeaders,
+  apiCatalog: (facts) => ['Link', apiCatalogLink(facts)],
+}
+
+function toJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

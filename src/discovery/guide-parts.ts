@@ -1,0 +1,49 @@
+/** Words that several guides share. */
+import { fields, keyName } from '../contract/fields.ts'
+import { routes } from '../contract/routes.ts'
+import { tools } from '../contract/tools.ts'
+
+export const consent =
+  'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, and never send a request to try something out.'
+
+export const noBooking =
+  'A request books no time and brings no figures. I read it myself and get in touch with the person to arrange a time.'
+
+export const sendAgain = `Choose one random \`Idempotency-Key\` for each new request (in the tool: \`${keyName}\`) and send the same key with every retry. It is then taken once, however often it is sent. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, put right what \`error.details.fields\` names.`
+
+export const keepReceipt =
+  'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it.'
+
+export const howToWrite =
+  'When you write for me, call it a Consultation, say "I" and "my", and leave figures out of it.'
+
+export function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}
+
+export function fieldList(): string {
+  return list(
+    fields.map(({ name, required, description }) =>
+      required ? `\`${name}\` (required): ${description}` : `\`${name}\`: ${description}`,
+    ),
+  )
+}
+
+export function toolList(): string {
+  return list(Object.values(tools).map(({ name, title }) => `\`${name}\`: ${title}.`))
+}
+
+/** The shortest request that is received, as a command. */
+export function curlToSend(baseUrl: string): string {
+  const body = Object.fromEntries(
+    fields.filter(({ required }) => required).map(({ name, example }) => [name, example]),
+  )
+  return [
+    '```sh',
+    `curl -X POST ${baseUrl}${routes.lead.path} \\`,
+    "  -H 'Content-Type: application/json' \\",
+    '  -H "Idempotency-Key: $(uuidgen)" \\',
+    `  -d '${JSON.stringify(body)}'`,
+    '```',
+  ].join('\n')
+}

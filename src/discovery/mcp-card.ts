@@ -1,0 +1,57 @@
+/** The cards of the MCP endpoint. */
+import { agentsPath, routes } from '../contract/routes.ts'
+import { mcpServer, protocolVersions, tools } from '../contract/tools.ts'
+import type { Facts } from './facts.ts'
+
+/** SEP-2127: who it is and how to connect. Tools are listed by the endpoint itself. */
+export function describeServer({ baseUrl }: Facts): object {
+  const { title, version, description } = mcpServer
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: `${toReverseDns(baseUrl)}/${mcpServer.name}`,
+    version,
+    title,
+    description,
+    websiteUrl: `${baseUrl}/`,
+    icons: [{ src: `${baseUrl}/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: baseUrl + routes.mcp.path,
+        supportedProtocolVersions: protocolVersions,
+      },
+    ],
+  }
+}
+
+/** The same, and what readers of the older SEP-1649 look for. */
+export function describeServerInFull(facts: Facts): object {
+  const { name, title, version, instructions } = mcpServer
+  return {
+    ...describeServer(facts),
+    protocolVersion: protocolVersions[0],
+    serverInfo: { name, title, version },
+    documentationUrl: facts.baseUrl + agentsPath,
+    transport: { type: 'streamable-http', endpoint: facts.baseUrl + routes.mcp.path },
+    capabilities: { tools: { listChanged: false } },
+    authentication: { required: false, schemes: [] },
+    instructions,
+    tools: Object.values(tools),
+  }
+}
+
+/** `https://www.example.com` becomes `com.example.www`; an address of numbers is only made to fit. */
+function toReverseDns(baseUrl: string): string {
+  const labels = new URL(baseUrl).hostname.split('.').toReversed()
+  return labels.join('.').replaceAll(/[^a-zA-Z0-9.-]/g, '-')
+}
+
+/** As SEP-2127 asks, so that a script of any site can read a card and ask for it again. */
+export const cardHeaders = [
+  'Access-Control-Allow-Methods',
+  'GET',
+  'Access-Control-Allow-Headers',
+  'Content-Type, If-None-Match',
+  'Access-Control-Expose-Headers',
+  'ETag',
+] as const

@@ -1,0 +1,65 @@
+/** Opens the site with all its documents: made from content/, or recalled when nothing has changed. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Html } from '../http/html.ts'
+import type { Content } from '../site/content.ts'
+import { openMemory } from '../site/memory.ts'
+import { readPublicFiles } from '../site/public-files.ts'
+import type { PublicFiles } from '../site/public-files.ts'
+import { createSite } from '../site/site.ts'
+import type { Site } from '../site/site.ts'
+import type { Document } from './documents.ts'
+
+export type PublishedSite = Site & { documents: readonly Document[] }
+
+export type SiteSettings = {
+  contentDir: string
+  baseUrl: string
+  /** ms */
+  now: number
+}
+
+type Words = { content: Content; documents: Document[] }
+
+const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
+/** A change in any of these may change what is said. */
+const makers = ['../site', '../discovery', '../contract'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+)
+
+/** Throws a `ContentFault` that says what to mend, and where. */
+export async function openSite(settings: SiteSettings): Promise<PublishedSite> {
+  const { contentDir, baseUrl, now } = settings
+  const files = readPublicFiles(publicFolder)
+  const today = new Date(now).toISOString().slice(0, 10)
+  const memory = openMemory<Words>([contentDir, publicFolder, ...makers], [baseUrl, today])
+  const words = revive(memory.recall()) ?? (await writeAnew())
+  const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
+  const site = createSite({ content: words.content, baseUrl, files: files.list, style })
+  return { ...site, documents: words.documents }
+
+  async function writeAnew(): Promise<Words> {
+    const made = await writeWords(settings, files)
+    memory.keep(made)
+    return made
+  }
+}
+
+/** Loaded only here, so that a start with nothing new does without YAML and Markdown. */
+async function writeWords(settings: SiteSettings, files: PublicFiles): Promise<Words> {
+  const { readContent } = await import('../site/content.ts')
+  const { writeDocuments } = await import('./documents.ts')
+  const { contentDir, baseUrl, now } = settings
+  const content = readContent(contentDir, baseUrl, files)
+  const { business, pages } = content
+  return { content, documents: writeDocuments({ baseUrl, business, pages, now }) }
+}
+
+function revive(words: Words | undefined): Words | undefined {
+  if (words === undefined) return undefined
+  const revivePage = (page: Content['missing']) => ({ ...page, main: new Html(page.main.text) })
+  const { business, pages, missing } = words.content
+  const content = { business, pages: pages.map(revivePage), missing: revivePage(missing) }
+  return { content, documents: words.documents }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { promisify } from 'node:util'
+import { errors } from '../contract/errors.ts'
+import type { ErrorEnvelope } from '../contract/errors.ts'
+import { readYaml, toYaml } from '../site/yaml.ts'
+import { describeWorkflows } from './arazzo.ts'
+import { describeApi } from './openapi.ts'
+import { facts } from './sample-facts.ts'
+
+type Response = {
+  headers?: Record<string, unknown>
+  content?: Record<string, { examples?: Record<string, { value: unknown }> }>
+}
+type Operation = {
+  operationId: string
+  tags: string[]
+  requestBody?: { required: boolean; content: Record<string, { schema: { $ref: string } }> }
+  responses: Record<string, Response>
+  security?: unknown
+}
+
+const api = JSON.parse(JSON.stringify(describeApi(facts)))
+const lead: Record<string, Operation> = api.paths['/api/lead']
+const operations = Object.values(api.paths as Record<string, Record<string, Operation>>).flatMap(
+  (byMethod) => Object.values(byMethod),
+)
+
+test('the description is OpenAPI 3.1.0, version 1.0.0, of this very site [9.version]', () => {
+  assert.equal(api.openapi, '3.1.0')
+  assert.equal(api.info.version, '1.0.0')
+  assert.equal(api.servers[0].url, facts.baseUrl)
+})
+
+test('no security scheme is declared, and no operation asks for one [5.description]', () => {
+  assert.deepEqual(api.security, [])
+  assert.equal(api.components.securitySchemes, undefined)
+  for (const operation of operations) assert.equal(operation.security, undefined)
+})
+
+test('the lead endpoint is described as specified [4.3.openapi]', () => {
+  assert.equal(lead.get!.operationId, 'getLeadHealth')
+  assert.equal(lead.post!.operationId, 'submitConsultationLead')
+  assert.deepEqual(lead.get!.tags, ['Leads'])
+  assert.deepEqual(lead.post!.tags, ['Leads'])
+  const { required, content } = lead.post!.requestBody!
+  assert.equal(required, true)
+  assert.deepEqual(
+    Object.entries(content).map(([type, { schema }]) => [type, schema.$ref]),
+    [
+      ['application/json', '#/components/schemas/LeadRequest'],
+      ['application/x-www-form-urlencoded', '#/components/schemas/LeadRequest'],
+    ],
+  )
+  for (const status of ['200', '303', '400', '413', '422', '429', '503']) {
+    assert.ok(lead.post!.responses[status], status)
+  }
+  assert.deepEqual(api.components.headers.FormLocation.schema.enum, ['/thanks/', '/contact/'])
+  assert.deepEqual(Object.keys(api.components.schemas), [
+    'LeadRequest',
+    'LeadHealth',
+    'LeadSuccess',
+    'ApiErrorEnvelope',
+    'ApiError',
+    'Receipt',
+  ])
+})
+
+test('every error is shown under its own status, in the words it will have', () => {
+  for (const { responses } of operations) {
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      if (Number(status) < 400) continue
+      const shown = Object.values(content['application/json']!.examples!)
+      for (const { value } of shown) {
+        const { code, message } = (value as ErrorEnvelope).error
+        assert.equal(errors[code].status, Number(status))
+        assert.ok(message.startsWith(errors[code].message))
+      }
+    }
+  }
+})
+
+test('as YAML it says the same', () => {
+  assert.deepEqual(readYaml(toYaml(describeApi(facts)), 'openapi.yaml'), api)
+})
+
+test('the description passes the strictest rules and is easy for agents; so do the workflows [4.3.openapi]', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'descriptions-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  // The rules rightly refuse a server at example.com.
+  const real = { ...facts, baseUrl: 'https://decks.example' }
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(describeApi(real)))
+  writeFileSync(join(folder, 'arazzo.yaml'), toYaml(describeWorkflows(real)))
+  const redocly = (...words: string[]) =>
+    promisify(execFile)(join(process.cwd(), 'node_modules/.bin/redocly'), words, {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    })
+  for (const file of ['openapi.json', 'arazzo.yaml']) {
+    const linted = await redocly('lint', '--extends=recommended-strict', '--format=json', file)
+    assert.deepEqual(JSON.parse(linted.stdout).problems, [])
+  }
+  const scored = await redocly('score', '--format=json', 'openapi.json')
+  assert.ok(JSON.parse(scored.stdout).agentReadiness >= 93)
+})

@@ -1,0 +1,33 @@
+/** A business and two pages to write documents from, for tests. */
+import { Html } from '../http/html.ts'
+import { readBusiness } from '../site/business.ts'
+import type { Page } from '../site/page.ts'
+import type { Facts } from './facts.ts'
+
+export const home: Page = {
+  path: '/',
+  name: 'index',
+  title: 'Decks & pergolas',
+  description: 'What I build, and where.',
+  updated: '2026-11-10',
+  label: undefined,
+  indexed: true,
+  markdown: '# A deck that fits\n\nI build [decks](https://decks.example.com/decks.md).\n',
+  main: new Html('<h1>A deck that fits</h1>'),
+}
+
+export const thanks: Page = {
+  ...home,
+  path: '/thanks/',
+  name: 'thanks',
+  title: 'Thank you',
+  indexed: false,
+  markdown: '# Thank you\n',
+}
+
+export const facts: Facts = {
+  baseUrl: 'https://decks.example.com',
+  business: readBusiness('content/business.yaml'),
+  pages: [thanks, home],
+  now: Date.UTC(2026, 10, 15, 9),
+}

@@ -1,0 +1,17 @@
+/** sitemap.xml: every page that search engines are to know. */
+import { html } from '../http/html.ts'
+import { indexedPages } from './facts.ts'
+import type { Facts } from './facts.ts'
+
+export function writeSitemap(facts: Facts): string {
+  const urls = indexedPages(facts).map(
+    ({ path, updated }) =>
+      html`  <url><loc>${facts.baseUrl + path}</loc><lastmod>${updated}</lastmod></url>
+`,
+  )
+  // What is safe in HTML is safe in XML too.
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls}</urlset>
+`.text
+}
