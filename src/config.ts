@@ -38,6 +38,11 @@ export const settingTable = {
     readDatabase,
     'secret',
   ),
+  CONTENT_DIR: setting(
+    './content',
+    'Folder of the words of the site: `business.yaml` and the pages.',
+    (text) => resolve(readText(text)),
+  ),
   TRUSTED_PROXIES: setting(
     'loopback',
     'Addresses or ranges whose `X-Forwarded-For` counts; `loopback` stands for this machine.',

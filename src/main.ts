@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
+import { openSite } from './discovery/open-site.ts'
 import { hardLimit, maxBodyBytes, softLimit } from './contract/limits.ts'
-import { routes } from './contract/routes.ts'
 import { readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
+import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
@@ -20,10 +21,12 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const now = Date.now
   // Proves, before anybody asks, that a lead could be committed.
   const ready = store.probe(now())
+  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+  const site = await openSite({ contentDir, baseUrl, now: now() })
   const app = createApp({
     store,
+    site,
     secret: readSecret(settings.DATA_DIR),
-    baseUrl: settings.BASE_URL!,
     rateLimit:
       settings.RATE_LIMIT === 'on'
         ? { soft: softLimit.leads, hard: hardLimit.leads }
@@ -31,9 +34,9 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     now,
   })
   const server = openServer({
-    app,
+    app: app.answer,
     refuse,
-    answered: accessLine(log),
+    answered: accessLine(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
     maxBodyBytes,
@@ -48,6 +51,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const at = await server.listen(fd === undefined ? { host, port } : { fd })
   log.info('service.listening', { address: at.address, port: at.port })
   log.flush()
+  app.prepare().catch((error: unknown) => log.error('service.compress', errorFacts(error)))
   return {
     async stop() {
       log.info('service.stopping')
@@ -60,14 +64,13 @@ export async function startService(settings: Settings, log: Log, store: Store): 
 }
 
 /** A path we do not know is not logged: it may be anything, even a person's details. */
-function accessLine(log: Log) {
-  const known = new Set<string>(Object.values(routes).map(({ path }) => path))
+function accessLine(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
     { status, note = '' }: Answer,
     ms: number,
   ) => {
-    const route = known.has(path) ? path : '(other)'
+    const route = nameOf(path) ?? '(other)'
     log.line(
       `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round(ms * 1000)}${note}`,
     )

@@ -39,10 +39,7 @@ export const promises: Record<string, string> = {
 
   '8.name': 'name_1 has a minimum length of 1.',
   '9.path': 'There is no version segment in any path.',
-}
 
-/** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
-export const waiting: Record<string, string> = {
   '1.discovery': 'It publishes discovery surfaces for agents.',
   '1.words': 'Wording rules for text written for the business.',
   '4.3.openapi': '/openapi.json, /openapi.yaml, /api/openapi.json.',
@@ -51,12 +48,16 @@ export const waiting: Record<string, string> = {
   '4.3.robots': '/robots.txt with Allow: /.',
   '4.3.twin': '/index.md, the markdown twin of a page.',
   '4.3.card': '/.well-known/mcp.json.',
-  '4.3.mcp': 'POST /mcp with three tools.',
-  '4.3.cli': 'cli.md describes a staged command-line tool.',
   '4.4.negotiate': 'Key pages negotiate between HTML and markdown by q-values.',
   '4.4.markdown': 'Markdown answers have their content type and Vary: Accept.',
   '4.4.missing': 'A missing path, markdown preferred: /404.md with status 404.',
   '5.description': 'The API description declares no security scheme.',
   '7.missing': 'A missing path, markdown preferred: 404 with the body of /404.md.',
   '9.version': 'The API description is OpenAPI 3.1.0, version 1.0.0.',
+}
+
+/** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
+export const waiting: Record<string, string> = {
+  '4.3.mcp': 'POST /mcp with three tools.',
+  '4.3.cli': 'cli.md describes a staged command-line tool.',
 }

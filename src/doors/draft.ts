@@ -3,7 +3,7 @@ import { isLongerThan } from '../contract/check-fields.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { fields } from '../contract/fields.ts'
 import { contactPath } from '../contract/routes.ts'
-import { setCookie } from '../http/cookies.ts'
+import { readCookie, setCookie } from '../http/cookies.ts'
 import type { Seal } from '../http/cookies.ts'
 import type { Ask } from '../http/message.ts'
 import type { LeadBody } from './read-lead.ts'
@@ -23,6 +23,13 @@ export function draftCookies(
   const carry = (draft: Draft) =>
     setCookie(cookieName, seal.close(JSON.stringify(draft)), { ...options, secure })
   return carry({ typed, problems }) ?? carry(withoutLongText(typed, problems)) ?? []
+}
+
+/** What an earlier failure left in this browser; `undefined`: nothing, or nothing of ours. */
+export function readDraft(seal: Seal, { headers }: Ask): Draft | undefined {
+  const sealed = readCookie(headers.cookie, cookieName)
+  const text = sealed === undefined ? undefined : seal.open(sealed)
+  return text === undefined ? undefined : (JSON.parse(text) as Draft)
 }
 
 /** After a lead is taken, the text of an earlier failure has no business in the browser any more. */

@@ -7,16 +7,16 @@ import { receivedMessage } from '../contract/success.ts'
 import { postAnswer, seeOther, withHeaders } from '../http/answer.ts'
 import type { Seal } from '../http/cookies.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
-import { rememberedPreference } from '../http/negotiate.ts'
-import { mediaType } from '../http/media-type.ts'
 import type { Limits, Quota } from '../lead/limits.ts'
 import type { Outcome, Sending, TakeLead } from '../lead/take.ts'
+import { isJsonClient } from './client-type.ts'
 import { clearDraft, draftCookies } from './draft.ts'
 import { errorAnswer } from './errors.ts'
 import { corsHeaders } from './cors.ts'
+import { receiptCookie } from './thanks.ts'
 import { readLead } from './read-lead.ts'
 import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
-import { sendAgainPage } from './send-again.ts'
+import type { ShowSendAgain } from './send-again.ts'
 
 export type LeadDoorParts = {
   takeLead: TakeLead
@@ -25,10 +25,11 @@ export type LeadDoorParts = {
   /** Without a slash at its end. */
   baseUrl: string
   draftSeal: Seal
+  showSendAgain: ShowSendAgain
 }
 
 export function createLeadDoor(parts: LeadDoorParts): App {
-  const { takeLead, limits, now, baseUrl, draftSeal } = parts
+  const { takeLead, limits, now, baseUrl, draftSeal, showSendAgain } = parts
   const secure = baseUrl.startsWith('https:')
   const successStart = `{"ok":true,"message":${JSON.stringify(receivedMessage)},"reference":"`
   const successMiddle = `","status_url":"${baseUrl}${routes.receipt.path}`
@@ -96,7 +97,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
         return seeOther(
           thanksPath,
           'Set-Cookie',
-          `receipt=${outcome.token}; Max-Age=600; Path=${thanksPath}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+          receiptCookie(outcome.token, secure),
           ...clearDraft(ask),
           ...quotaHeaders(outcome.quota),
         )
@@ -107,8 +108,12 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'limited':
         return waitAndSend(read.body, outcome.quota)
       case 'unavailable':
-        return sendAgainPage('STORAGE_UNAVAILABLE', read.body, Number(retryAfterS), [])
+        return showSendAgain('STORAGE_UNAVAILABLE', read.body, Number(retryAfterS), [])
     }
+  }
+
+  function waitAndSend(body: LeadBody, quota: Quota): Answer {
+    return showSendAgain('RATE_LIMITED', body, quota.resetS, quotaHeaders(quota))
   }
 
   /** Every typed word goes back to the form, with the problems, in a cookie that nobody else can read. */
@@ -123,10 +128,6 @@ function tooMany(ask: Ask, quota: Quota): Answer {
   return withHeaders(answer, 'Retry-After', String(quota.resetS))
 }
 
-function waitAndSend(body: LeadBody, quota: Quota): Answer {
-  return sendAgainPage('RATE_LIMITED', body, quota.resetS, quotaHeaders(quota))
-}
-
 const retryAfterS = '5'
 
 const keyProblem: Problem = {
@@ -139,12 +140,6 @@ const keyProblem: Problem = {
 function problemsOf({ error, problems }: Unreadable): Problem[] {
   if (problems.length > 0) return problems
   return [{ field: '(body)', problem: errors[error].message, example: '' }]
-}
-
-const acceptsJson = rememberedPreference('application/json', 'text/html')
-
-function isJsonClient({ headers }: Ask): boolean {
-  return mediaType(headers['content-type']) === 'application/json' || acceptsJson(headers.accept)
 }
 
 function toJsonFailure(ask: Ask, code: ErrorCode, problems: Problem[] = [], quota?: Quota): Answer {

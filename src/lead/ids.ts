@@ -1,6 +1,6 @@
 /** Names for a lead: an id that sorts by time, the reference that follows from it, a token for its receipt. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { toIdStart, toReference } from '../contract/reference.ts'
+import { referenceOf, toIdStart, toReference } from '../contract/reference.ts'
 
 export type Names = {
   /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
@@ -17,9 +17,12 @@ export type Names = {
 export type NameLeads = {
   next(nowMs: number): Names
   tokenOf(leadId: string): string
-  /** How the id of its lead begins and ends; `undefined`: nobody was ever given this token. */
-  readToken(token: string): { start: string; tail: string } | undefined
+  /** `undefined`: nobody was ever given this token. */
+  readToken(token: string): ReadToken | undefined
 }
+
+/** How the id of the lead begins and ends; what counts up within a millisecond is not in a token. */
+export type ReadToken = { start: string; tail: string; reference: string }
 
 export function createNames(secret: Buffer): NameLeads {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32))
@@ -53,7 +56,9 @@ export function createNames(secret: Buffer): NameLeads {
       const block = decipher.update(token.slice(13), 'hex', 'hex')
       // The second half was zeros; after a guess it would be anything.
       if (!block.endsWith('0'.repeat(16))) return undefined
-      return { start: token.slice(0, 13), tail: `${block.slice(0, 4)}-${block.slice(4, 16)}` }
+      const start = token.slice(0, 13)
+      const tail = `${block.slice(0, 4)}-${block.slice(4, 16)}`
+      return { start, tail, reference: referenceOf(start + tail) }
     },
   }
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
+import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine.ts'
 import { databasePath, openLeads } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -38,6 +39,7 @@ export async function withStore<T>(
 }
 
 export function inPlainWords(error: unknown): unknown {
+  if (error instanceof ContentFault) return new CommandFailed('usage', error.message)
   if (error instanceof StoreRefused) return new CommandFailed('unavailable', error.message)
   if (error instanceof StorageUnavailable) {
     return new CommandFailed(

@@ -18,6 +18,8 @@ export type Store = {
   moveLead(lead: Lead, to: State, by: Mover, at: number): Promise<Moved>
   /** By id or by reference; more than one only where two share a reference. */
   findLeads(idOrReference: string): Promise<Lead[]>
+  /** By how its id begins and ends, as a receipt tells it. */
+  findLeadByEnds(ends: { start: string; tail: string }): Promise<Lead | undefined>
   /** Newest first. `before` is the id that the last page ended on. */
   listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
   /** In order of lead and number. */
@@ -48,6 +50,14 @@ export function openStore(engine: Engine): Store {
         found.push(...(await readLeads(engine, rest, [from, before])))
       }
       return found.filter((lead) => lead.reference === reference)
+    },
+
+    async findLeadByEnds({ start, tail }) {
+      const found = await readLeads(engine, 'where id >= $1 and id < $2', [
+        `${start}-`,
+        `${start}.`,
+      ])
+      return found.find(({ id }) => id.endsWith(`-${tail}`))
     },
 
     listLeads({ state, before = '~', limit }) {

@@ -143,6 +143,13 @@ test('every answer carries the security headers', async (t) => {
     await ask('OPTIONS', '/api/lead'),
     await ask('OPTIONS', '*'),
     await ask('GET', '/nowhere'),
+    await ask('GET', '/nowhere', { headers: { accept: 'text/markdown' } }),
+    await ask('GET', '/'),
+    await ask('GET', '/index.md'),
+    await ask('GET', '/contact/'),
+    await ask('GET', '/thanks/'),
+    await ask('GET', '/openapi.json'),
+    await ask('GET', '/favicon.svg'),
     await ask('PUT', '/api/lead'),
     await postJson(robin),
     await postJson({}),
@@ -156,7 +163,7 @@ test('every answer carries the security headers', async (t) => {
   const redirect = await postForm(robin)
   assert.equal(redirect.headers['referrer-policy'], 'no-referrer')
   assert.equal((await ask('GET', '/api/lead')).headers['cache-control'], 'no-store')
-  assert.equal((await ask('GET', '/nowhere')).headers['cache-control'], 'no-store')
+  assert.equal((await ask('GET', '/api/nowhere')).headers['cache-control'], 'no-store')
 })
 
 type ApiError = { code: string; message: string; resolution: string; details?: unknown }

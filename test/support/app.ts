@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import type { AppParts } from '../../src/app.ts'
 import type { Answer, Ask } from '../../src/http/message.ts'
+import { openSite } from '../../src/discovery/open-site.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -36,6 +37,12 @@ export type TestAnswer = {
 
 type Cleaner = { after(callback: () => void | Promise<void>): void }
 
+const site = await openSite({
+  contentDir: 'content',
+  baseUrl: 'https://decks.example.com',
+  now: Date.UTC(2026, 10, 15, 9),
+})
+
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
   const clock = { now: Date.UTC(2026, 10, 15, 9) }
   const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: clock.now })
@@ -44,7 +51,7 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
   const app = createApp({
     store,
     secret: Buffer.alloc(32, 7),
-    baseUrl: 'https://decks.example.com',
+    site,
     rateLimit: { soft: 20, hard: 300 },
     now: () => clock.now,
     ...parts,
@@ -63,7 +70,7 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
       body: body === 'too-large' ? body : Buffer.from(body),
       address: from ? { network: from, local: false } : { network: '127.0.0.1', local: true },
     }
-    return toTestAnswer(await app(whole))
+    return toTestAnswer(await app.answer(whole))
   }
   return {
     ask,
@@ -86,7 +93,8 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
   }
 }
 
-function toTestAnswer({ status, headers, body }: Answer): TestAnswer {
+function toTestAnswer({ status, headers, body: sent, bytes }: Answer): TestAnswer {
+  const body = bytes ? Buffer.from(sent, 'latin1').toString('utf8') : sent
   const byName: Record<string, string> = {}
   const cookies: string[] = []
   for (let index = 0; index < headers.length; index += 2) {

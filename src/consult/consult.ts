@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+/** The client's command: sends a Consultation request to a site that runs this service. */
+import { exits } from '../contract/commands.ts'
+import { Failed } from './failed.ts'
+import { print, say, toJson, toPlainLines } from './output.ts'
+import { runCommand } from './run.ts'
+
+// Whoever reads us may stop reading, as `head` does.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  process.exit(code === 'EPIPE' ? exits.ok.code : exits.unexpected.code)
+})
+
+const words = process.argv.slice(2)
+try {
+  await print(await runCommand(words))
+} catch (error) {
+  const failed = Failed.from(error)
+  // Asked of the words themselves: the command line may be what is wrong.
+  if (words.includes('--json')) await print(toJson({ error: failed.error }))
+  else say(`consult: ${toPlainLines(failed.inWords())}`)
+  process.exitCode = exits[failed.exit].code
+}

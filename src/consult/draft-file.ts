@@ -1,0 +1,73 @@
+/** The draft on this machine: the JSON body of a request, for its owner's eyes only. */
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { commandName } from '../contract/commands.ts'
+import { readObject } from './answers.ts'
+import type { JsonObject } from './answers.ts'
+import { Failed } from './failed.ts'
+import { toJson } from './output.ts'
+
+/** `-` is standard input. */
+export async function readDraft(path: string): Promise<JsonObject> {
+  const draft = readObject(
+    toText(path === '-' ? await buffer(process.stdin) : await readBytes(path)),
+  )
+  if (draft !== undefined) return draft
+  // Without the place: an error of the parser would repeat what stands there.
+  throw new Failed('invalid', {
+    message: `The draft ${path} is not one JSON object in UTF-8.`,
+    resolution: `Write it again with "${commandName} draft --force".`,
+  })
+}
+
+/** Refuses before anybody is asked anything. */
+export function refuseToOverwrite(path: string): void {
+  if (!existsSync(path)) return
+  throw new Failed('refused', {
+    message: `There is a draft at ${path} already.`,
+    resolution: 'Add --force to write over it, or name another file.',
+  })
+}
+
+/** Whole or not at all: it gets its name only when every byte is there. */
+export function writeDraft(path: string, draft: JsonObject): void {
+  const unfinished = `${path}.${process.pid}.tmp`
+  try {
+    writeFileSync(unfinished, toJson(draft), { mode: 0o600, flag: 'wx' })
+    renameSync(unfinished, path)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw notUsable(path, 'written', error)
+  }
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw notUsable(path, 'read', error)
+  }
+}
+
+function notUsable(path: string, verb: 'read' | 'written', error: unknown): Failed {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' && verb === 'read') {
+    return new Failed('invalid', {
+      message: `There is no draft at ${path}.`,
+      resolution: `Make one with "${commandName} draft", or give the fields as options.`,
+    })
+  }
+  return new Failed('invalid', {
+    message: `The draft ${path} cannot be ${verb} (${code}).`,
+    resolution: 'Name another file.',
+  })
+}
+
+function toText(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return ''
+  }
+}

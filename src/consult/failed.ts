@@ -1,0 +1,48 @@
+/** How the command ends when it cannot do what was asked: a sentence, a way on, and an exit code. */
+import type { Problem } from '../contract/check-fields.ts'
+import { exits } from '../contract/commands.ts'
+import type { Exit } from '../contract/commands.ts'
+import { fields } from '../contract/fields.ts'
+
+/** The same shape as an error of the site. */
+export type ClientError = {
+  code: string
+  message: string
+  resolution: string
+  details?: { fields: readonly Problem[] }
+}
+
+export class Failed extends Error {
+  readonly exit: Exit
+  readonly error: ClientError
+
+  constructor(exit: Exit, error: Omit<ClientError, 'code'> & { code?: string }) {
+    super(error.message)
+    this.exit = exit
+    this.error = { code: exits[exit].error, ...error }
+  }
+
+  /** Whatever else was thrown is a mistake of ours: named, but without what it may hold of a person. */
+  static from(thrown: unknown): Failed {
+    if (thrown instanceof Failed) return thrown
+    const { name, stack } = thrown instanceof Error ? thrown : new Error('not an error')
+    const place = /^\s+at .*$/m.exec(stack ?? '')?.[0].trim() ?? ''
+    return new Failed('unexpected', {
+      message: `This should not have happened (${name} ${place}).`,
+      resolution: 'Please report it.',
+    })
+  }
+
+  inWords(): string {
+    const { message, resolution, details } = this.error
+    const problems = (details?.fields ?? []).map(
+      ({ field, problem, example }) => `  ${nameOf(field)} ${problem}; for example: ${example}`,
+    )
+    return [message, ...problems, resolution].join('\n')
+  }
+}
+
+function nameOf(field: string): string {
+  const row = fields.find(({ name }) => name === field)
+  return row === undefined ? field : `${field} (--${row.key})`
+}

@@ -1,0 +1,55 @@
+/** What the command says: results on standard output, everything else on standard error. */
+import { once } from 'node:events'
+import { environment } from './environment.ts'
+
+/** The same result for a person and for a program. */
+export type Result = { text: string; json: unknown }
+
+export async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+/** Escapes also what JSON would leave raw and a terminal might obey. */
+export function toJson(value: unknown): string {
+  const json = JSON.stringify(value, undefined, 2)
+  return `${json.replaceAll(steering, (found) => (found === '\n' ? found : escaped(found)))}\n`
+}
+
+/** What came from elsewhere cannot steer the terminal: control and formatting characters become dots. */
+export function toPlain(text: string): string {
+  return text.replaceAll(steering, '·')
+}
+
+/** Lines stay; everything else as in `toPlain`. */
+export function toPlainLines(text: string): string {
+  return text.split('\n').map(toPlain).join('\n')
+}
+
+/** Name and value in two columns; a value of several lines stays in its own. */
+export function toPairs(pairs: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length)) + 2
+  return pairs
+    .map(([name, value]) => {
+      const lines = toPlainLines(value).replaceAll('\n', `\n${' '.repeat(width)}`)
+      return `${bold(toPlain(name))}${' '.repeat(width - name.length)}${lines}\n`
+    })
+    .join('')
+}
+
+export function bold(text: string): string {
+  const coloured = process.stdout.isTTY && process.stderr.isTTY && !environment.noColor
+  return coloured ? `\u001b[1m${text}\u001b[22m` : text
+}
+
+const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('')
+}

@@ -1,0 +1,123 @@
+/** Questions to a person at a terminal. They go to standard error, so that results stay by themselves. */
+import { createInterface } from 'node:readline/promises'
+import { checkFields } from '../contract/check-fields.ts'
+import { fields } from '../contract/fields.ts'
+import type { Field } from '../contract/fields.ts'
+import { Failed } from './failed.ts'
+
+export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream }
+
+/** `undefined`: nobody is there to be asked. */
+export function findTerminal(): Terminal | undefined {
+  const { stdin: input, stderr: output } = process
+  return input.isTTY && output.isTTY ? { input, output } : undefined
+}
+
+/** Only a plain yes is one. */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  const conversation = openConversation(terminal)
+  try {
+    const line = await conversation.ask(`${question} [y/N] `)
+    return /^\s*y(?:es)?\s*$/i.test(line ?? '')
+  } finally {
+    conversation.close()
+  }
+}
+
+/** Every field that is not known yet, by its name in a request; asked again until it is right. */
+export async function askFields(
+  terminal: Terminal,
+  known: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const conversation = openConversation(terminal)
+  try {
+    const answers = { ...known }
+    for (const field of fields) {
+      if (!(field.name in known)) answers[field.name] = await askField(conversation, field)
+    }
+    return answers
+  } finally {
+    conversation.close()
+  }
+}
+
+type Conversation = {
+  /** One line; `undefined` at the end of the input (Ctrl-D). */
+  ask(prompt: string): Promise<string | undefined>
+  say(text: string): void
+  isOver(): boolean
+  close(): void
+}
+
+async function askField(conversation: Conversation, field: Field): Promise<string> {
+  for (;;) {
+    const text = await (field.input === 'textarea' ? askText : askLine)(conversation, field)
+    const problem = checkFields({ [field.name]: text }).problems.find(
+      (found) => found.field === field.name,
+    )
+    if (problem === undefined) return text
+    // Nothing more will come, so what was wrong must not turn into nothing.
+    if (conversation.isOver()) stop()
+    conversation.say(`  ${field.label} ${problem.problem}; for example: ${problem.example}\n`)
+  }
+}
+
+async function askLine(conversation: Conversation, field: Field): Promise<string> {
+  return (await conversation.ask(`${labelOf(field)}: `)) ?? stop()
+}
+
+/** Many lines may be pasted, empty ones among them. */
+async function askText(conversation: Conversation, field: Field): Promise<string> {
+  const lines: string[] = []
+  conversation.say(
+    `${labelOf(field)}, in as many lines as you like; a line with only a dot ends it.\n`,
+  )
+  for (;;) {
+    const line = await conversation.ask('> ')
+    if (line === undefined || line.trim() === '.') return lines.join('\n')
+    lines.push(line)
+  }
+}
+
+function labelOf({ label, required }: Field): string {
+  return required ? label : `${label} (may be left empty)`
+}
+
+function openConversation({ input, output }: Terminal): Conversation {
+  const lines = createInterface({ input, output })
+  const next = lines[Symbol.asyncIterator]()
+  let stopped = false
+  let closed = false
+  let over = false
+  lines.on('close', () => (closed = true))
+  lines.on('SIGINT', () => {
+    stopped = true
+    lines.close()
+  })
+  const show = (prompt: string) => {
+    lines.setPrompt(prompt)
+    lines.prompt()
+  }
+  return {
+    async ask(prompt) {
+      // Lines that were pasted may be waiting still after the end of the input.
+      if (closed) output.write(prompt)
+      else show(prompt)
+      const { value, done } = await next.next()
+      if (!done) return value
+      over = true
+      output.write('\n')
+      return stopped ? stop() : undefined
+    },
+    say: (text) => output.write(text),
+    isOver: () => over,
+    close: () => lines.close(),
+  }
+}
+
+function stop(): never {
+  throw new Failed('refused', {
+    message: 'Stopped. Nothing was written or sent.',
+    resolution: 'Run it again when you are ready.',
+  })
+}

@@ -1,0 +1,80 @@
+/** The request that a command is about: from a draft or from options, with its key, and checked. */
+import { randomUUID } from 'node:crypto'
+import { text as readAll } from 'node:stream/consumers'
+import { checkFields } from '../contract/check-fields.ts'
+import type { Problem } from '../contract/check-fields.ts'
+import { draftFile } from '../contract/commands.ts'
+import { errorEnvelope } from '../contract/errors.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import { fields, keyName } from '../contract/fields.ts'
+import { idempotencyKeyLength, maxBodyBytes } from '../contract/limits.ts'
+import type { JsonObject } from './answers.ts'
+import { usageFailure } from './arguments.ts'
+import type { Call } from './arguments.ts'
+import { readDraft } from './draft-file.ts'
+import { Failed } from './failed.ts'
+
+export type Request = {
+  body: JsonObject
+  key: string
+  /** Whoever runs the command again knows the key: it stands in the draft or in the options. */
+  keyIsKept: boolean
+}
+
+/** Nothing but a request that the site would take. */
+export async function readRequest(call: Call): Promise<Request> {
+  const request = withKey(await readBody(call), call)
+  const problems = findProblems(request)
+  if (problems.length > 0) throw invalid('VALIDATION_ERROR', problems)
+  if (Buffer.byteLength(JSON.stringify(request.body)) > maxBodyBytes) {
+    throw invalid('PAYLOAD_TOO_LARGE')
+  }
+  return request
+}
+
+/** The fields that were given as options, by their names in a request. */
+export async function readFieldOptions({ texts }: Call): Promise<Record<string, string>> {
+  const body: Record<string, string> = {}
+  for (const { key, name, input } of fields) {
+    const text = texts[key]
+    if (text === undefined) continue
+    body[name] = input === 'textarea' && text === '-' ? await readAll(process.stdin) : text
+  }
+  return body
+}
+
+/** By the very rows and words of the site. */
+export function findProblems({ body, key }: Pick<Request, 'body' | 'key'>): Problem[] {
+  const { problems } = checkFields(body)
+  return isKey(key) ? problems : [...problems, keyProblem]
+}
+
+export function invalid(code: ErrorCode, problems: readonly Problem[] = []): Failed {
+  return new Failed('invalid', errorEnvelope(code, problems).error)
+}
+
+async function readBody(call: Call): Promise<JsonObject> {
+  const given = await readFieldOptions(call)
+  if (Object.keys(given).length === 0) return readDraft(call.argument ?? draftFile)
+  if (call.argument === undefined) return given
+  throw usageFailure('Give a draft or the fields as options, not both.')
+}
+
+function withKey({ [keyName]: drafted, ...body }: JsonObject, { texts }: Call): Request {
+  const kept = texts['idempotency-key'] ?? drafted
+  if (kept === undefined) return { body, key: randomUUID(), keyIsKept: false }
+  return { body, key: typeof kept === 'string' ? kept : '', keyIsKept: true }
+}
+
+const { min, max } = idempotencyKeyLength
+
+const keyProblem: Problem = {
+  field: keyName,
+  problem: `must be a text of ${min} to ${max} printable ASCII characters`,
+  example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+}
+
+/** It travels as a header, and a header holds no more than that. */
+function isKey(key: string): boolean {
+  return key.length >= min && key.length <= max && /^[!-~](?:[ -~]*[!-~])?$/.test(key)
+}

@@ -1,0 +1,27 @@
+/** GET /contact/: the form, with a nonce of its own, and after a failed post with every typed word. */
+import { randomUUID } from 'node:crypto'
+import type { Seal } from '../http/cookies.ts'
+import type { App } from '../http/message.ts'
+import { leadForm } from '../site/form.ts'
+import { linkHeader } from '../site/link-header.ts'
+import type { Page } from '../site/page.ts'
+import type { Site } from '../site/site.ts'
+import { createFiller } from '../site/slots.ts'
+import { readDraft } from './draft.ts'
+import { ownPage } from './own-page.ts'
+
+export const formScript = '/form.js'
+
+export function createContactDoor(site: Site, page: Page, draftSeal: Seal): App {
+  const { path, title, description, indexed, main } = page
+  const whole = site.show({ path, title, description, indexed, main, script: formScript })
+  const fill = createFiller(whole, 'form')
+  const headers = ['Link', linkHeader(site.baseUrl, path)]
+
+  return (ask) => {
+    const draft = readDraft(draftSeal, ask)
+    const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
+    const keeping = draft === undefined ? 'private, no-cache' : 'no-store'
+    return ownPage(ask, { body: fill(form), policy: site.policy, keeping, headers })
+  }
+}

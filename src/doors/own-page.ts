@@ -1,0 +1,27 @@
+/** A page made for one visitor: put together and compressed for this request, kept by no cache between. */
+import { compress, createEncodingChoice } from '../http/encoding.ts'
+import type { Html } from '../http/html.ts'
+import type { Answer, Ask } from '../http/message.ts'
+import { pageAnswer, withHeaders } from '../http/answer.ts'
+import { varies } from './pages.ts'
+
+const chooseEncoding = createEncodingChoice()
+
+/** `no-store`: somebody's own words are on it. `private`: only this browser's copy is of use. */
+export type Keeping = 'no-store' | 'private, no-cache'
+
+export async function ownPage(
+  ask: Ask,
+  page: { status?: number; body: Html; policy: string; keeping: Keeping; headers?: string[] },
+): Promise<Answer> {
+  const { status = 200, body, policy, keeping, headers = [] } = page
+  const answer = pageAnswer(status, body.text, policy, keeping, ...varies, ...headers)
+  const encoding = chooseEncoding(ask.headers['accept-encoding'] as string | undefined)
+  if (encoding === undefined) return answer
+  const packed = await compress(Buffer.from(body.text), encoding, 'each-time')
+  return {
+    ...withHeaders(answer, 'Content-Encoding', encoding),
+    body: packed.toString('latin1'),
+    bytes: true,
+  }
+}

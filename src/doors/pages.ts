@@ -1,0 +1,81 @@
+/** The pages of the site: HTML for people, the twin for whoever prefers Markdown. */
+import { emptyAnswer, inert } from '../http/answer.ts'
+import type { App, Ask } from '../http/message.ts'
+import { rememberedPreference } from '../http/negotiate.ts'
+import { createResource } from '../http/resource.ts'
+import type { Resource } from '../http/resource.ts'
+import type { Route } from '../http/router.ts'
+import { linkHeader } from '../site/link-header.ts'
+import { twinPathOf } from '../site/page.ts'
+import type { Page } from '../site/page.ts'
+import type { Site } from '../site/site.ts'
+import { twinOf } from '../site/twin.ts'
+
+const prefersMarkdown = rememberedPreference('text/markdown', 'text/html')
+
+export function wantsMarkdown({ headers }: Ask): boolean {
+  return prefersMarkdown(headers.accept)
+}
+
+/** Caches between must tell HTML from Markdown, and one encoding from another. */
+export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
+const cached = ['Cache-Control', 'public, max-age=300'] as const
+
+export type PageForms = { page: Resource; twin: Resource }
+
+/** `path`: its own address; `undefined` for what is shown where there is nothing. */
+export function createPageForms(
+  site: Site,
+  page: Page,
+  { status = 200, path }: { status?: 200 | 404; path: string | undefined },
+): PageForms {
+  const headers = [
+    ...varies,
+    ...(status === 200 ? cached : ['Cache-Control', 'no-cache']),
+    ...['Link', linkHeader(site.baseUrl, path)],
+  ]
+  const { title, description, indexed, main } = page
+  return {
+    page: createResource({
+      status,
+      body: site.show({ path, title, description, indexed, main }).text,
+      headers: [
+        ...['Content-Type', 'text/html; charset=utf-8'],
+        ...headers,
+        ...['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', site.policy],
+      ],
+    }),
+    twin: createResource({
+      status,
+      body: twinOf(page, site.baseUrl, path),
+      headers: ['Content-Type', 'text/markdown; charset=utf-8', ...headers, ...inert],
+    }),
+  }
+}
+
+/** `own`: a door that stands in for the page where it is different for each visitor. */
+export function pageRoutes(page: Page, forms: PageForms, own?: App): Route[] {
+  const { path } = page
+  const ordinary = own ?? forms.page.answer
+  const twin = { GET: forms.twin.answer }
+  const routes: Route[] = [
+    {
+      path,
+      doors: { GET: (ask) => (wantsMarkdown(ask) ? forms.twin.answer(ask) : ordinary(ask)) },
+    },
+    { path: twinPathOf(path), doors: twin },
+    { path: `${path}index.html`, doors: { GET: () => moved(path) } },
+  ]
+  if (path === '/') return routes
+  const withoutSlash = path.slice(0, -1)
+  return [
+    ...routes,
+    { path: `${path}index.md`, doors: twin },
+    { path: withoutSlash, doors: { GET: () => moved(path) } },
+    { path: `${withoutSlash}.html`, doors: { GET: () => moved(path) } },
+  ]
+}
+
+function moved(path: string) {
+  return emptyAnswer(308, 'Location', path)
+}

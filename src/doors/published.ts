@@ -1,0 +1,53 @@
+/** Everything that is there to be read: pages, their twins, documents and files, each on its path. */
+import type { PublishedSite } from '../discovery/open-site.ts'
+import type { App } from '../http/message.ts'
+import type { Resource } from '../http/resource.ts'
+import type { Route } from '../http/router.ts'
+import type { Page } from '../site/page.ts'
+import { documentResource, fileResource } from './documents.ts'
+import { createMissingDoor } from './missing.ts'
+import { createPageForms, pageRoutes } from './pages.ts'
+import type { PageForms } from './pages.ts'
+
+export type Published = {
+  routes: Route[]
+  notFound: App
+  /** Compresses what is the same for everybody. Until that is done it is sent as it is. */
+  prepare: () => Promise<void>
+}
+
+/** `ownDoor`: for a page that is different for each visitor. */
+export function publish(site: PublishedSite, ownDoor: (page: Page) => App | undefined): Published {
+  const resources: Resource[] = []
+  const keep = (resource: Resource) => {
+    resources.push(resource)
+    return resource
+  }
+  const keepForms = (forms: PageForms) => {
+    keep(forms.page)
+    keep(forms.twin)
+    return forms
+  }
+  const fixed = (path: string, resource: Resource): Route => ({
+    path,
+    doors: { GET: keep(resource).answer },
+  })
+  const { pages, missing, files, documents } = site
+  return {
+    routes: [
+      ...pages.flatMap((page) => {
+        const forms = createPageForms(site, page, { path: page.path })
+        return pageRoutes(page, keepForms(forms), ownDoor(page))
+      }),
+      ...documents.map((document) => fixed(document.path, documentResource(document))),
+      ...files.map((file) => fixed(file.path, fileResource(file))),
+      fixed('/404.md', createPageForms(site, missing, { path: undefined }).twin),
+    ],
+    notFound: createMissingDoor(
+      keepForms(createPageForms(site, missing, { status: 404, path: undefined })),
+    ),
+    prepare: async () => {
+      for (const resource of resources) await resource.prepare()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/** /receipt/<token>: what happened to my request, as a page or as JSON; and withdrawing it. */
+import { toReceipt } from '../contract/receipt.ts'
+import type { Receipt } from '../contract/receipt.ts'
+import { routes } from '../contract/routes.ts'
+import { jsonAnswer, seeOther, withHeaders } from '../http/answer.ts'
+import type { Answer, App, Ask } from '../http/message.ts'
+import type { Route } from '../http/router.ts'
+import type { NameLeads } from '../lead/ids.ts'
+import { moveLead } from '../lead/move.ts'
+import { receiptMain } from '../site/receipt-page.ts'
+import type { Site } from '../site/site.ts'
+import { StorageUnavailable } from '../store/engine.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { isJsonClient, prefersJson } from './client-type.ts'
+import { corsHeaders, preflightHeaders } from './cors.ts'
+import { errorAnswer } from './errors.ts'
+import { ownPage } from './own-page.ts'
+
+export type ReceiptParts = {
+  site: Site
+  store: Pick<Store, 'findLeadByEnds' | 'findLeads' | 'moveLead'>
+  names: Pick<NameLeads, 'readToken'>
+  notFound: App
+  now: () => number
+}
+
+const { path: receiptPath } = routes.receipt
+const { path: withdrawEnd } = routes.withdraw
+
+export function createReceiptRoute(parts: ReceiptParts): Route {
+  const { site, store, names, notFound, now } = parts
+  return {
+    path: `${receiptPath}*`,
+    doors: { GET: whileStored(showReceipt), POST: whileStored(withdraw) },
+    options: preflightHeaders,
+  }
+
+  async function showReceipt(ask: Ask): Promise<Answer> {
+    const token = ask.path.slice(receiptPath.length)
+    const lead = await leadOf(token)
+    if (lead === undefined) return notFound(ask)
+    const receipt = toReceipt(lead)
+    return prefersJson(ask.headers.accept) ? asJson(ask, receipt) : asPage(ask, receipt, token)
+  }
+
+  /** Only a POST withdraws. Doing it again changes nothing and says the same. */
+  async function withdraw(ask: Ask): Promise<Answer> {
+    if (!ask.path.endsWith(withdrawEnd)) {
+      return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', 'GET, HEAD, OPTIONS')
+    }
+    const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
+    const lead = await leadOf(token)
+    if (lead === undefined) return notFound(ask)
+    const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now() } as const
+    const outcome = lead.state === 'withdrawn' ? undefined : await moveLead(store, move)
+    if (!isJsonClient(ask)) return seeOther(receiptPath + token)
+    if (outcome !== undefined && outcome.kind !== 'moved') {
+      return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
+    }
+    return asJson(ask, toReceipt(outcome?.lead ?? lead))
+  }
+
+  async function leadOf(token: string): Promise<Lead | undefined> {
+    const ends = names.readToken(token)
+    return ends === undefined ? undefined : store.findLeadByEnds(ends)
+  }
+
+  function asPage(ask: Ask, receipt: Receipt, token: string): Promise<Answer> {
+    const body = site.show({
+      path: undefined,
+      title: `Request ${receipt.reference}`,
+      description: 'What has happened to your Consultation request.',
+      indexed: false,
+      main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business.timeZone),
+    })
+    return ownPage(ask, { body, policy: site.policy, keeping: 'no-store', headers: unlisted })
+  }
+}
+
+const unlisted = ['X-Robots-Tag', 'noindex']
+
+function asJson(ask: Ask, receipt: Receipt): Answer {
+  return jsonAnswer(200, receipt, 'Vary', 'Accept', ...unlisted, ...corsHeaders(ask))
+}
+
+function whileStored(door: (ask: Ask) => Promise<Answer>): App {
+  return async (ask) => {
+    try {
+      return await door(ask)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      return withHeaders(
+        errorAnswer('STORAGE_UNAVAILABLE'),
+        'Retry-After',
+        '5',
+        ...corsHeaders(ask),
+      )
+    }
+  }
+}

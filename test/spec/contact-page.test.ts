@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { fields } from '../../src/contract/fields.ts'
+import { openTestApp } from '../support/app.ts'
+import type { TestAnswer, TestApp } from '../support/app.ts'
+
+test('the form has every field of the contract, and posts to the endpoint without scripts', async (t) => {
+  const { text } = await contactPage(openTestApp(t))
+  assert.match(text, /<form[^>]* method="post" action="\/api\/lead"/)
+  for (const { name, label } of fields) {
+    assert.match(text, new RegExp(`<label for="${name}">${label}`))
+    assert.match(text, new RegExp(`<(?:input|textarea)[^>]* id="${name}" name="${name}"`))
+  }
+})
+
+test('each time the form is shown it carries another nonce, and no cache may keep it for others', async (t) => {
+  const app = openTestApp(t)
+  const [first, second] = [await contactPage(app), await contactPage(app)]
+  assert.notEqual(nonceIn(first), nonceIn(second))
+  assert.equal(first.headers['cache-control'], 'private, no-cache')
+})
+
+test('a second press of the button is one lead; the form shown anew is another', async (t) => {
+  const app = openTestApp(t)
+  const form = { name_1: 'Sam', email_1: 'sam@example.com', textarea_1: 'A deck.' }
+  const nonce = nonceIn(await contactPage(app))
+  for (let press = 0; press < 2; press += 1) {
+    const { status } = await app.postForm({ ...form, idempotency_key: nonce })
+    assert.equal(status, 303)
+  }
+  assert.equal(await app.store.countLeads(undefined, 10), 1)
+})
+
+test('a failed post comes back with every typed word and the problem beside its field', async (t) => {
+  const app = openTestApp(t)
+  const typed = {
+    name_1: 'O\'Brien & "Sons" <b>',
+    email_1: 'robin@example',
+    phone_1: '0491 570 006',
+    text_1: '0800',
+    textarea_1: '\n  A deck,\r\nthen </textarea><script>alert(1)</script> 🙂',
+  }
+  const failed = await app.postForm(typed)
+  assert.deepEqual([failed.status, failed.headers['location']], [303, '/contact/'])
+  const page = await contactPage(app, { cookie: toCookieHeader(failed) })
+  assert.equal(page.headers['cache-control'], 'no-store')
+  assert.ok(page.text.includes('value="O&#39;Brien &amp; &quot;Sons&quot; &lt;b&gt;"'))
+  assert.ok(page.text.includes('value="robin@example"'))
+  assert.ok(page.text.includes('value="0800"'))
+  assert.ok(
+    page.text.includes('A deck,\r\nthen &lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt; 🙂'),
+  )
+  assert.match(page.text, /role="alert"[\s\S]*href="#email_1"/)
+  assert.match(page.text, /id="email_1-problem">Email is not a valid email address/)
+  assert.match(page.text, /id="email_1"[^>]*aria-invalid="true"/)
+  assert.doesNotMatch(page.text, /id="name_1"[^>]*aria-invalid/)
+})
+
+test('a cookie that is not ours shows an empty form', async (t) => {
+  const app = openTestApp(t)
+  for (const cookie of ['draft0=nonsense', 'draft0=', 'draft0=%00; draft1=x']) {
+    const { status, text } = await contactPage(app, { cookie })
+    assert.equal(status, 200)
+    assert.doesNotMatch(text, /role="alert"/)
+  }
+})
+
+test('the honeypot is where no person, keyboard, screen reader or tool finds it', async (t) => {
+  const { text } = await contactPage(openTestApp(t))
+  assert.ok(
+    text.includes(
+      '<div hidden aria-hidden="true"><input name="botcheck" type="text" readonly tabindex="-1" autocomplete="off"></div>',
+    ),
+  )
+})
+
+function contactPage(app: TestApp, headers: Record<string, string> = {}): Promise<TestAnswer> {
+  return app.ask('GET', '/contact/', { headers: { accept: 'text/html', ...headers } })
+}
+
+function nonceIn({ text }: TestAnswer): string {
+  return /name="idempotency_key" value="([^"]+)"/.exec(text)![1]!
+}
+
+function toCookieHeader({ cookies }: TestAnswer): string {
+  return cookies.map((cookie) => cookie.split(';')[0]).join('; ')
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { parse } from 'yaml'
+import { documents } from '../../src/contract/documents.ts'
+import { fields } from '../../src/contract/fields.ts'
+import { openTestApp } from '../support/app.ts'
+import type { TestAnswer, TestApp } from '../support/app.ts'
+
+const baseUrl = 'https://decks.example.com'
+const fieldNames: readonly string[] = fields.map(({ name }) => name)
+
+test('from the home page, by links alone, an agent reaches every page and document [1.discovery]', async (t) => {
+  const found = await crawl(openTestApp(t))
+  const dead = [...found].filter(([, { status }]) => status !== 200).map(([path]) => path)
+  assert.deepEqual(dead, [])
+  const unreached = Object.values(documents)
+    .map(({ path }) => path)
+    .filter((path) => !found.has(path))
+  assert.deepEqual(unreached, [])
+  const pages = sitemapPaths(found.get('/sitemap.xml')!)
+  assert.ok(pages.length >= 8)
+  assert.deepEqual(
+    pages.filter((path) => !found.has(path) || !found.has(twinOf(path))),
+    [],
+  )
+})
+
+test('everything an agent finds agrees on fields, lengths, paths and names', async (t) => {
+  const found = await crawl(openTestApp(t))
+  const text = (path: string) => found.get(path)!.text
+  const json = (path: string) => JSON.parse(text(path))
+
+  const openapi = json('/openapi.json')
+  assert.deepEqual(parse(text('/openapi.yaml')), openapi)
+  const request = openapi.components.schemas.LeadRequest
+  const described = Object.keys(request.properties).filter((name) => !isOurs(name))
+  assert.deepEqual(described, fieldNames)
+  assert.deepEqual(
+    fields.map(({ name }) => request.properties[name].maxLength),
+    fields.map(({ maxLength }) => maxLength),
+  )
+  assert.deepEqual(request.required, ['name_1', 'email_1'])
+
+  const card = json('/.well-known/mcp.json')
+  const submit = card.tools.find((tool: { name: string }) => tool.name.startsWith('submit_'))
+  const argumentsOfTool = Object.keys(submit.inputSchema.properties)
+  assert.deepEqual(
+    argumentsOfTool.filter((name) => !isOurs(name)),
+    fieldNames,
+  )
+  assert.ok(!argumentsOfTool.includes('botcheck'))
+
+  const form = text('/contact/')
+  const inForm = [...form.matchAll(/<(?:input|textarea)[^>]* name="([^"]+)"/g)].map(([, n]) => n!)
+  assert.deepEqual(
+    inForm.filter((name) => !isOurs(name)),
+    fieldNames,
+  )
+  for (const path of ['/agents.md', '/contact.md', '/llms-full.txt', skillPath]) {
+    const unnamed = fieldNames.filter((name) => !text(path).includes(`\`${name}\``))
+    assert.deepEqual([path, unnamed], [path, []])
+  }
+
+  const [business] = jsonLdIn(text('/'))
+  const { urlTemplate, httpMethod } = business.potentialAction.target
+  assert.deepEqual([urlTemplate, httpMethod], [`${baseUrl}/api/lead`, 'POST'])
+  assert.equal(/<form[^>]* action="([^"]+)"/.exec(form)![1], '/api/lead')
+  assert.ok(openapi.paths['/api/lead'].post && openapi.servers[0].url === baseUrl)
+  for (const path of ['/llms.txt', '/agents.md', skillPath, '/cli.md', '/arazzo.yaml']) {
+    assert.match(text(path), /\/api\/lead|submitConsultationLead/, path)
+  }
+  const serverCard = json('/mcp/server-card')
+  assert.deepEqual(
+    [card.transport.endpoint, serverCard.remotes[0].url],
+    [`${baseUrl}/mcp`, `${baseUrl}/mcp`],
+  )
+  for (const path of ['/llms.txt', '/agents.md', skillPath])
+    assert.match(text(path), /\/mcp\b/, path)
+
+  const catalog = json('/.well-known/ai-catalog.json')
+  assert.equal(catalog.host.displayName, business.name)
+  assert.ok(text('/llms.txt').startsWith(`# ${business.name}\n`))
+  const urls = catalog.entries.flatMap((entry: { url?: string }) => entry.url ?? [])
+  const unknown = urls.filter((url: string) => !found.has(url.slice(baseUrl.length)))
+  assert.deepEqual(unknown, [])
+
+  const inGuide = [...text('/llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(([, url]) => url!)
+  const unguided = sitemapPaths(found.get('/sitemap.xml')!).filter(
+    (path) => !inGuide.includes(baseUrl + twinOf(path)),
+  )
+  assert.deepEqual(unguided, [])
+})
+
+const skillPath = documents.skill.path
+
+/** What is not typed by anybody. */
+function isOurs(name: string): boolean {
+  return name === 'botcheck' || name === 'idempotency_key'
+}
+
+/** Follows what a reader would: links in HTML and Markdown, and Link headers. Never guesses. */
+async function crawl(app: TestApp): Promise<Map<string, TestAnswer>> {
+  const found = new Map<string, TestAnswer>()
+  const waiting = ['/']
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue
+    const answer = await app.ask('GET', path)
+    found.set(path, answer)
+    waiting.push(...linksIn(answer))
+  }
+  return found
+}
+
+function linksIn({ headers, text }: TestAnswer): string[] {
+  const type = headers['content-type'] ?? ''
+  const inHeader = (headers['link'] ?? '').matchAll(/<([^>]+)>/g)
+  const inHtml = type.startsWith('text/html') ? text.matchAll(/ (?:href|src)="([^"]+)"/g) : []
+  const isProse = /^text\/(?:markdown|plain)/.test(type)
+  const inMarkdown = isProse ? text.matchAll(/\]\(([^)\s]+)\)/g) : []
+  return [...inHeader, ...inHtml, ...inMarkdown].flatMap(([, target]) => {
+    const url = new URL(target!.replaceAll('&amp;', '&'), baseUrl)
+    return url.origin === baseUrl ? [url.pathname] : []
+  })
+}
+
+function sitemapPaths({ text }: TestAnswer): string[] {
+  return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => new URL(url!).pathname)
+}
+
+function twinOf(path: string): string {
+  return path === '/' ? '/index.md' : `${path.slice(0, -1)}.md`
+}
+
+function jsonLdIn(page: string) {
+  const blocks = page.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)
+  return [...blocks].map(([, block]) => JSON.parse(block!))
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { robin } from '../support/people.ts'
+
+test('a receipt tells what happened to the request, and nothing of the person', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const { status, headers, json, text } = await asProgram(app, 'GET', path)
+  assert.equal(status, 200)
+  assert.deepEqual(
+    { ...(json as object), reference: 'C-…' },
+    {
+      reference: 'C-…',
+      status: 'received',
+      message: 'I have your request. I will be in touch to arrange a time.',
+      received_at: '2026-11-15T09:00:00.000Z',
+      changed_at: '2026-11-15T09:00:00.000Z',
+      can_withdraw: true,
+    },
+  )
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.doesNotMatch(text, /Robin|example\.com|0491/)
+})
+
+test('the receipt page shows the reference and a way to withdraw, and is kept by no cache', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const { reference } = (await asProgram(app, 'GET', path)).json as { reference: string }
+  const { status, headers, text } = await app.ask('GET', path, { headers: { accept: 'text/html' } })
+  assert.equal(status, 200)
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.equal(headers['referrer-policy'], 'no-referrer')
+  assert.ok(text.includes(reference))
+  assert.ok(text.includes(`action="${path}/withdraw"`))
+  assert.doesNotMatch(text, /Robin/)
+})
+
+test('the sender withdraws a request once; again says the same', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  app.clock.now += 60_000
+  for (let time = 0; time < 2; time += 1) {
+    const { status, json } = await asProgram(app, 'POST', `${path}/withdraw`)
+    const { status: state, can_withdraw, changed_at } = json as Record<string, unknown>
+    assert.deepEqual(
+      [status, state, can_withdraw, changed_at],
+      [200, 'withdrawn', false, '2026-11-15T09:01:00.000Z'],
+    )
+  }
+  const [lead] = await app.store.listLeads({ limit: 1 })
+  assert.deepEqual([lead?.state, lead?.eventCount], ['withdrawn', 2])
+})
+
+test('a browser that withdraws is sent back to its receipt', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const { status, headers } = await app.ask('POST', `${path}/withdraw`, {
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.deepEqual([status, headers['location']], [303, path])
+  const page = await app.ask('GET', path, { headers: { accept: 'text/html' } })
+  assert.doesNotMatch(page.text, /\/withdraw"/)
+})
+
+test('a request that is closed cannot be withdrawn any more', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const [lead] = await app.store.listLeads({ limit: 1 })
+  await app.store.moveLead(lead!, 'not_suitable', 'owner', app.clock.now)
+  const { status, text } = await asProgram(app, 'POST', `${path}/withdraw`)
+  assert.equal(status, 409)
+  assert.match(text, /"code":"INVALID_TRANSITION"/)
+})
+
+test('held and spam look like any other request to whoever sent it', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app, { ...robin, botcheck: 'gotcha, a bot' })
+  const [lead] = await app.store.listLeads({ limit: 1 })
+  assert.equal(lead?.state, 'held')
+  const held = (await asProgram(app, 'GET', path)).json as Record<string, unknown>
+  app.clock.now += 60_000
+  await app.store.moveLead(lead!, 'spam', 'owner', app.clock.now)
+  const spam = (await asProgram(app, 'GET', path)).json
+  assert.deepEqual([held['status'], held['can_withdraw']], ['received', true])
+  assert.deepEqual(spam, held)
+})
+
+test('a token that nobody was given opens nothing', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const forged = path.slice(0, -1) + (path.endsWith('0') ? '1' : '0')
+  for (const each of [forged, '/receipt/', '/receipt/x', `${path}/`, `${path}x`]) {
+    assert.equal((await asProgram(app, 'GET', each)).status, 404, each)
+    assert.equal((await asProgram(app, 'POST', `${each}/withdraw`)).status, 404, each)
+  }
+  assert.equal((await asProgram(app, 'POST', path)).status, 405)
+})
+
+test('the thanks page shows the reference to the browser that sent the request, and to no other', async (t) => {
+  const app = openTestApp(t)
+  const sent = await app.postForm({ name_1: 'Robin Example', email_1: 'robin@example.com' })
+  const cookie = sent.cookies.find((each) => each.startsWith('receipt='))!.split(';')[0]!
+  const [lead] = await app.store.listLeads({ limit: 1 })
+  const own = await app.ask('GET', '/thanks/', { headers: { cookie, accept: 'text/html' } })
+  assert.ok(own.text.includes(lead!.reference))
+  assert.ok(own.text.includes(`href="/receipt/${cookie.slice('receipt='.length)}"`))
+  assert.equal(own.headers['cache-control'], 'no-store')
+  const other = await app.ask('GET', '/thanks/', { headers: { accept: 'text/html' } })
+  assert.doesNotMatch(other.text, /C-[0-9A-Z]{6}/)
+})
+
+async function send(app: TestApp, lead: object = robin): Promise<string> {
+  const { json } = await app.postJson(lead)
+  return new URL((json as { status_url: string }).status_url).pathname
+}
+
+function asProgram(app: TestApp, method: string, path: string) {
+  return app.ask(method, path, { headers: { accept: 'application/json' } })
+}
