@@ -45,20 +45,27 @@ const table: readonly BareCase[] = [
 export const bareCases: readonly Case[] = table.map(({ reference, subject, goal, ...about }) =>
   Object.assign(about, {
     needsLinux: true as const,
-    run: async (effort: 1 | 2): Promise<Figure[]> => {
-      const { ratio, costUs, rounds } = await compare({
-        reference,
-        subject,
-        cost: 'cpu',
-        connections: 32,
-        warmUp: 12_000,
-        rounds: 100 * effort,
-        untimed: 200,
-        timed: 1_000,
-        budgetMs: 60_000 * effort,
-      })
-      const remark = `${rounds} rounds`
-      return [{ what: 'CPU, bare / ours', value: ratio, unit: 'x', goal, costUs, remark }]
-    },
+    run: async (effort: 1 | 2) => [await againstBare(reference, subject, goal, effort)],
   }),
 )
+
+export async function againstBare(
+  reference: Contender,
+  subject: Contender,
+  goal: Goal | undefined,
+  effort: 1 | 2,
+): Promise<Figure> {
+  const { ratio, costUs, rounds } = await compare({
+    reference,
+    subject,
+    cost: 'cpu',
+    connections: 32,
+    warmUp: 12_000,
+    rounds: 100 * effort,
+    untimed: 200,
+    timed: 1_000,
+    budgetMs: 60_000 * effort,
+  })
+  const remark = `${rounds} rounds`
+  return { what: 'CPU, bare / ours', value: ratio, unit: 'x', goal, costUs, remark }
+}

@@ -5,10 +5,12 @@ import { coldStart } from './cold-start.ts'
 import { durableCases } from './durable-cases.ts'
 import { growth } from './growth.ts'
 import { memory } from './memory.ts'
+import { pageCases } from './page-cases.ts'
 import { slowCommit } from './slow-commit.ts'
 
 export const cases: readonly Case[] = [
   ...bareCases,
+  ...pageCases,
   ...durableCases,
   slowCommit,
   growth,

@@ -11,9 +11,12 @@ import { median } from './median.ts'
 import { onClientCpu } from './pinning.ts'
 import type { Program } from './programs.ts'
 import { startServer } from './server-process.ts'
-import type { ServerProcess } from './server-process.ts'
+import type { ServerProcess, Settings } from './server-process.ts'
 
-export type Contender = { program: Program } & Pick<Load, 'template' | 'status'>
+export type Contender = { program: Program; settings?: Settings } & Pick<
+  Load,
+  'template' | 'status'
+>
 
 export type Comparison = {
   reference: Contender
@@ -42,9 +45,11 @@ const warmUpConnections = 32
 
 export async function compare(comparison: Comparison): Promise<Compared> {
   const pinned = comparison.cost === 'cpu'
-  const reference = await startServer(comparison.reference.program, { pinned })
+  const start = ({ program, settings = {} }: Contender) =>
+    startServer(program, { pinned, settings })
+  const reference = await start(comparison.reference)
   try {
-    const subject = await startServer(comparison.subject.program, { pinned })
+    const subject = await start(comparison.subject)
     try {
       const work = () => runRounds(comparison, reference, subject)
       return await (pinned ? onClientCpu(work) : work())

@@ -24,5 +24,6 @@ export const programs = {
     fileURLToPath(new URL('servers/one-transaction.ts', import.meta.url)),
   ],
   bareFixed: [fileURLToPath(new URL('servers/bare-fixed.js', import.meta.url))],
+  bareBytes: [fileURLToPath(new URL('servers/bare-bytes.js', import.meta.url))],
   barePost: [fileURLToPath(new URL('servers/bare-post.js', import.meta.url))],
 } as const satisfies Record<string, Program>

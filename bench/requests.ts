@@ -17,6 +17,21 @@ export const health = toTemplate(
   '',
 )
 
+/** A page as a browser asks for it, or an agent; `known`: what it has already. */
+export function page(how: { accept: string; encoding: string; known?: string }): Template {
+  return toTemplate(
+    [
+      'GET / HTTP/1.1',
+      'Host: localhost:3000',
+      'User-Agent: lead-intake-bench',
+      `Accept: ${how.accept}`,
+      `Accept-Encoding: ${how.encoding}`,
+      ...(how.known === undefined ? [] : [`If-None-Match: ${how.known}`]),
+    ],
+    '',
+  )
+}
+
 /** A second sending of the same lead would take another road, so no two are alike. */
 const lead = {
   name_1: `Robin Example ${mark}`,

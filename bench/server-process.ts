@@ -19,8 +19,12 @@ export type ServerProcess = {
   stop(): Promise<void>
 }
 
+/** Environment variables. */
+export type Settings = Readonly<Record<string, string>>
+
 export type StartOptions = {
   pinned?: boolean
+  settings?: Settings
   /** Kept at the stop; without one, a new folder that goes with the server. */
   folder?: string
 }
@@ -30,15 +34,15 @@ const stopDeadlineMs = 5_000
 
 export async function startServer(
   program: Program,
-  { pinned = false, folder: given }: StartOptions = {},
+  { pinned = false, settings = {}, folder: given }: StartOptions = {},
 ): Promise<ServerProcess> {
   const port = await freePort()
   const folder = given ?? makeFolder()
   const startedAt = performance.now()
   const child = spawnServer(
     pinned ? onServerCpu([process.execPath, ...program]) : [process.execPath, ...program],
-    port,
     folder,
+    { PORT: String(port), DATA_DIR: folder, ...settings },
   )
   await firstAnswer(child, port, folder)
   return {
@@ -54,17 +58,16 @@ export async function startServer(
 }
 
 /** The log goes to a file, as in production; a pipe would have to be read. */
-function spawnServer(command: readonly string[], port: number, folder: string): ChildProcess {
+function spawnServer(command: readonly string[], folder: string, settings: Settings): ChildProcess {
   const out = openSync(join(folder, 'out'), 'a')
   const err = openSync(join(folder, 'err'), 'a')
   const child = spawn(command[0]!, command.slice(1), {
     env: {
       PATH: process.env['PATH'],
-      PORT: String(port),
-      DATA_DIR: folder,
       // As long as in the answer of the bare server.
       BASE_URL: 'http://localhost:3000',
       RATE_LIMIT: 'off',
+      ...settings,
     },
     stdio: ['ignore', out, err],
   })
