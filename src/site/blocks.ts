@@ -114,6 +114,7 @@ function inWords(open: readonly Day[]): string {
 
 /** "16:30" becomes "4:30 pm". */
 function toClock(time: string): string {
+  if (time === '12:00') return 'noon'
   const [hour = 0, minute = 0] = time.split(':').map(Number)
   const twelve = hour % 12 === 0 ? 12 : hour % 12
   const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`

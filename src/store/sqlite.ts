@@ -121,7 +121,10 @@ export function openSqlite(options: SqliteOptions): Engine {
   function startWriter(): Worker {
     numbers.clear()
     const started = startWriterThread({ path, commitDelayMs })
-    started.on('message', groupDone)
+    // Under `node --watch` the loader speaks on this line too.
+    started.on('message', (message: GroupDone) => {
+      if ('replaced' in message) groupDone(message)
+    })
     started.on('error', (error) => {
       writerLost(started)
       // A fault of ours, which nobody here expects: it goes to the last resort of the process.
