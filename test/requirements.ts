@@ -54,10 +54,10 @@ export const promises: Record<string, string> = {
   '5.description': 'The API description declares no security scheme.',
   '7.missing': 'A missing path, markdown preferred: 404 with the body of /404.md.',
   '9.version': 'The API description is OpenAPI 3.1.0, version 1.0.0.',
+  '4.3.cli': 'cli.md describes a staged command-line tool.',
 }
 
 /** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
 export const waiting: Record<string, string> = {
   '4.3.mcp': 'POST /mcp with three tools.',
-  '4.3.cli': 'cli.md describes a staged command-line tool.',
 }

@@ -48,8 +48,8 @@ function waitBefore(outcome: Answer | NoAnswer, asked: number): number {
 }
 
 /** Seconds or a date (RFC 9110, 10.2.3). */
-function retryAfterMs(headers: Headers): number | undefined {
-  const text = headers.get('retry-after')?.trim() ?? ''
+function retryAfterMs(headers: Answer['headers']): number | undefined {
+  const text = headers['retry-after']?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1_000
   const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : Math.max(0, time - Date.now())

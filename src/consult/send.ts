@@ -47,7 +47,7 @@ async function send(site: Site, { body, key }: Request): Promise<Result> {
     body,
   })
   const success = expectJson(site, answer, isSuccess)
-  const replayed = answer.headers.get('idempotent-replayed') === 'true'
+  const replayed = answer.headers['idempotent-replayed'] === 'true'
   return { text: inWords(success, replayed), json: { ...success, replayed, [keyName]: key } }
 }
 

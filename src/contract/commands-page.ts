@@ -14,7 +14,7 @@ import type { CommandRow, Stage } from './commands.ts'
 export function commandsAsMarkdown({ baseUrl }: { baseUrl: string }): string {
   return [
     `# ${commandName}: a Consultation request from the command line`,
-    `\`${commandName}\` is for a person or a script at a shell. It goes in stages, and nothing is sent before the last of them but one:`,
+    `\`${commandName}\` is for a person or a script at a shell. It goes in stages, and nothing is sent before \`send\`:`,
     stageList(),
     '## Install',
     `It needs Node 20 or later and has no dependencies. It is in no package registry: build it from a checkout of the source of this service.`,

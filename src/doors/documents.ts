@@ -14,7 +14,7 @@ const inert = [
   'Accept-Encoding',
 ]
 
-export function documentResource({ type, body, headers = [] }: Document): Resource {
+export function documentResource({ type, body, headers }: Document): Resource {
   const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=3600']
   return createResource({ body, headers: [...about, ...headers, ...inert] })
 }

@@ -16,7 +16,7 @@ export async function ownPage(
 ): Promise<Answer> {
   const { status = 200, body, policy, keeping, headers = [] } = page
   const answer = pageAnswer(status, body.text, policy, keeping, ...varies, ...headers)
-  const encoding = chooseEncoding(ask.headers['accept-encoding'] as string | undefined)
+  const encoding = chooseEncoding(ask.headers['accept-encoding'])
   if (encoding === undefined) return answer
   const packed = await compress(Buffer.from(body.text), encoding, 'each-time')
   return {

@@ -19,7 +19,14 @@ export function wantsMarkdown({ headers }: Ask): boolean {
 
 /** Caches between must tell HTML from Markdown, and one encoding from another. */
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
-const cached = ['Cache-Control', 'public, max-age=300'] as const
+const cached = ['Cache-Control', 'public, max-age=300']
+const uncached = ['Cache-Control', 'no-cache']
+const htmlHeaders = [
+  'Content-Type',
+  'text/html; charset=utf-8',
+  'X-Content-Type-Options',
+  'nosniff',
+]
 
 export type PageForms = { page: Resource; twin: Resource }
 
@@ -29,21 +36,14 @@ export function createPageForms(
   page: Page,
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
 ): PageForms {
-  const headers = [
-    ...varies,
-    ...(status === 200 ? cached : ['Cache-Control', 'no-cache']),
-    ...['Link', linkHeader(site.baseUrl, path)],
-  ]
+  const link = ['Link', linkHeader(site.baseUrl, path)]
+  const headers = [...varies, ...(status === 200 ? cached : uncached), ...link]
   const { title, description, indexed, main } = page
   return {
     page: createResource({
       status,
       body: site.show({ path, title, description, indexed, main }).text,
-      headers: [
-        ...['Content-Type', 'text/html; charset=utf-8'],
-        ...headers,
-        ...['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', site.policy],
-      ],
+      headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({
       status,

@@ -3,6 +3,7 @@ import type { Problem } from '../contract/check-fields.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { keyName } from '../contract/fields.ts'
 import { idempotencyKeyLength } from '../contract/limits.ts'
+import type { Channel } from '../contract/success.ts'
 import { readForm } from '../http/form.ts'
 import { readJson } from '../http/json.ts'
 import { mediaType } from '../http/media-type.ts'
@@ -11,7 +12,7 @@ import type { Claim } from '../store/rows.ts'
 
 export type LeadBody = Readonly<Record<string, unknown>>
 
-export type ReadLead = { body: LeadBody; channel: 'form' | 'json'; claim: Claim }
+export type ReadLead = { body: LeadBody; channel: Channel; claim: Claim }
 
 /** With what could be read of the body, so that a form can show it again. */
 export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody }
@@ -25,7 +26,7 @@ export function readLead(ask: Ask): ReadLead | Unreadable {
   }
   switch (mediaType(headers['content-type'])) {
     case 'application/json':
-      return readJsonLead(body, headers['idempotency-key'])
+      return readJsonLead(body, headers)
     case 'application/x-www-form-urlencoded':
       return withClaim(toRecord(body), 'form', headers['idempotency-key'])
     default:
@@ -33,7 +34,7 @@ export function readLead(ask: Ask): ReadLead | Unreadable {
   }
 }
 
-function readJsonLead(bytes: Buffer, key: Ask['headers'][string]): ReadLead | Unreadable {
+function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unreadable {
   const json = readJson(bytes)
   if (json === undefined) return unreadable('PARSE_ERROR')
   const { value } = json
@@ -44,7 +45,14 @@ function readJsonLead(bytes: Buffer, key: Ask['headers'][string]): ReadLead | Un
       example: '{"name_1":"Robin Example","email_1":"robin@example.com"}',
     })
   }
-  return withClaim(value as LeadBody, 'json', key)
+  return withClaim(value as LeadBody, jsonChannel(headers), headers['idempotency-key'])
+}
+
+/** A label for the owner, no more: nothing is judged by what a client says of itself. */
+function jsonChannel(headers: Ask['headers']): Channel {
+  if (headers['user-agent']?.startsWith('consult/')) return 'cli'
+  // Only the script of our own form sends JSON from a page of ours, for an agent in the browser.
+  return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
 }
 
 /** A name given more than once keeps all its values, so that the check can say so. */
@@ -61,7 +69,7 @@ function toRecord(bytes: Buffer): LeadBody {
 
 function withClaim(
   body: LeadBody,
-  channel: 'form' | 'json',
+  channel: Channel,
   header: Ask['headers'][string],
 ): ReadLead | Unreadable {
   if (typeof header === 'string') {

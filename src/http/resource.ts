@@ -29,7 +29,7 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
 
   return {
     answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known } }) {
-      const encoding = chooseEncoding(accepted as string | undefined)
+      const encoding = chooseEncoding(accepted)
       const form = (encoding !== undefined && forms[encoding]) || plain
       return known !== undefined && matches(known, form.etag) ? form.unchanged : form.whole
     },

@@ -56,9 +56,11 @@ export function createNames(secret: Buffer): NameLeads {
       const block = decipher.update(token.slice(13), 'hex', 'hex')
       // The second half was zeros; after a guess it would be anything.
       if (!block.endsWith('0'.repeat(16))) return undefined
-      const start = token.slice(0, 13)
-      const tail = `${block.slice(0, 4)}-${block.slice(4, 16)}`
-      return { start, tail, reference: referenceOf(start + tail) }
+      const ends = {
+        start: token.slice(0, 13),
+        tail: `${block.slice(0, 4)}-${block.slice(4, 16)}`,
+      }
+      return { ...ends, reference: referenceOf(ends.start + ends.tail) }
     },
   }
 

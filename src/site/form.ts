@@ -54,7 +54,7 @@ const hints: Partial<Record<FieldKey, string>> = {
 /** What a keyboard on the screen should look like. */
 const keyboards: Partial<Record<FieldKey, Html>> = {
   name: html` autocapitalize="words" spellcheck="false"`,
-  email: html` autocapitalize="none" spellcheck="false"`,
+  email: html` spellcheck="false"`,
   postcode: html` inputmode="numeric"`,
 }
 

@@ -23,17 +23,17 @@ export function readHead(file: string, name: string, text: string): Head {
     const line = yaml.split('\n').findIndex((each) => each.startsWith(key)) + 2
     if (!known.has(key)) stop(`${key} is not something a page can have`, line)
   }
-  const text_ = (key: string): string => {
+  const readText = (key: string): string => {
     const value = head[key]
     return typeof value === 'string' && value.trim() !== '' ? value : stop(`the ${key} is missing`)
   }
   return {
     name,
     path: name === 'index' ? '/' : `/${name}/`,
-    title: text_('title'),
-    description: text_('description'),
+    title: readText('title'),
+    description: readText('description'),
     updated: readDay(head['updated']) ?? stop('updated must be a day such as 2026-11-15'),
-    label: head['label'] === undefined ? undefined : text_('label'),
+    label: head['label'] === undefined ? undefined : readText('label'),
     order: typeof head['order'] === 'number' ? head['order'] : 100,
     indexed: head['indexed'] !== false,
     body: {

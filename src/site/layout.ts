@@ -31,7 +31,7 @@ export type FramedPage = {
 export const privacyPath = '/privacy/'
 
 export function layout(frame: Frame, page: FramedPage): Html {
-  return html`<!doctype html>
+  return html`<!DOCTYPE html>
 <html lang="en-AU">
 ${head(frame, page)}
 <body>

@@ -81,7 +81,7 @@ test('held and spam look like any other request to whoever sent it', async (t) =
   assert.equal(lead?.state, 'held')
   const held = (await asProgram(app, 'GET', path)).json as Record<string, unknown>
   app.clock.now += 60_000
-  await app.store.moveLead(lead!, 'spam', 'owner', app.clock.now)
+  await app.store.moveLead(lead, 'spam', 'owner', app.clock.now)
   const spam = (await asProgram(app, 'GET', path)).json
   assert.deepEqual([held['status'], held['can_withdraw']], ['received', true])
   assert.deepEqual(spam, held)

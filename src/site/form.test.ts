@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { fields } from '../contract/fields.ts'
+import { leadForm } from './form.ts'
+
+const empty = { nonce: 'a-nonce', typed: {}, problems: [] }
+
+test('every field has a label, and says so when it may be left empty', () => {
+  const form = leadForm(empty).text
+  for (const { name, label, required, maxLength } of fields) {
+    assert.ok(
+      form.includes(`<label for="${name}">${label}${required ? '</label>' : ' <span>(optional)'}`),
+    )
+    const control = controlOf(form, name)
+    assert.match(control, new RegExp(`maxlength="${maxLength}"`))
+    assert.equal(control.includes(' required'), required)
+    assert.ok(!control.includes('aria-invalid'))
+  }
+  assert.ok(!form.includes('role="alert"'))
+})
+
+test('the form posts its nonce, and a trap that neither people nor agents fill in', () => {
+  const form = leadForm(empty).text
+  assert.match(form, /<form [^>]*method="post" action="\/api\/lead" accept-charset="utf-8"/)
+  assert.match(form, /<input type="hidden" name="idempotency_key" value="a-nonce">/)
+  assert.match(
+    form,
+    /<div hidden aria-hidden="true"><input name="botcheck" type="text" readonly tabindex="-1" autocomplete="off"><\/div>/,
+  )
+})
+
+test('an agent in the browser may fill in the form, and a person sends it', () => {
+  const form = leadForm(empty).text
+  assert.match(form, /toolname="submit_consultation_lead" tooldescription="[^"]*consent[^"]*"/)
+  assert.ok(!form.includes('toolautosubmit'))
+  for (const { name, description } of fields) {
+    assert.ok(controlOf(form, name).includes(`toolparamdescription="${description}"`))
+  }
+})
+
+test('what was typed comes back as it was, markup and a first empty line too', () => {
+  const typed = { name_1: `Robin "Bo" <O'Neil>`, textarea_1: '\nTwo steps & a seat</textarea>' }
+  const form = leadForm({ ...empty, typed }).text
+  assert.ok(form.includes('value="Robin &quot;Bo&quot; &lt;O&#39;Neil&gt;"'))
+  assert.ok(form.includes('>\n\nTwo steps &amp; a seat&lt;/textarea&gt;</textarea>'))
+})
+
+test('a problem stands beside its field and, with a link to it, above the form', () => {
+  const problems = [
+    { field: 'name_1', problem: 'is empty', example: 'Robin Example' },
+    { field: 'email_1', problem: 'is not a valid email address', example: 'robin@example.com' },
+  ]
+  const form = leadForm({ ...empty, typed: { email_1: 'robin@' }, problems }).text
+  assert.match(form, /^<div class="problems" role="alert" id="problems" tabindex="-1" autofocus>/)
+  assert.ok(form.includes('<li><a href="#name_1">Your name is empty.</a></li>'))
+  assert.ok(form.includes('<p class="problem" id="name_1-problem">Your name is empty.</p>'))
+  assert.ok(
+    form.includes('Email is not a valid email address. <span>For example: robin@example.com'),
+  )
+  assert.match(
+    controlOf(form, 'email_1'),
+    /aria-describedby="email_1-problem email_1-hint" aria-invalid="true" value="robin@"/,
+  )
+  assert.ok(!controlOf(form, 'phone_1').includes('aria-invalid'))
+})
+
+test('a problem of no field is told above the form, in words for people', () => {
+  const problems = [
+    { field: 'Idempotency-Key', problem: 'was used before, with other content', example: '' },
+    { field: '(unlisted fields)', problem: 'are too many: at most 40', example: '' },
+    { field: '(body)', problem: 'The body is larger than 64 KiB.', example: '' },
+  ]
+  const form = leadForm({ ...empty, problems }).text
+  assert.deepEqual(
+    [...form.matchAll(/<li>(.*)<\/li>/g)].map(([, words]) => words),
+    [
+      'This form was used before, with other content.',
+      'Unlisted fields are too many: at most 40.',
+      'The body is larger than 64 KiB.',
+    ],
+  )
+})
+
+function controlOf(form: string, name: string): string {
+  return new RegExp(`<(?:input|textarea)[^>]* id="${name}"[^>]*>`).exec(form)?.[0] ?? ''
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+import type { Business } from '../contract/business.ts'
+import { documents } from '../contract/documents.ts'
+import { html } from '../http/html.ts'
+import { layout } from './layout.ts'
+import type { FramedPage } from './layout.ts'
+
+const business: Business = {
+  name: 'Example Decks & Pergolas',
+  owner: 'Sam',
+  summary: 'I build decks </script><script>alert(1)</script> and pergolas.',
+  region: 'the Northern Rivers',
+  state: 'NSW',
+  timeZone: 'Australia/Sydney',
+  areas: [{ name: 'Lismore', postcodes: ['2480'] }],
+  hours: [{ days: ['Monday', 'Tuesday'], opens: '07:00', closes: '16:30' }],
+  does: ['Decks'],
+  doesNot: ['Apartments'],
+  contact: { phone: '(02) 5550 0100', email: 'sam@example.com' },
+  privacy: { email: 'privacy@example.com' },
+  security: { email: 'security@example.com' },
+  crawlers: { search: true, aiInput: true, aiTrain: false },
+}
+const style = readFileSync(new URL('../../public/site.css', import.meta.url), 'utf8')
+const navigation = [
+  { path: '/decks/', label: 'Decks' },
+  { path: '/contact/', label: 'Contact' },
+]
+const frame = { business, baseUrl: 'https://decks.example.com', navigation, style }
+const decks: FramedPage = {
+  path: '/decks/',
+  title: 'Decks',
+  description: 'New decks & steps.',
+  indexed: true,
+  main: html`<h1>Decks</h1>`,
+}
+
+test('a page says what it is, where it is, and where its twin is', () => {
+  const page = layout(frame, decks).text
+  assert.ok(page.includes('<title>Decks · Example Decks &amp; Pergolas</title>'))
+  assert.ok(page.includes('<meta name="description" content="New decks &amp; steps.">'))
+  assert.ok(page.includes('<link rel="canonical" href="https://decks.example.com/decks/">'))
+  assert.ok(page.includes('<link rel="alternate" type="text/markdown" href="/decks.md">'))
+  assert.ok(!page.includes('noindex'))
+  assert.ok(
+    layout(frame, { ...decks, path: '/', title: 'Home' }).text.includes('<title>Home</title>'),
+  )
+})
+
+test('the navigation marks the page one is on', () => {
+  const page = layout(frame, decks).text
+  assert.deepEqual(page.match(/<a[^>]* aria-current="page">[^<]*/g), [
+    '<a href="/decks/" aria-current="page">Decks',
+  ])
+})
+
+test('every document for agents is linked from every page, and the guide near the top', () => {
+  const page = layout(frame, decks).text
+  const body = page.slice(page.indexOf('<body>'))
+  for (const { path } of Object.values(documents))
+    assert.ok(body.includes(`<a href="${path}">`), path)
+  const guide = body.indexOf('For agents: site guide at <a href="/llms.txt">/llms.txt</a>')
+  assert.ok(guide > 0 && guide < body.indexOf('<main'))
+})
+
+test('the foot gives the phone as a link, and says plainly what is not taken on', () => {
+  const foot = layout(frame, decks).text.split('<footer')[1] ?? ''
+  assert.ok(foot.includes('<a href="tel:0255500100">(02) 5550 0100</a>'))
+  assert.match(foot, /not a licensed builder.* no Class 2 or apartment head-contracts/)
+  assert.ok(foot.includes('<a href="/privacy/">Privacy</a>'))
+})
+
+test('the facts are there for programs, and nothing in them gets out of its block', () => {
+  const page = layout(frame, { ...decks, path: '/contact/', title: 'Contact' }).text
+  const blocks = [...page.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)]
+  const [shop, site, contact, crumbs] = blocks.map(([, json]) => JSON.parse(json!))
+  assert.equal(shop['@type'], 'HomeAndConstructionBusiness')
+  assert.equal(shop.description, business.summary)
+  assert.deepEqual(shop.potentialAction.target, {
+    '@type': 'EntryPoint',
+    urlTemplate: 'https://decks.example.com/api/lead',
+    httpMethod: 'POST',
+    encodingType: ['application/json', 'application/x-www-form-urlencoded'],
+    contentType: 'application/json',
+  })
+  assert.equal(site['@type'], 'WebSite')
+  assert.equal(contact['@type'], 'ContactPage')
+  assert.equal(crumbs.itemListElement[1].item, 'https://decks.example.com/contact/')
+})
+
+test('a page without an address of its own is kept out of search, and names none', () => {
+  const page = layout(frame, { ...decks, path: undefined, indexed: false }).text
+  assert.ok(page.includes('<meta name="robots" content="noindex">'))
+  assert.ok(!/canonical|og:url|ld\+json|\.md">this page/.test(page))
+})
+
+test('the style sheet goes in byte for byte, and the bars of the browser have its colours', () => {
+  const page = layout(frame, { ...decks, script: '/form.js' }).text
+  assert.ok(page.includes(`<style>${style}</style>`))
+  assert.ok(page.includes('<script type="module" src="/form.js"></script>'))
+  assert.deepEqual(
+    [...page.matchAll(/name="theme-color" [^>]*content="(#\w+)"/g)].map(([, colour]) => colour),
+    [...style.matchAll(/--paper: (#\w{6});/g)].map(([, colour]) => colour),
+  )
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { receiptMessages } from '../contract/receipt.ts'
+import type { Receipt } from '../contract/receipt.ts'
+import { receiptMain, thanksReference } from './receipt-page.ts'
+
+function receipt(status: Receipt['status'], canWithdraw = true): Receipt {
+  return {
+    reference: 'C-7K3QM4',
+    status,
+    message: receiptMessages[status],
+    received_at: '2026-11-14T23:12:00.000Z',
+    changed_at: '2026-11-16T05:40:00.000Z',
+    can_withdraw: canWithdraw,
+  }
+}
+
+function show(status: Receipt['status'], canWithdraw = true): string {
+  return receiptMain(receipt(status, canWithdraw), '/receipt/t/withdraw', 'Australia/Sydney').text
+}
+
+/** Class and title of each step. */
+function steps(page: string): string[] {
+  return [...page.matchAll(/<li class="(\w+)"[^>]*><strong>(.*?)</g)].map(
+    ([, place, title]) => `${place}: ${title}`,
+  )
+}
+
+test('a request on its way shows what was, what is and what is still to come', () => {
+  const page = show('contacted')
+  assert.deepEqual(steps(page), [
+    'done: Received',
+    'now: I have been in touch',
+    'ahead: A time is set for your Consultation',
+  ])
+  assert.match(page, /<strong>C-7K3QM4<\/strong>/)
+  assert.match(page, /aria-current="step"><strong>I have been in touch/)
+})
+
+test('times are told in words, in the zone of the business', () => {
+  const page = show('contacted')
+  assert.match(page, /"2026-11-14T23:12:00.000Z">Sunday,? 15 November 2026 at 10:12\sam</)
+  assert.match(page, /"2026-11-16T05:40:00.000Z">Monday,? 16 November 2026 at 4:40\spm</)
+})
+
+test('a request that has ended shows nothing that will not come', () => {
+  assert.deepEqual(steps(show('withdrawn', false)), ['done: Received', 'now: Withdrawn'])
+  assert.deepEqual(steps(show('closed', false)), ['done: Received', 'now: Closed'])
+})
+
+test('withdrawing takes two presses, and is offered only while it can be done', () => {
+  assert.match(
+    show('received'),
+    /<details>\n<summary>.*\n.*\n<form method="post" action="\/receipt\/t\/withdraw"><button/,
+  )
+  assert.ok(!show('closed', false).includes('<form'))
+})
+
+test('after sending, the reference and the way to the receipt are shown', () => {
+  const block = thanksReference('C-7K3QM4', '/receipt/t').text
+  assert.match(block, /<strong>C-7K3QM4<\/strong>[\s\S]*<a href="\/receipt\/t">/)
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { readCommandLine } from '../../src/consult/arguments.ts'
+import { Failed } from '../../src/consult/failed.ts'
+import { readGuide } from '../../src/consult/info.ts'
+import { runCommand } from '../../src/consult/run.ts'
+import { commands, exits, options, packageFolder, stages } from '../../src/contract/commands.ts'
+import type { CommandRow } from '../../src/contract/commands.ts'
+import { commandsAsMarkdown, toFlag } from '../../src/contract/commands-page.ts'
+import { temporaryFolder } from '../support/service.ts'
+import { businessRules, findWording } from '../support/wording.ts'
+import { consult } from './run.ts'
+
+const page = commandsAsMarkdown({ baseUrl: 'https://decks.example.com' })
+const rows: readonly CommandRow[] = commands
+
+test('the page and the help have every stage, command, option, example and exit code', async (t) => {
+  const cwd = temporaryFolder(t)
+  const all = await consult(['--help'], { cwd })
+  assert.deepEqual([all.code, all.error], [0, ''])
+  const runs = await Promise.all(rows.map(({ name }) => consult([name, '--help'], { cwd })))
+  for (const text of [page, all.out]) {
+    for (const row of [...Object.keys(stages), ...rows.map(({ name }) => name)]) {
+      assert.ok(text.includes(row), row)
+    }
+    for (const { code, meaning } of Object.values(exits)) {
+      assert.match(text, new RegExp(`${code}[ |]+${meaning.slice(0, 20)}`))
+    }
+  }
+  for (const [index, { name, summary, options: taken, examples }] of rows.entries()) {
+    const section = page.split('\n## ').find((part) => part.startsWith(`consult ${name}`))!
+    for (const text of [section, runs[index]!.out]) {
+      assert.ok(text.includes(summary))
+      for (const example of examples) assert.ok(text.includes(example))
+      for (const option of taken) {
+        assert.ok(text.includes(toFlag(option)) && text.includes(options[option].description))
+      }
+    }
+  }
+  assert.match(page, /^export CONSULT_BASE_URL=https:\/\/decks\.example\.com$/m)
+})
+
+test('every option is taken by a command, and every command is understood', () => {
+  const taken = new Set<string>(rows.flatMap((row) => row.options))
+  assert.deepEqual(
+    Object.keys(options).filter((option) => !taken.has(option)),
+    [],
+  )
+  for (const { name, argument, options: flags } of rows) {
+    const words = flags.flatMap((flag) =>
+      options[flag].argument === undefined ? [`--${flag}`] : [`--${flag}`, '007'],
+    )
+    const line = readCommandLine([name, ...(argument ? ['it'] : []), ...words])
+    assert.ok(line.kind === 'call')
+    assert.equal(line.command, name)
+    assert.equal(Object.keys(line.call.texts).length + line.call.switches.size, flags.length)
+    assert.ok(Object.values(line.call.texts).every((text) => text === '007'))
+  }
+})
+
+test('what is wrong with the command line is said in a sentence, with code 2', async (t) => {
+  const cwd = temporaryFolder(t)
+  const broken = join(cwd, 'broken.json')
+  writeFileSync(broken, '{"name_1": "Robin Example", oops')
+  const at = ['--base-url', 'http://localhost']
+  const cases: [words: string[], sentence: RegExp][] = [
+    [['sned'], /There is no command "sned"\. The commands are info, endpoints/],
+    [['health', '--yes'], /health takes no --yes/],
+    [['check', '--nmae', 'x'], /Unknown option '--nmae'/],
+    [['check', '--message', '-deck'], /use '--message=-XYZ'/],
+    [['check', 'a', 'b'], /check takes one argument/],
+    [['check', 'a', '--name', 'Sam'], /Give a draft or the fields as options, not both/],
+    [['check', join(cwd, 'none.json')], /There is no draft at .*none\.json/],
+    [['check', broken], /The draft .*broken\.json is not one JSON object/],
+    [['check', '--idempotency-key', 'ü', '--name', 'S', '--email', 's@example.com'], /ASCII/],
+    [['status'], /status needs its <receipt>/],
+    [['status', '../x', ...at], /neither a status_url nor the token/],
+    [['health', '--base-url', 'decks.example.com'], /must be one such as https:/],
+    [['health', '--base-url', 'ftp://decks.example.com'], /must be one such as https:/],
+    [['health', '--base-url', 'https://example.com/a?b'], /without a path, a user or a query/],
+    [['health', ...at, '--timeout', '0'], /--timeout must be a number/],
+    [['info', ...at, '--retries', '1.5'], /--retries must be a whole number/],
+  ]
+  for (const [words, sentence] of cases) {
+    await assert.rejects(runCommand(words), (failed) => {
+      assert.ok(failed instanceof Failed)
+      assert.deepEqual([words, failed.exit], [words, 'invalid'])
+      assert.match(failed.inWords(), sentence)
+      assert.doesNotMatch(failed.inWords(), /Robin/)
+      return true
+    })
+  }
+  const { code, out, error } = await consult(['health'], { cwd })
+  assert.deepEqual([code, out], [2, ''])
+  assert.match(error, /^consult: Which site\? Add --base-url .* or set CONSULT_BASE_URL\.\nSee /)
+})
+
+test('the README of the package names only commands that are there', () => {
+  const readme = readFileSync(join(packageFolder, 'README.md'), 'utf8')
+  const named = [...readme.matchAll(/\bconsult ([a-z]+)$/gm)].map(([, name]) => name)
+  assert.ok(named.length > 3)
+  const names = rows.map(({ name }) => name)
+  assert.deepEqual(
+    named.filter((name) => !names.includes(name!)),
+    [],
+  )
+  const [, install] = /```sh\n(npm ci\n[^`]*)```/.exec(readme)!
+  assert.ok(page.includes(install!.trim()))
+})
+
+test('the page keeps to the words of the business', () => {
+  assert.match(page, /Consultation/)
+  assert.deepEqual(findWording(page, businessRules), [])
+})
+
+test('a site guide is read by its convention, and anything else is none', () => {
+  const guide = readGuide(
+    '# Example Decks\n\n> Decks and\n> pergolas.\n\nI build.\n\n## Pages\n\n- [Home](https://x.example.com/index.md): The start\n* [Contact](https://x.example.com/contact.md)\n\n## Optional\n',
+  )
+  assert.deepEqual(guide, {
+    name: 'Example Decks',
+    summary: 'Decks and pergolas.',
+    about: 'I build.',
+    sections: [
+      {
+        title: 'Pages',
+        links: [
+          { title: 'Home', url: 'https://x.example.com/index.md', description: 'The start' },
+          { title: 'Contact', url: 'https://x.example.com/contact.md', description: '' },
+        ],
+      },
+      { title: 'Optional', links: [] },
+    ],
+  })
+  assert.equal(readGuide('<!doctype html><h1>No</h1>'), undefined)
+})

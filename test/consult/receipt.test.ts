@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { errorEnvelope } from '../../src/contract/errors.ts'
+import { toReceipt } from '../../src/contract/receipt.ts'
+import type { State } from '../../src/contract/states.ts'
+import { temporaryFolder } from '../support/service.ts'
+import { consult } from './run.ts'
+import { answerJson, startStandIn } from './stand-in.ts'
+
+test('a withdrawal whose answer was lost is told as done', async (t) => {
+  let state: State = 'new'
+  const site = await startStandIn(t, (response, { method }, before) => {
+    if (method === 'GET') return answerJson(response, 200, receiptIn(state))
+    if (state === 'withdrawn') return answerJson(response, 409, errorEnvelope('INVALID_TRANSITION'))
+    state = 'withdrawn'
+    assert.equal(before, 1)
+    response.destroy()
+  })
+  const { code, out } = await consult(['withdraw', token, '--yes', '--json'], {
+    cwd: temporaryFolder(t),
+    baseUrl: site.url,
+  })
+  assert.equal(code, 0)
+  assert.deepEqual(JSON.parse(out), receiptIn('withdrawn'))
+  assert.deepEqual(
+    site.heard.map(({ method, path }) => `${method} ${path}`),
+    [
+      `GET /receipt/${token}`,
+      `POST /receipt/${token}/withdraw`,
+      `POST /receipt/${token}/withdraw`,
+      `GET /receipt/${token}`,
+    ],
+  )
+})
+
+test('what can no longer be withdrawn is refused without asking the site', async (t) => {
+  const site = await startStandIn(t, (response) => answerJson(response, 200, receiptIn('won')))
+  const { code, error } = await consult(['withdraw', token, '--yes'], {
+    cwd: temporaryFolder(t),
+    baseUrl: site.url,
+  })
+  assert.equal(code, 4)
+  assert.match(error, /It can no longer be withdrawn\. Your request is closed\./)
+  assert.equal(site.heard.length, 1)
+})
+
+const token = '019a85d0-6c001f6e4ad27b0c93e85f1d46a8b7c20e35'
+
+function receiptIn(state: State) {
+  const at = Date.UTC(2026, 10, 15, 9)
+  return toReceipt({ reference: 'C-7K3QM0', state, receivedAt: at, stateChangedAt: at })
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { commands } from '../../src/contract/commands.ts'
+import { openTestApp } from '../support/app.ts'
+import { robin } from '../support/people.ts'
+
+test('a lead tells by which way in it came', async (t) => {
+  const app = openTestApp(t)
+  const ways = [
+    ['form', () => app.postForm({ ...robin, textarea_1: 'by form' })],
+    ['json', () => app.postJson({ ...robin, textarea_1: 'by json' })],
+    [
+      'cli',
+      () => app.postJson({ ...robin, textarea_1: 'by cli' }, { 'user-agent': 'consult/1.0' }),
+    ],
+    [
+      'webmcp',
+      () => app.postJson({ ...robin, textarea_1: 'webmcp' }, { 'sec-fetch-site': 'same-origin' }),
+    ],
+  ] as const
+  for (const [channel, send] of ways) {
+    await send()
+    const [lead] = await app.store.listLeads({ limit: 1 })
+    assert.equal(lead?.channel, channel)
+  }
+})
+
+test('/cli.md describes every command of the staged tool [4.3.cli]', async (t) => {
+  const { status, headers, text } = await openTestApp(t).ask('GET', '/cli.md')
+  assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'])
+  const missing = commands.filter(({ name }) => !text.includes(`consult ${name}`))
+  assert.deepEqual(missing, [])
+})
