@@ -32,5 +32,7 @@ export const routes = {
 /** Where a browser goes after a post. Constants, never anything a request said. */
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
+/** What is done with a person's details. */
+export const privacyPath = '/privacy/'
 /** For agents and their makers. */
 export const agentsPath = '/agents/'

@@ -1,6 +1,7 @@
 /** GET /contact/: the form, with a nonce of its own, and after a failed post with every typed word. */
 import { randomUUID } from 'node:crypto'
 import type { Seal } from '../http/cookies.ts'
+import { Html } from '../http/html.ts'
 import type { App } from '../http/message.ts'
 import { leadForm } from '../site/form.ts'
 import { linkHeader } from '../site/link-header.ts'
@@ -22,6 +23,12 @@ export function createContactDoor(site: Site, page: Page, draftSeal: Seal): App 
     const draft = readDraft(draftSeal, ask)
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
     const keeping = draft === undefined ? 'private, no-cache' : 'no-store'
-    return ownPage(ask, { body: fill(form), policy: site.policy, keeping, headers })
+    const body = draft === undefined ? fill(form) : asProblem(fill(form))
+    return ownPage(ask, { body, policy: site.policy, keeping, headers })
   }
+}
+
+/** The title is what a screen reader says first. */
+function asProblem(page: Html): Html {
+  return new Html(page.text.replace('<title>', '<title>Problem: '))
 }

@@ -20,8 +20,8 @@ export type Answer = {
   readonly status: number
   /** Name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
   readonly headers: readonly string[]
-  /** Sent as UTF-8; where `bytes` is set, each character stands for one byte. */
-  readonly body: string
+  /** A text is sent as UTF-8; where `bytes` is set, each character of it stands for one byte. */
+  readonly body: string | Buffer
   readonly bytes?: true
   /** For the log line of this request: JSON members, each after a comma; never a person's details. */
   readonly note?: string

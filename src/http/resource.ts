@@ -47,16 +47,18 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
 
 function toForm(status: number, bytes: Buffer, headers: readonly string[]): Form {
   const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
-  const whole: Answer = {
-    status,
-    headers: [...headers, 'ETag', etag],
-    body: bytes.toString('latin1'),
-    bytes: true,
-  }
+  const about = { status, headers: [...headers, 'ETag', etag] }
+  const whole: Answer =
+    bytes.length > longBytes
+      ? { ...about, body: bytes }
+      : { ...about, body: bytes.toString('latin1'), bytes: true }
   // A missing page stays missing, however well it is known.
   if (status !== 200) return { whole, unchanged: whole, etag }
   return { whole, unchanged: { status: 304, headers: unchangedHeaders(whole), body: '' }, etag }
 }
+
+/** A short body goes out fastest as a text, together with the head; a long one as it lies in memory. */
+const longBytes = 12_000
 
 const repeatedIn304 = new Set(['cache-control', 'content-location', 'etag', 'vary', 'link'])
 

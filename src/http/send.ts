@@ -16,6 +16,7 @@ export function sendAnswer(
   const length = lengthOf(answer)
   response.writeHead(status, toHeaders(answer, id, length, closing))
   if (response.req.method === 'HEAD') response.end()
+  else if (typeof body !== 'string') response.end(body)
   // Head and body leave in one write. Where one byte stands for each character, latin1 is the same
   // bytes for less work.
   else response.end(body, length === body.length ? 'latin1' : 'utf8')
@@ -31,6 +32,10 @@ function toHeaders(answer: Answer, id: string, length: number, closing: boolean)
 
 function lengthOf({ body, bytes }: Answer): number {
   return bytes ? body.length : Buffer.byteLength(body)
+}
+
+function toBytes({ body, bytes }: Answer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
 }
 
 const answeredEarly = new WeakSet<Socket>()
@@ -51,19 +56,18 @@ export function sendEarly(
   id: string,
 ): void {
   answeredEarly.add(request.socket)
-  const encoding = answer.bytes ? 'latin1' : 'utf8'
-  const length = lengthOf(answer)
-  response.writeHead(answer.status, toHeaders(answer, id, length, true))
+  const body = toBytes(answer)
+  response.writeHead(answer.status, toHeaders(answer, id, body.length, true))
   const { headers } = request
   const hasBody =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   // A client that asked before sending its body has not sent it.
   if (!hasBody || request.complete || headers.expect !== undefined || request.method === 'HEAD') {
     if (request.method === 'HEAD') response.end()
-    else response.end(answer.body, encoding)
+    else response.end(body)
     return
   }
-  response.write(answer.body, encoding)
+  response.write(body)
   request.on('end', () => response.end())
   request.resume()
 }
@@ -78,8 +82,9 @@ export function refuseSocket(socket: Socket, answer: Answer): void {
   for (let index = 0; index < answer.headers.length; index += 2) {
     lines.push(`${answer.headers[index]}: ${answer.headers[index + 1]}`)
   }
-  lines.push(`Content-Length: ${Buffer.byteLength(answer.body)}`, 'Connection: close', '', '')
-  socket.end(lines.join('\r\n') + answer.body)
+  const body = toBytes(answer)
+  lines.push(`Content-Length: ${body.length}`, 'Connection: close', '', '')
+  socket.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]))
   // What it still sends is thrown away for a second, so that it can read why.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()

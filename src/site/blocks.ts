@@ -91,7 +91,7 @@ function fieldTable(): string {
     'empty',
     'A trap for bots: leave it empty or out.',
   ]
-  return table(['Field', '', 'Length', 'Meaning'], [...rows, trap])
+  return table(['Field', 'Needed', 'Length', 'Meaning'], [...rows, trap])
 }
 
 function list(items: readonly string[]): string {

@@ -2,11 +2,10 @@
 import type { Problem } from '../contract/check-fields.ts'
 import { fields, keyName, trapName } from '../contract/fields.ts'
 import type { Field, FieldKey } from '../contract/fields.ts'
-import { routes } from '../contract/routes.ts'
+import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { html } from '../http/html.ts'
 import type { Html } from '../http/html.ts'
-import { privacyPath } from './layout.ts'
 
 export type FormState = {
   /** One for each time the form is shown, so that a second press of the button sends nothing twice. */
@@ -21,6 +20,7 @@ export type FormState = {
 /**
  * The browser's own checks are left on: they name what is missing before anything leaves the phone,
  * and on a slow line that spares a round trip. What they let through comes back beside its field.
+ * There is no maxlength: a browser would cut a long text without a word.
  */
 export function leadForm(state: FormState, options: { submitLabel?: string } = {}): Html {
   const { nonce, typed, problems, carried = [] } = state
@@ -124,11 +124,11 @@ function problemText(field: Field, value: string, problems: readonly Problem[]):
 }
 
 function control(field: Row, value: string, isWrong: boolean): Html {
-  const { name, key, input, autocomplete, maxLength, description, required } = field
+  const { name, key, input, autocomplete, description, required } = field
   const notes = [isWrong ? `${name}-problem` : '', hints[key] ? `${name}-hint` : '']
   const describedBy = notes.filter((id) => id !== '').join(' ')
   const attributes = [
-    html`id="${name}" name="${name}" autocomplete="${autocomplete}" maxlength="${maxLength}"`,
+    html`id="${name}" name="${name}" autocomplete="${autocomplete}"`,
     html` toolparamdescription="${description}"`,
     keyboards[key] ?? html``,
     required ? html` required` : html``,

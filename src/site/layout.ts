@@ -2,7 +2,7 @@
 import type { Business } from '../contract/business.ts'
 import { documents } from '../contract/documents.ts'
 import type { DocumentRow } from '../contract/documents.ts'
-import { agentsPath, contactPath } from '../contract/routes.ts'
+import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../http/html.ts'
 import { jsonLd } from './json-ld.ts'
 import { twinPathOf } from './page.ts'
@@ -27,8 +27,6 @@ export type FramedPage = {
   /** Path of a module script. */
   script?: string
 }
-
-export const privacyPath = '/privacy/'
 
 export function layout(frame: Frame, page: FramedPage): Html {
   return html`<!DOCTYPE html>

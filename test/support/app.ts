@@ -94,7 +94,7 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
 }
 
 function toTestAnswer({ status, headers, body: sent, bytes }: Answer): TestAnswer {
-  const body = bytes ? Buffer.from(sent, 'latin1').toString('utf8') : sent
+  const body = bytes || typeof sent !== 'string' ? toText(sent) : sent
   const byName: Record<string, string> = {}
   const cookies: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
@@ -110,4 +110,8 @@ function toTestAnswer({ status, headers, body: sent, bytes }: Answer): TestAnswe
     text: body,
     json: isJson ? JSON.parse(body) : undefined,
   }
+}
+
+function toText(bytes: string | Buffer): string {
+  return (typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes).toString('utf8')
 }
