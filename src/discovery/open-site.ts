@@ -3,15 +3,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Html } from '../http/html.ts'
+import type { Packed } from '../http/resource.ts'
 import type { Content } from '../site/content.ts'
-import { openMemory } from '../site/memory.ts'
+import { keyOf, openMemory } from '../site/memory.ts'
+import type { Memory } from '../site/memory.ts'
 import { readPublicFiles } from '../site/public-files.ts'
 import type { PublicFiles } from '../site/public-files.ts'
 import { createSite } from '../site/site.ts'
 import type { Site } from '../site/site.ts'
 import type { Document } from './documents.ts'
 
-export type PublishedSite = Site & { documents: readonly Document[] }
+export type PublishedSite = Site & {
+  documents: readonly Document[]
+  /** What all this is when compressed. */
+  packed: Memory<Packed>
+}
 
 export type SiteSettings = {
   contentDir: string
@@ -32,18 +38,23 @@ const makers = ['../site', '../discovery', '../contract'].map((path) =>
 export async function openSite(settings: SiteSettings): Promise<PublishedSite> {
   const { contentDir, baseUrl, now } = settings
   const files = readPublicFiles(publicFolder)
-  const today = new Date(now).toISOString().slice(0, 10)
-  const memory = openMemory<Words>([contentDir, publicFolder, ...makers], [baseUrl, today])
+  const key = keyOf([contentDir, publicFolder, ...makers], [baseUrl, dayOf(now)])
+  const memory = openMemory<Words>(`words-${key}`)
   const words = revive(memory.recall()) ?? (await writeAnew())
   const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
   const site = createSite({ content: words.content, baseUrl, files: files.list, style })
-  return { ...site, documents: words.documents }
+  return { ...site, documents: words.documents, packed: openMemory(`packed-${key}`) }
 
   async function writeAnew(): Promise<Words> {
     const made = await writeWords(settings, files)
     memory.keep(made)
     return made
   }
+}
+
+/** Documents with a date are written anew each day. A number, since a calendar takes megabytes. */
+function dayOf(ms: number): string {
+  return String(Math.floor(ms / (24 * 60 * 60 * 1000)))
 }
 
 /** Loaded only here, so that a start with nothing new does without YAML and Markdown. */

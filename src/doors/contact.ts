@@ -15,8 +15,8 @@ export const formScript = '/form.js'
 
 export function createContactDoor(site: Site, page: Page, draftSeal: Seal): App {
   const { path, title, description, indexed, main } = page
-  const whole = site.show({ path, title, description, indexed, main, script: formScript })
-  const fill = createFiller(whole, 'form')
+  const whole = { path, title, description, indexed, main, script: formScript }
+  const fill = createFiller(() => site.show(whole), 'form')
   const headers = ['Link', linkHeader(site.baseUrl, path)]
 
   return (ask) => {

@@ -14,12 +14,12 @@ const inert = [
   'Accept-Encoding',
 ]
 
-export function documentResource({ type, body, headers }: Document): Resource {
+export function documentResource({ path, type, body, headers }: Document): Resource {
   const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=3600']
-  return createResource({ body, headers: [...about, ...headers, ...inert] })
+  return createResource({ name: path, body: () => body, headers: [...about, ...headers, ...inert] })
 }
 
-export function fileResource({ type, body }: PublicFile): Resource {
+export function fileResource({ path, type, body }: PublicFile): Resource {
   const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=86400']
-  return createResource({ body, headers: [...about, ...inert] })
+  return createResource({ name: path, body: () => body, headers: [...about, ...inert] })
 }

@@ -5,14 +5,14 @@ import { prefersJson } from './client-type.ts'
 import { corsHeaders } from './cors.ts'
 import { errorAnswer } from './errors.ts'
 import { varies, wantsMarkdown } from './pages.ts'
-import type { PageForms } from './pages.ts'
+import type { PageDoors } from './pages.ts'
 
-export function createMissingDoor({ page, twin }: PageForms): App {
+export function createMissingDoor({ page, twin }: PageDoors): App {
   const json = withHeaders(errorAnswer('NOT_FOUND'), ...varies)
   return (ask) => {
-    if (wantsMarkdown(ask)) return twin.answer(ask)
+    if (wantsMarkdown(ask)) return twin(ask)
     if (isProgram(ask)) return withHeaders(json, ...corsHeaders(ask))
-    return page.answer(ask)
+    return page(ask)
   }
 }
 

@@ -41,36 +41,34 @@ export function createPageForms(
   const { title, description, indexed, main } = page
   return {
     page: createResource({
+      name: `page ${page.name} ${status}`,
       status,
-      body: site.show({ path, title, description, indexed, main }).text,
+      body: () => site.show({ path, title, description, indexed, main }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({
+      name: `twin ${page.name} ${status}`,
       status,
-      body: twinOf(page, site.baseUrl, path),
+      body: () => twinOf(page, site.baseUrl, path),
       headers: ['Content-Type', 'text/markdown; charset=utf-8', ...headers, ...inert],
     }),
   }
 }
 
-/** `own`: a door that stands in for the page where it is different for each visitor. */
-export function pageRoutes(page: Page, forms: PageForms, own?: App): Route[] {
-  const { path } = page
-  const ordinary = own ?? forms.page.answer
-  const twin = { GET: forms.twin.answer }
+/** The page may be made for each visitor, the twin is the same for everybody. */
+export type PageDoors = { page: App; twin: App }
+
+export function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
   const routes: Route[] = [
-    {
-      path,
-      doors: { GET: (ask) => (wantsMarkdown(ask) ? forms.twin.answer(ask) : ordinary(ask)) },
-    },
-    { path: twinPathOf(path), doors: twin },
+    { path, doors: { GET: (ask) => (wantsMarkdown(ask) ? twin(ask) : page(ask)) } },
+    { path: twinPathOf(path), doors: { GET: twin } },
     { path: `${path}index.html`, doors: { GET: () => moved(path) } },
   ]
   if (path === '/') return routes
   const withoutSlash = path.slice(0, -1)
   return [
     ...routes,
-    { path: `${path}index.md`, doors: twin },
+    { path: `${path}index.md`, doors: { GET: twin } },
     { path: withoutSlash, doors: { GET: () => moved(path) } },
     { path: `${withoutSlash}.html`, doors: { GET: () => moved(path) } },
   ]

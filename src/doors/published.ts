@@ -1,13 +1,12 @@
 /** Everything that is there to be read: pages, their twins, documents and files, each on its path. */
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { App } from '../http/message.ts'
-import type { Resource } from '../http/resource.ts'
+import type { Packed, Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
 import type { Page } from '../site/page.ts'
 import { documentResource, fileResource } from './documents.ts'
 import { createMissingDoor } from './missing.ts'
 import { createPageForms, pageRoutes } from './pages.ts'
-import type { PageForms } from './pages.ts'
 
 export type Published = {
   routes: Route[]
@@ -23,31 +22,34 @@ export function publish(site: PublishedSite, ownDoor: (page: Page) => App | unde
     resources.push(resource)
     return resource
   }
-  const keepForms = (forms: PageForms) => {
-    keep(forms.page)
-    keep(forms.twin)
-    return forms
-  }
   const fixed = (path: string, resource: Resource): Route => ({
     path,
     doors: { GET: keep(resource).answer },
   })
   const { pages, missing, files, documents } = site
+  const nothing = createPageForms(site, missing, { status: 404, path: undefined })
   return {
     routes: [
       ...pages.flatMap((page) => {
         const forms = createPageForms(site, page, { path: page.path })
-        return pageRoutes(page, keepForms(forms), ownDoor(page))
+        const own = ownDoor(page)
+        if (own === undefined) keep(forms.page)
+        return pageRoutes(page, { page: own ?? forms.page.answer, twin: keep(forms.twin).answer })
       }),
       ...documents.map((document) => fixed(document.path, documentResource(document))),
       ...files.map((file) => fixed(file.path, fileResource(file))),
       fixed('/404.md', createPageForms(site, missing, { path: undefined }).twin),
     ],
-    notFound: createMissingDoor(
-      keepForms(createPageForms(site, missing, { status: 404, path: undefined })),
-    ),
+    notFound: createMissingDoor({
+      page: keep(nothing.page).answer,
+      twin: keep(nothing.twin).answer,
+    }),
     prepare: async () => {
-      for (const resource of resources) await resource.prepare()
+      const known = site.packed.recall() ?? {}
+      const packed: Packed[] = []
+      for (const resource of resources) packed.push(await resource.prepare(known))
+      const all = Object.assign({}, ...packed)
+      if (Object.keys(all).some((name) => !(name in known))) site.packed.keep(all)
     },
   }
 }

@@ -16,7 +16,8 @@ export function receiptCookie(token: string, secure: boolean): string {
 
 export function createThanksDoor(site: Site, page: Page, names: Pick<NameLeads, 'readToken'>): App {
   const { path, title, description, indexed, main } = page
-  const fill = createFiller(site.show({ path, title, description, indexed, main }), 'reference')
+  const whole = { path, title, description, indexed, main }
+  const fill = createFiller(() => site.show(whole), 'reference')
 
   return (ask) => {
     const token = tokenIn(ask)

@@ -40,13 +40,15 @@ export function compress(body: Buffer, encoding: Encoding, effort: Effort): Prom
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
           [constants.BROTLI_PARAM_QUALITY]: thorough ? 11 : 4,
           // Pages are small: a wider window would only take memory.
-          [constants.BROTLI_PARAM_LGWIN]: 18,
+          [constants.BROTLI_PARAM_LGWIN]: 16,
           [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
         },
       })
     case 'zstd':
       return promisify(zstdCompress)(body, {
-        params: { [constants.ZSTD_c_compressionLevel]: thorough ? 15 : 3 },
+        params: { [constants.ZSTD_c_compressionLevel]: thorough ? 19 : 3 },
+        // Told the size, it takes no more memory than that needs.
+        pledgedSrcSize: body.length,
       })
     case 'gzip':
       return promisify(gzip)(body, { level: thorough ? 9 : 5 })

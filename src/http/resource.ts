@@ -1,48 +1,67 @@
-/** What is the same for everybody: its bytes, its headers and its 304 are made once. */
+/** What is the same for everybody: its bytes, its headers and its 304 are made once, when first asked for. */
 import { hash } from 'node:crypto'
 import { compress, createEncodingChoice, encodings } from './encoding.ts'
 import type { Encoding } from './encoding.ts'
 import type { Answer, Ask } from './message.ts'
 
 export type ResourceParts = {
+  /** Its own among all resources. */
+  name: string
   status?: number
-  body: string | Buffer
+  /** Called at most once. */
+  body: () => string | Buffer
   /** Name, value, ... The resource adds ETag and Content-Encoding. */
   headers: readonly string[]
 }
 
 export type Resource = {
   answer: (ask: Ask) => Answer
-  /** Makes the compressed forms. Until then everybody gets the plain one. */
-  prepare: () => Promise<void>
+  /**
+   * Makes the compressed forms, as far as they are not known from an earlier start, and returns
+   * them. Until then everybody gets the plain one.
+   */
+  prepare: (known: Packed) => Promise<Packed>
 }
+
+/** Compressed bodies by name and encoding; empty where none is smaller. */
+export type Packed = Readonly<Record<string, Uint8Array>>
 
 /** One body, in one form for each encoding: by its own strong ETag, as RFC 9110, 8.8.3.3 wants it. */
 type Form = { whole: Answer; unchanged: Answer; etag: string }
 
 const chooseEncoding = createEncodingChoice()
 
-export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
-  const bytes = Buffer.from(body)
-  const plain = toForm(status, bytes, headers)
+export function createResource({ name, status = 200, body, headers }: ResourceParts): Resource {
+  let bytes: Buffer | undefined
+  let plain: Form | undefined
   const forms: Partial<Record<Encoding, Form>> = {}
+  const plainBytes = () => (bytes ??= Buffer.from(body()))
+  const plainForm = () => (plain ??= toForm(status, plainBytes(), headers))
 
   return {
     answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known } }) {
       const encoding = chooseEncoding(accepted)
-      const form = (encoding !== undefined && forms[encoding]) || plain
+      const form = (encoding !== undefined && forms[encoding]) || plainForm()
       return known !== undefined && matches(known, form.etag) ? form.unchanged : form.whole
     },
-    async prepare() {
-      await Promise.all(
-        encodings.map(async (encoding) => {
-          const packed = await compress(bytes, encoding, 'once')
-          if (packed.length >= bytes.length) return
-          forms[encoding] = toForm(status, packed, [...headers, 'Content-Encoding', encoding])
-        }),
-      )
+    async prepare(known) {
+      const packed: Record<string, Uint8Array> = {}
+      for (const encoding of encodings) {
+        const place = `${name} ${encoding}`
+        const form = known[place] ?? (await pack(plainBytes(), encoding))
+        packed[place] = form
+        if (form.length === 0) continue
+        const about = [...headers, 'Content-Encoding', encoding]
+        forms[encoding] = toForm(status, Buffer.from(form), about)
+      }
+      return packed
     },
   }
+}
+
+async function pack(bytes: Buffer, encoding: Encoding): Promise<Uint8Array> {
+  const packed = await compress(bytes, encoding, 'once')
+  return packed.length < bytes.length ? packed : new Uint8Array()
 }
 
 function toForm(status: number, bytes: Buffer, headers: readonly string[]): Form {

@@ -3,22 +3,24 @@
  * and YAML takes longer than all the rest of a start.
  */
 import { hash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { deserialize, serialize } from 'node:v8'
+import { filesIn } from './files-in.ts'
 
 const folder = fileURLToPath(new URL('../../node_modules/.cache/site', import.meta.url))
-const kept = 8
+/** Of the files there, each some hundred kilobytes. */
+const kept = 64
 
 export type Memory<T> = { recall: () => T | undefined; keep: (value: T) => void }
 
-/** `inputs`: folders whose every file counts; `also`: whatever else the value depends on. */
-export function openMemory<T>(inputs: readonly string[], also: readonly string[]): Memory<T> {
-  const file = join(folder, `${keyOf(inputs, also)}.json`)
+export function openMemory<T>(name: string): Memory<T> {
+  const file = join(folder, `${name}.bin`)
   return {
     recall() {
       try {
-        return JSON.parse(readFileSync(file, 'utf8')) as T
+        return deserialize(readFileSync(file)) as T
       } catch {
         return undefined
       }
@@ -28,21 +30,28 @@ export function openMemory<T>(inputs: readonly string[], also: readonly string[]
       try {
         mkdirSync(folder, { recursive: true })
         const unfinished = `${file}.${process.pid}`
-        writeFileSync(unfinished, JSON.stringify(value))
+        writeFileSync(unfinished, serialize(value))
         renameSync(unfinished, file)
-        for (const old of globSync('*.json', { cwd: folder }).slice(kept)) {
-          rmSync(join(folder, old), { force: true })
-        }
+        forgetOldest()
       } catch {}
     },
   }
 }
 
-function keyOf(inputs: readonly string[], also: readonly string[]): string {
-  const parts = [...also]
+function forgetOldest(): void {
+  const newestFirst = filesIn(folder)
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, at: statSync(path).mtimeMs }))
+    .sort((a, b) => b.at - a.at)
+  for (const { path } of newestFirst.slice(kept)) rmSync(path, { force: true })
+}
+
+/** `inputs`: folders whose every file counts; `also`: whatever else a value depends on. */
+export function keyOf(inputs: readonly string[], also: readonly string[]): string {
+  const parts = [process.version, ...also]
   for (const input of inputs) {
-    for (const entry of globSync('**/*.*', { cwd: input }).sort()) {
-      parts.push(entry, hash('sha256', readFileSync(join(input, entry))))
+    for (const path of filesIn(input)) {
+      parts.push(path, hash('sha256', readFileSync(join(input, path))))
     }
   }
   return hash('sha256', JSON.stringify(parts))

@@ -1,6 +1,7 @@
 /** Files that are served as they are: drawings, icon, script. */
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { filesIn } from './files-in.ts'
 import type { ImageSize } from './markdown.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ export type PublicFiles = {
 
 /** Files of an unknown kind are left alone: they may be a note, a source, a backup. */
 export function readPublicFiles(folder: string): PublicFiles {
-  const list = globSync('**/*', { cwd: folder }).flatMap((name) => {
+  const list = filesIn(folder).flatMap((name) => {
     const type = types[extname(name)]
     if (type === undefined) return []
     return [

@@ -7,8 +7,11 @@ export function slotMark(slot: Slot): string {
   return `<!--${slot}-->`
 }
 
-/** The page in two halves, so that filling it is putting three texts together. */
-export function createFiller(page: Html, slot: Slot): (filling: Html) => Html {
-  const [before = '', after = ''] = page.text.split(slotMark(slot))
-  return (filling) => new Html(before + filling.text + after)
+/** The page is made when first asked for, and kept in two halves: filling it is putting three texts together. */
+export function createFiller(page: () => Html, slot: Slot): (filling: Html) => Html {
+  let halves: string[] | undefined
+  return (filling) => {
+    const [before = '', after = ''] = (halves ??= page().text.split(slotMark(slot)))
+    return new Html(before + filling.text + after)
+  }
 }

@@ -1,0 +1,10 @@
+/** Every file below a folder, in order of name. Several times as fast as a glob, which counts at a start. */
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .sort()
+}

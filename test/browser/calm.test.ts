@@ -1,0 +1,109 @@
+/** A page is light, stands still while it loads, moves only for those who like it, and prints as paper should. */
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { contactPath } from '../../src/contract/routes.ts'
+import { openSite } from '../support/browser.ts'
+
+const site = await openSite({ after })
+const phone = { viewport: { width: 390, height: 844 } }
+const mostHomeBytes = 40_000
+
+test('the home page is light: everything it loads, headers and all', async (t) => {
+  await untilCompressed()
+  const page = await site.visit(t, phone)
+  const received = await countBytes(page)
+  await page.goto('/', { waitUntil: 'networkidle' })
+  await scrollThrough(page)
+  const total = [...received.values()].reduce((sum, bytes) => sum + bytes, 0)
+  t.diagnostic(JSON.stringify({ browser: 'home page', requests: received.size, bytes: total }))
+  assert.ok(total < mostHomeBytes, JSON.stringify(Object.fromEntries(received)))
+})
+
+for (const path of ['/', contactPath]) {
+  test(`nothing on ${path} jumps while it loads or is scrolled`, async (t) => {
+    const page = await site.visit(t, phone)
+    await page.goto(path, { waitUntil: 'networkidle' })
+    await scrollThrough(page)
+    assert.deepEqual(await layoutShifts(page), [])
+  })
+
+  test(`nothing on ${path} moves for those who like it still`, async (t) => {
+    const page = await site.visit(t, { reducedMotion: 'reduce' })
+    await page.goto(path)
+    assert.deepEqual(await movingElements(page), [])
+  })
+
+  test(`${path} prints its words without the ways to elsewhere`, async (t) => {
+    const page = await site.visit(t)
+    await page.goto(path)
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.getByRole('navigation').count(), 0, 'the navigation is printed')
+    assert.ok(await page.getByRole('heading', { level: 1 }).isVisible())
+    assert.ok(await page.getByRole('contentinfo').getByRole('link', { name: '@' }).isVisible())
+  })
+}
+
+/** In its first moments the service sends pages as they are. */
+async function untilCompressed(): Promise<void> {
+  for (let tries = 200; tries > 0; tries -= 1) {
+    if ((await fetch(site.url)).headers.has('content-encoding')) return
+    await sleep(50)
+  }
+  assert.fail('the home page is never compressed')
+}
+
+/** By address, as they came over the wire. */
+async function countBytes(page: Page): Promise<Map<string, number>> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  const addresses = new Map<string, string>()
+  const received = new Map<string, number>()
+  devtools.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    addresses.set(requestId, request.url)
+  })
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    received.set(addresses.get(requestId)!, encodedDataLength)
+  })
+  return received
+}
+
+/** Brings in what is loaded late. */
+async function scrollThrough(page: Page): Promise<void> {
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  await page.waitForLoadState('networkidle')
+}
+
+/** Each with what moved, and how much by the browser's own measure. */
+function layoutShifts(page: Page): Promise<string[]> {
+  return page.locator('html').evaluate(async (root) => {
+    const { PerformanceObserver, requestAnimationFrame } = root.ownerDocument.defaultView
+    const shifts: { value: number; sources: { node: { outerHTML?: string } | null }[] }[] = []
+    const observer = new PerformanceObserver((list: { getEntries(): typeof shifts }) =>
+      shifts.push(...list.getEntries()),
+    )
+    observer.observe({ type: 'layout-shift', buffered: true })
+    // Entries are handed over after a frame is drawn.
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)
+    return shifts.map(
+      ({ value, sources }) =>
+        `${value}: ${sources.map(({ node }) => node?.outerHTML?.slice(0, 80)).join(', ')}`,
+    )
+  })
+}
+
+function movingElements(page: Page): Promise<string[]> {
+  return page.locator('html, html *').evaluateAll((elements) =>
+    elements
+      .filter((element) => {
+        const style = element.ownerDocument.defaultView.getComputedStyle(element)
+        const isStill =
+          style.animationName === 'none' &&
+          style.transitionDuration === '0s' &&
+          style.scrollBehavior === 'auto'
+        return !isStill
+      })
+      .map((element) => element.outerHTML.slice(0, 80)),
+  )
+}

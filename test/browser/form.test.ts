@@ -1,0 +1,123 @@
+/** A person asks for a Consultation in a real browser, with scripts or without. */
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { fields, trapName } from '../../src/contract/fields.ts'
+import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
+import { field, fillIn, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
+import { robin } from '../support/people.ts'
+
+const site = await openSite({ after })
+
+for (const javaScriptEnabled of [false, true]) {
+  const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+
+  test(`${how}, the form becomes a new lead, and its sender sees the reference`, async (t) => {
+    const page = await openForm(await site.visit(t, { javaScriptEnabled }))
+    const person = { ...robin, email_1: `robin-${javaScriptEnabled}@example.com` }
+    await fillIn(page, person)
+    const posting = page.waitForRequest(`**${routes.lead.path}`)
+    await sendButton(page).click()
+    await page.waitForURL(`**${thanksPath}`)
+
+    const lead = leadOf(person.email_1)
+    assert.deepEqual([lead.channel, lead.state, lead.botcheck], ['form', 'new', ''])
+    for (const { name, key } of fields) assert.equal(lead.values[key], person[name])
+    assert.ok(await page.getByText(lead.reference).isVisible())
+    const sent = new URLSearchParams((await posting).postData()!)
+    assert.equal(sent.get(trapName), '', 'the trap goes along, and empty')
+  })
+
+  test(`${how}, a failed form comes back with every typed word, and can be put right`, async (t) => {
+    const page = await openForm(await site.visit(t, { javaScriptEnabled }))
+    const person = {
+      name_1: `O'Brien & "Söhne" <b>`,
+      // The browser lets it pass: HTML asks for no dot.
+      email_1: 'obrien@example',
+      phone_1: '+61 491 570 006',
+      text_1: '0800',
+      textarea_1: 'A deck,\n\n  with </textarea> steps 🙂',
+    }
+    await fillIn(page, person)
+    await sendButton(page).click()
+    const summary = page.getByRole('alert')
+    await summary.waitFor()
+
+    assert.equal(new URL(page.url()).pathname, contactPath)
+    for (const [name, typed] of Object.entries(person)) {
+      assert.equal(await field(page, name).inputValue(), typed)
+    }
+    assert.ok(await isFocused(summary), 'the summary has the focus')
+    await summary.getByRole('link', { name: 'Email' }).click()
+    const email = field(page, 'email_1')
+    assert.ok(await isFocused(email), 'its link leads to the field')
+    assert.equal(await email.getAttribute('aria-invalid'), 'true')
+    assert.match(await descriptionOf(page, 'email_1'), /not a valid email address/)
+    assert.equal(await field(page, 'name_1').getAttribute('aria-invalid'), null)
+    await assertBeside(page, 'email_1')
+
+    await email.fill(`obrien-${javaScriptEnabled}@example.com`)
+    await sendButton(page).click()
+    await page.waitForURL(`**${thanksPath}`)
+    const { values, state } = leadOf(`obrien-${javaScriptEnabled}@example.com`)
+    assert.deepEqual(
+      [state, values.name, values.message],
+      ['new', person.name_1, person.textarea_1],
+    )
+  })
+}
+
+test('what is missing is said before anything is sent', async (t) => {
+  const page = await openForm(await site.visit(t))
+  const before = site.leads().length
+  await field(page, 'name_1').fill('Sam')
+  await sendButton(page).click()
+  assert.ok(await isFocused(field(page, 'email_1')), 'the first empty field has the focus')
+  assert.equal(new URL(page.url()).pathname, contactPath)
+  assert.equal(site.leads().length, before)
+})
+
+test('a second press while the first is under way sends nothing, and going back finds the form ready again', async (t) => {
+  const page = await openForm(await site.visit(t))
+  let posts = 0
+  await page.route(`**${routes.lead.path}`, async (route) => {
+    posts += 1
+    // Where the first press left the pointer.
+    await page.mouse.down()
+    await page.mouse.up()
+    await sleep(200)
+    await route.continue()
+  })
+  await fillIn(page, { name_1: 'Sam', email_1: 'twice@example.com' })
+  await sendButton(page).click()
+  await page.waitForURL(`**${thanksPath}`)
+  assert.equal(posts, 1)
+  leadOf('twice@example.com')
+  await page.goBack()
+  assert.ok(await sendButton(page).isEnabled())
+  assert.equal(await field(page, 'email_1').inputValue(), 'twice@example.com')
+})
+
+/** There is exactly one. */
+function leadOf(email: string) {
+  const found = site.leads().filter(({ values }) => values.email === email)
+  assert.equal(found.length, 1, `${found.length} leads of ${email}`)
+  return found[0]!
+}
+
+/** What a screen reader adds after the label. */
+async function descriptionOf(page: Page, name: string): Promise<string> {
+  const ids = (await field(page, name).getAttribute('aria-describedby'))!.split(' ')
+  return (await Promise.all(ids.map((id) => page.locator(`#${id}`).innerText()))).join(' ')
+}
+
+/** No other field stands between a field and what is said of it. */
+async function assertBeside(page: Page, name: string): Promise<void> {
+  const gap = await page.locator(`#${name}-problem`).evaluate((problem, id) => {
+    const input = problem.ownerDocument.getElementById(id)
+    // Both at once: the page may be scrolling.
+    return input.getBoundingClientRect().top - problem.getBoundingClientRect().bottom
+  }, name)
+  assert.ok(gap >= 0 && gap < 40, `${gap} px between the problem and its field`)
+}

@@ -1,0 +1,71 @@
+/** The form for those who see no mouse and no page: where the Tab key stops, and what is read aloud. */
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import type { Page } from 'playwright-core'
+import { fields, trapName } from '../../src/contract/fields.ts'
+import { thanksPath } from '../../src/contract/routes.ts'
+import { field, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
+import { robin } from '../support/people.ts'
+
+const site = await openSite({ after })
+
+test('with the keyboard alone: past the navigation, through the fields in their order, and Enter sends', async (t) => {
+  const page = await openForm(await site.visit(t))
+  await page.keyboard.press('Tab')
+  const skip = page.locator(':focus')
+  assert.equal(await skip.getAttribute('href'), '#main')
+  assert.ok((await skip.boundingBox())!.y >= 0, 'the skip link is in sight while it has the focus')
+  await page.keyboard.press('Enter')
+
+  for (const { name } of fields) {
+    await page.keyboard.press('Tab')
+    assert.equal(await page.locator(':focus').getAttribute('name'), name)
+    await page.keyboard.type(robin[name])
+  }
+  await page.keyboard.press('Tab')
+  assert.ok(await isFocused(sendButton(page)), 'the button comes after the last field')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${thanksPath}`)
+  const [lead] = site.leads()
+  assert.deepEqual([lead!.values.email, lead!.values.message], [robin.email_1, robin.textarea_1])
+})
+
+test('every stop of the Tab key shows where it is', async (t) => {
+  const page = await openForm(await site.visit(t))
+  const unseen: string[] = []
+  let stops = 0
+  for (; stops < 200; stops += 1) {
+    await page.keyboard.press('Tab')
+    const here = page.locator(':focus')
+    if ((await here.count()) === 0) break
+    const [text, width] = await here.evaluate((element) => {
+      const style = element.ownerDocument.defaultView.getComputedStyle(element)
+      const outline = style.outlineStyle === 'none' ? 0 : Number.parseFloat(style.outlineWidth)
+      return [element.outerHTML.slice(0, 80) as string, outline] as const
+    })
+    if (width < 2) unseen.push(text)
+  }
+  assert.ok(stops > 15 && stops < 200, `${stops} stops`)
+  assert.deepEqual(unseen, [])
+})
+
+test('the trap is nowhere for a person: no box, no stop of the Tab key, nothing read aloud', async (t) => {
+  const page = await openForm(await site.visit(t))
+  const trap = field(page, trapName)
+  assert.equal(await trap.boundingBox(), null)
+  assert.equal(await trap.evaluate((element) => element.tabIndex as number), -1)
+  const spoken = await spokenFields(page)
+  assert.deepEqual(
+    spoken.map((name) => name.replace(' (optional)', '')),
+    fields.map(({ label }) => label),
+  )
+})
+
+/** The names of the text fields in the browser's own accessibility tree. */
+async function spokenFields(page: Page): Promise<string[]> {
+  const devtools = await page.context().newCDPSession(page)
+  const { nodes } = await devtools.send('Accessibility.getFullAXTree')
+  return nodes
+    .filter(({ ignored, role }) => !ignored && role?.value === 'textbox')
+    .map(({ name }) => String(name?.value))
+}

@@ -1,0 +1,131 @@
+/** Every page in a real browser, on a phone by day and on a desk by night: it fits, it is accessible, it is quiet. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import test, { after } from 'node:test'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { documents } from '../../src/contract/documents.ts'
+import { routes, thanksPath } from '../../src/contract/routes.ts'
+import { fillIn, openForm, openSite, sendButton } from '../support/browser.ts'
+import { sam } from '../support/people.ts'
+
+const site = await openSite({ after })
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+const views = {
+  'a phone by day': { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  'a desk by night': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+} as const
+
+/** WCAG 2.2, 2.5.8: about the tip of a finger. */
+const leastTargetPx = 24
+
+for (const [name, open] of await everyPage()) {
+  test(`${name} fits, is accessible, and loads only what is ours`, async (t) => {
+    // Colours are looked at when they have come to rest.
+    const page = await site.visit(t, { ...views['a phone by day'], reducedMotion: 'reduce' })
+    const troubles = listen(page)
+    await open(page)
+    await page.evaluate(axe)
+    for (const [on, { viewport, colorScheme }] of Object.entries(views)) {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      const found = {
+        on,
+        sidewaysPx: await sidewaysPx(page),
+        smallTargets: await smallTargets(page),
+        violations: await violations(page),
+      }
+      assert.deepEqual(found, { on, sidewaysPx: 0, smallTargets: [], violations: [] })
+    }
+    assert.deepEqual(troubles, [])
+  })
+}
+
+/** By name, with the way there. */
+async function everyPage(): Promise<[name: string, open: (page: Page) => Promise<unknown>][]> {
+  const sitemap = await (await fetch(site.url + documents.sitemap.path)).text()
+  const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => new URL(url!))
+  assert.ok(listed.length > 5, 'hardly a page in the sitemap')
+  return [
+    ...listed.map(({ pathname }) => toPath(pathname)),
+    toPath('/no-such-page/'),
+    [
+      thanksPath,
+      (page) => send(page, 'sam@example.com').then(() => page.waitForURL(`**${thanksPath}`)),
+    ],
+    [
+      'the form with a problem',
+      (page) => send(page, 'sam@example').then(() => page.getByRole('alert').waitFor()),
+    ],
+    ['the receipt', openReceipt],
+  ]
+}
+
+function toPath(path: string): [string, (page: Page) => Promise<unknown>] {
+  return [path, (page) => page.goto(path)]
+}
+
+async function send(page: Page, email: string): Promise<void> {
+  await fillIn(await openForm(page), { ...sam, email_1: email })
+  await sendButton(page).click()
+}
+
+async function openReceipt(page: Page): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(sam)
+  const answer = await fetch(site.url + routes.lead.path, { method: 'POST', headers, body })
+  const { status_url } = (await answer.json()) as { status_url: string }
+  await page.goto(status_url)
+  // With all there is to see.
+  await page.locator('summary').click()
+}
+
+/** What a browser complains of, breaches of the Content-Security-Policy among it, and what it loads from elsewhere. */
+function listen(page: Page): string[] {
+  const troubles: string[] = []
+  page.on('pageerror', (error) => troubles.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    // The page that says "not found" is itself not found.
+    if (message.text().includes('status of 404') && message.location().url === page.url()) return
+    troubles.push(message.text())
+  })
+  page.on('requestfailed', (request) => troubles.push(`failed: ${request.url()}`))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${site.url}/`)) troubles.push(`elsewhere: ${request.url()}`)
+  })
+  return troubles
+}
+
+function sidewaysPx(page: Page): Promise<number> {
+  return page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth)
+}
+
+/** Links within a line of text are as high as their line. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.locator('a, button, input, textarea, summary').evaluateAll(
+    (elements, least) =>
+      elements
+        .filter((element) => element.checkVisibility())
+        .filter((element) => {
+          const { display } = element.ownerDocument.defaultView.getComputedStyle(element)
+          const isInText = element.parentNode.textContent.trim() !== element.textContent.trim()
+          return !(display === 'inline' && isInText)
+        })
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ box }) => box.width < least || box.height < least)
+        .map(({ element, box }) => `${box.width} x ${box.height}: ${element.outerHTML}`),
+    leastTargetPx,
+  )
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const options = JSON.stringify({ runOnly: tags, resultTypes: ['violations'] })
+  const results = await page.evaluate<AxeResults>(`axe.run(${options})`)
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary.split('\n')[1]}`),
+  )
+}

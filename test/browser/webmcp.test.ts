@@ -1,0 +1,90 @@
+/** An agent in the browser (WebMCP) finds the form as a tool, fills it in, and leaves the sending to the person. */
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import type { Page } from 'playwright-core'
+import { fields, trapName } from '../../src/contract/fields.ts'
+import { routes } from '../../src/contract/routes.ts'
+import { field, openForm, openSite, sendButton } from '../support/browser.ts'
+import { mai } from '../support/people.ts'
+
+const site = await openSite({ after }, ['--enable-features=WebMCP'])
+const details = { name_1: mai.name_1, email_1: mai.email_1, textarea_1: mai.textarea_1 }
+
+test('the form says that it is a tool, which never sends by itself', async (t) => {
+  const form = (await openForm(await site.visit(t))).locator('form')
+  assert.match((await form.getAttribute('toolname'))!, /^[\w.-]{1,128}$/)
+  assert.match((await form.getAttribute('tooldescription'))!, /Consultation/)
+  assert.equal(await form.getAttribute('toolautosubmit'), null)
+  for (const { name, description } of fields) {
+    const input = form.locator(`[name=${name}]`)
+    assert.equal(await input.getAttribute('toolparamdescription'), description)
+  }
+  // What is read-only is no parameter: no polite agent is asked to fill in the trap.
+  assert.equal(await form.locator(`[name=${trapName}]`).getAttribute('readonly'), '')
+})
+
+// The browser of the package knows WebMCP; one that CHROMIUM_PATH names may not.
+if (await knowsTools()) {
+  test('its parameters are the five fields, without the trap and the key', async (t) => {
+    const page = await openForm(await site.visit(t))
+    const [tool, ...others] = await page.webmcp.tools()
+    assert.deepEqual(others, [])
+    const schema = tool!.inputSchema as { properties: object; required: string[] }
+    assert.deepEqual(
+      Object.keys(schema.properties),
+      fields.map(({ name }) => name),
+    )
+    assert.deepEqual(
+      schema.required,
+      fields.filter(({ required }) => required).map(({ name }) => name),
+    )
+  })
+
+  test('a call fills in the form and waits; when the person sends it, both get their answer', async (t) => {
+    const page = await openForm(await site.visit(t))
+    const before = site.leads().length
+    const { said } = await callTool(page, details)
+    for (const [name, text] of Object.entries(details)) {
+      assert.equal(await field(page, name).inputValue(), text)
+    }
+    assert.equal(site.leads().length, before, 'it was sent without the person')
+
+    await sendButton(page).click()
+    const told = await said
+    const lead = site.leads().at(-1)!
+    assert.deepEqual([told['ok'], told['reference']], [true, lead.reference])
+    assert.deepEqual([lead.values.email, lead.channel, lead.state], [mai.email_1, 'webmcp', 'new'])
+    await page.waitForURL(`**${routes.receipt.path}*`)
+    assert.ok(await page.getByText(lead.reference).isVisible())
+  })
+
+  test('a call with a bad address tells the agent what to mend, and shows it to the person', async (t) => {
+    const page = await openForm(await site.visit(t))
+    const before = site.leads().length
+    const { said } = await callTool(page, { ...details, email_1: 'mai@example' })
+    await sendButton(page).click()
+    const { code } = (await said)['error'] as { code: string }
+    assert.equal(code, 'VALIDATION_ERROR')
+    await page.getByRole('alert').getByText('Email').waitFor()
+    assert.equal(await field(page, 'textarea_1').inputValue(), mai.textarea_1)
+    assert.equal(site.leads().length, before)
+  })
+}
+
+async function knowsTools(): Promise<boolean> {
+  const page = await openForm(await site.visit({ after }))
+  return page.locator('html').evaluate((root) => 'modelContext' in root.ownerDocument)
+}
+
+type Said = Record<string, unknown>
+
+/** Resolves when the form waits for the person, with what will be told to the agent. */
+async function callTool(
+  page: Page,
+  input: Record<string, string>,
+): Promise<{ said: Promise<Said> }> {
+  const [tool] = await page.webmcp.tools()
+  const said = page.webmcp.callTool(tool!.name, input) as Promise<Said>
+  await page.locator('button:tool-submit-active').waitFor()
+  return { said }
+}
