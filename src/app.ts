@@ -1,18 +1,12 @@
 /** Ties routes to doors: one function from a request to its answer. No port, no environment. */
-import { contactPath, routes, thanksPath } from './contract/routes.ts'
+import { routes } from './contract/routes.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
-import { createContactDoor } from './doors/contact.ts'
 import { preflightHeaders } from './doors/cors.ts'
-import { errorAnswer } from './doors/errors.ts'
+import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
 import { createLeadDoor } from './doors/lead.ts'
-import { publish } from './doors/published.ts'
-import type { Published } from './doors/published.ts'
-import { createReceiptRoute } from './doors/receipt.ts'
-import { createSendAgain } from './doors/send-again.ts'
-import { createThanksDoor } from './doors/thanks.ts'
-import { withHeaders } from './http/answer.ts'
 import { openSeal } from './http/cookies.ts'
+import { createLater } from './http/later.ts'
 import type { Answer } from './http/message.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
@@ -25,16 +19,22 @@ import type { Store } from './store/store.ts'
 
 export type AppParts = {
   store: Pick<Store, 'keepLead' | 'probe' | 'findLeads' | 'findLeadByEnds' | 'moveLead'>
-  site: PublishedSite
+  /** Without a slash at its end. */
+  baseUrl: string
+  /** Called when first needed: a lead can be taken before the site is loaded. */
+  openSite: () => Promise<PublishedSite>
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
   now: () => number
 }
 
-export type WholeApp = Router & Pick<Published, 'prepare'>
+export type WholeApp = Router & {
+  /** Loads the site, and compresses what is the same for everybody. Until then it is sent as it is. */
+  prepare: () => Promise<void>
+}
 
-export function createApp({ store, site, secret, rateLimit, now }: AppParts): WholeApp {
-  const { baseUrl } = site
+export function createApp(parts: AppParts): WholeApp {
+  const { store, baseUrl, openSite, secret, rateLimit, now } = parts
   const limits = createLimits(rateLimit)
   const names = createNames(secret)
   const takeLead = createTakeLead({
@@ -46,33 +46,37 @@ export function createApp({ store, site, secret, rateLimit, now }: AppParts): Wh
     now,
   })
   const draftSeal = openSeal(secret, 'draft')
-  const showSendAgain = createSendAgain(site)
-  const published = publish(site, (page) => {
-    if (page.path === contactPath) return createContactDoor(site, page, draftSeal)
-    if (page.path === thanksPath) return createThanksDoor(site, page, names)
-    return undefined
+  const siteDoors = createLater(async () => {
+    const { createSiteDoors } = await import('./doors/site.ts')
+    return createSiteDoors({ site: await openSite(), store, names, takeLead, draftSeal, now })
+  })
+  const lead = createLeadDoor({
+    takeLead,
+    limits,
+    now,
+    baseUrl,
+    draftSeal,
+    showSendAgain: (...again) => siteDoors.use(({ showSendAgain }) => showSendAgain(...again)),
   })
 
   const router = createRouter(
     [
       {
         path: routes.lead.path,
-        doors: {
-          GET: createHealthDoor({ store, now }),
-          POST: createLeadDoor({ takeLead, limits, now, baseUrl, draftSeal, showSendAgain }),
-        },
+        doors: { GET: createHealthDoor({ store, now }), POST: lead },
         options: preflightHeaders,
       },
-      createReceiptRoute({ site, store, names, notFound: published.notFound, now }),
-      ...published.routes,
     ],
     {
-      notFound: published.notFound,
-      methodNotAllowed: (_, allow) =>
-        withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow),
+      notFound: (ask) => siteDoors.use(({ answer }) => answer(ask)),
+      methodNotAllowed: wrongMethod,
     },
   )
-  return { ...router, prepare: published.prepare }
+  return {
+    answer: router.answer,
+    nameOf: (path) => router.nameOf(path) ?? siteDoors.made()?.nameOf(path),
+    prepare: async () => siteDoors.use(({ prepare }) => prepare()),
+  }
 }
 
 /** What is said where no request could be made out, or where the app itself failed. */

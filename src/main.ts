@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
-import { openSite } from './discovery/open-site.ts'
+import { findSite } from './discovery/open-site.ts'
 import { hardLimit, maxBodyBytes, softLimit } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
@@ -22,10 +22,11 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   // Proves, before anybody asks, that a lead could be committed.
   const ready = store.probe(now())
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
-  const site = await openSite({ contentDir, baseUrl, now: now() })
+  const openSite = await findSite({ contentDir, baseUrl, now: now() })
   const app = createApp({
     store,
-    site,
+    baseUrl,
+    openSite,
     secret: readSecret(settings.DATA_DIR),
     rateLimit:
       settings.RATE_LIMIT === 'on'
@@ -41,7 +42,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     proxies: readProxies(settings.TRUSTED_PROXIES),
     maxBodyBytes,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
-    everyAnswer: settings.BASE_URL!.startsWith('https:')
+    everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
     processMark: randomBytes(4).toString('hex'),

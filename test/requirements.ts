@@ -48,6 +48,7 @@ export const promises: Record<string, string> = {
   '4.3.robots': '/robots.txt with Allow: /.',
   '4.3.twin': '/index.md, the markdown twin of a page.',
   '4.3.card': '/.well-known/mcp.json.',
+  '4.3.mcp': 'POST /mcp with three tools.',
   '4.4.negotiate': 'Key pages negotiate between HTML and markdown by q-values.',
   '4.4.markdown': 'Markdown answers have their content type and Vary: Accept.',
   '4.4.missing': 'A missing path, markdown preferred: /404.md with status 404.',
@@ -58,6 +59,4 @@ export const promises: Record<string, string> = {
 }
 
 /** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
-export const waiting: Record<string, string> = {
-  '4.3.mcp': 'POST /mcp with three tools.',
-}
+export const waiting: Record<string, string> = {}

@@ -38,6 +38,8 @@ export const mcpServer = {
   name: 'consultation',
   title: 'Consultation requests',
   version: apiVersion,
+  /** Nobody is told of changes: otherwise anybody could hold a stream open. */
+  capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
   /** At most 100 characters, for cards. */
   description:
     'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',

@@ -26,14 +26,14 @@ export function describeServer({ baseUrl }: Facts): object {
 
 /** The same, and what readers of the older SEP-1649 look for. */
 export function describeServerInFull(facts: Facts): object {
-  const { name, title, version, instructions } = mcpServer
+  const { name, title, version, instructions, capabilities } = mcpServer
   return {
     ...describeServer(facts),
     protocolVersion: protocolVersions[0],
     serverInfo: { name, title, version },
     documentationUrl: facts.baseUrl + agentsPath,
     transport: { type: 'streamable-http', endpoint: facts.baseUrl + routes.mcp.path },
-    capabilities: { tools: { listChanged: false } },
+    capabilities,
     authentication: { required: false, schemes: [] },
     instructions,
     tools: Object.values(tools),

@@ -1,4 +1,4 @@
-/** Opens the site with all its documents: made from content/, or recalled when nothing has changed. */
+/** Finds the site with all its documents: made from content/, or recalled when nothing has changed. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +8,6 @@ import type { Content } from '../site/content.ts'
 import { keyOf, openMemory } from '../site/memory.ts'
 import type { Memory } from '../site/memory.ts'
 import { readPublicFiles } from '../site/public-files.ts'
-import type { PublicFiles } from '../site/public-files.ts'
-import { createSite } from '../site/site.ts'
 import type { Site } from '../site/site.ts'
 import type { Document } from './documents.ts'
 
@@ -34,21 +32,22 @@ const makers = ['../site', '../discovery', '../contract'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
-/** Throws a `ContentFault` that says what to mend, and where. */
-export async function openSite(settings: SiteSettings): Promise<PublishedSite> {
+/**
+ * Reads the words where they are new, and throws a `ContentFault` that says what to mend, and where.
+ * What it returns loads the site.
+ */
+export async function findSite(settings: SiteSettings): Promise<() => Promise<PublishedSite>> {
   const { contentDir, baseUrl, now } = settings
-  const files = readPublicFiles(publicFolder)
   const key = keyOf([contentDir, publicFolder, ...makers], [baseUrl, dayOf(now)])
   const memory = openMemory<Words>(`words-${key}`)
-  const words = revive(memory.recall()) ?? (await writeAnew())
-  const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
-  const site = createSite({ content: words.content, baseUrl, files: files.list, style })
-  return { ...site, documents: words.documents, packed: openMemory(`packed-${key}`) }
-
-  async function writeAnew(): Promise<Words> {
-    const made = await writeWords(settings, files)
-    memory.keep(made)
-    return made
+  if (!memory.has()) memory.keep(await writeWords(settings))
+  return async () => {
+    const { content, documents } = revive(memory.recall()) ?? (await writeWords(settings))
+    const { createSite } = await import('../site/site.ts')
+    const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
+    const files = readPublicFiles(publicFolder).list
+    const site = createSite({ content, baseUrl, files, style })
+    return { ...site, documents, packed: openMemory(`packed-${key}`) }
   }
 }
 
@@ -58,11 +57,11 @@ function dayOf(ms: number): string {
 }
 
 /** Loaded only here, so that a start with nothing new does without YAML and Markdown. */
-async function writeWords(settings: SiteSettings, files: PublicFiles): Promise<Words> {
+async function writeWords(settings: SiteSettings): Promise<Words> {
   const { readContent } = await import('../site/content.ts')
   const { writeDocuments } = await import('./documents.ts')
   const { contentDir, baseUrl, now } = settings
-  const content = readContent(contentDir, baseUrl, files)
+  const content = readContent(contentDir, baseUrl, readPublicFiles(publicFolder))
   const { business, pages } = content
   return { content, documents: writeDocuments({ baseUrl, business, pages, now }) }
 }

@@ -2,9 +2,14 @@
 import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Problem } from '../contract/check-fields.ts'
-import { jsonAnswer } from '../http/answer.ts'
-import type { Answer } from '../http/message.ts'
+import { jsonAnswer, withHeaders } from '../http/answer.ts'
+import type { Answer, Ask } from '../http/message.ts'
 
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): Answer {
   return jsonAnswer(errors[code].status, errorEnvelope(code, problems))
+}
+
+/** `allow`: the methods that the path answers. */
+export function wrongMethod(_: Ask, allow: string): Answer {
+  return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow)
 }

@@ -2,6 +2,7 @@
 import type { Problem } from '../contract/check-fields.ts'
 import { errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
+import { retryAfterS } from '../contract/limits.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import { receivedMessage } from '../contract/success.ts'
 import { postAnswer, seeOther, withHeaders } from '../http/answer.ts'
@@ -14,7 +15,8 @@ import { clearDraft, draftCookies } from './draft.ts'
 import { errorAnswer } from './errors.ts'
 import { corsHeaders } from './cors.ts'
 import { receiptCookie } from './thanks.ts'
-import { readLead } from './read-lead.ts'
+import { noteOf, withNote } from './note.ts'
+import { readLead, userAgentOf } from './read-lead.ts'
 import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
 import type { ShowSendAgain } from './send-again.ts'
 
@@ -43,22 +45,20 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       channel: read.channel,
       claim: read.claim,
       address: ask.address,
-      userAgent: (ask.headers['user-agent'] ?? '').slice(0, 400),
+      userAgent: userAgentOf(ask),
       agent: '',
     }
     return takeLead(sending, (outcome) => {
+      const note = noteOf(outcome)
       const answer = toJson ? forJson(ask, outcome, read) : forBrowser(ask, outcome, read)
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        body: answer.body,
-        note: noteOf(outcome),
-      }
+      return answer instanceof Promise
+        ? answer.then((late) => withNote(late, note))
+        : withNote(answer, note)
     })
   }
 
   /** What cannot be read never gets to the road, but counts like what does. */
-  function unread(ask: Ask, read: Unreadable, toJson: boolean): Answer {
+  function unread(ask: Ask, read: Unreadable, toJson: boolean): Answer | Promise<Answer> {
     const { limited, quota } = limits.countRequest(ask.address, now())
     if (limited) return toJson ? tooMany(ask, quota!) : waitAndSend(read.body, quota!)
     if (toJson) return toJsonFailure(ask, read.error, read.problems, quota)
@@ -86,11 +86,15 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'limited':
         return tooMany(ask, outcome.quota)
       case 'unavailable':
-        return withHeaders(toJsonFailure(ask, 'STORAGE_UNAVAILABLE'), 'Retry-After', retryAfterS)
+        return withHeaders(
+          toJsonFailure(ask, 'STORAGE_UNAVAILABLE'),
+          'Retry-After',
+          String(retryAfterS),
+        )
     }
   }
 
-  function forBrowser(ask: Ask, outcome: Outcome, read: ReadLead): Answer {
+  function forBrowser(ask: Ask, outcome: Outcome, read: ReadLead): Answer | Promise<Answer> {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated':
@@ -108,11 +112,11 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'limited':
         return waitAndSend(read.body, outcome.quota)
       case 'unavailable':
-        return showSendAgain('STORAGE_UNAVAILABLE', read.body, Number(retryAfterS), [])
+        return showSendAgain('STORAGE_UNAVAILABLE', read.body, retryAfterS, [])
     }
   }
 
-  function waitAndSend(body: LeadBody, quota: Quota): Answer {
+  function waitAndSend(body: LeadBody, quota: Quota): Answer | Promise<Answer> {
     return showSendAgain('RATE_LIMITED', body, quota.resetS, quotaHeaders(quota))
   }
 
@@ -127,8 +131,6 @@ function tooMany(ask: Ask, quota: Quota): Answer {
   const answer = toJsonFailure(ask, 'RATE_LIMITED', [], quota)
   return withHeaders(answer, 'Retry-After', String(quota.resetS))
 }
-
-const retryAfterS = '5'
 
 const keyProblem: Problem = {
   field: 'Idempotency-Key',
@@ -162,11 +164,4 @@ function quotaHeaders(quota: Quota | undefined): string[] {
     'RateLimit',
     `"leads";r=${remaining};t=${resetS}`,
   ]
-}
-
-function noteOf(outcome: Outcome): string {
-  if (outcome.kind === 'accepted') return `,"outcome":"accepted","lead":"${outcome.id}"`
-  if (outcome.kind === 'repeated') return `,"outcome":"repeated","lead":"${outcome.id}"`
-  if (outcome.kind === 'unavailable') return `,"outcome":"unavailable","reason":"${outcome.reason}"`
-  return `,"outcome":"${outcome.kind}"`
 }

@@ -34,6 +34,10 @@ export function readLead(ask: Ask): ReadLead | Unreadable {
   }
 }
 
+export function userAgentOf({ headers }: Ask): string {
+  return (headers['user-agent'] ?? '').slice(0, 400)
+}
+
 function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unreadable {
   const json = readJson(bytes)
   if (json === undefined) return unreadable('PARSE_ERROR')
@@ -67,10 +71,11 @@ function toRecord(bytes: Buffer): LeadBody {
   return record
 }
 
-function withClaim(
+/** `header` is the Idempotency-Key, where there can be one. */
+export function withClaim(
   body: LeadBody,
   channel: Channel,
-  header: Ask['headers'][string],
+  header?: Ask['headers'][string],
 ): ReadLead | Unreadable {
   if (typeof header === 'string') {
     const value = unquote(header)

@@ -25,7 +25,7 @@ export type ShowSendAgain = (
   body: LeadBody,
   retryAfterS: number,
   more: string[],
-) => Answer
+) => Answer | Promise<Answer>
 
 export function createSendAgain(site: Pick<Site, 'show' | 'policy'>): ShowSendAgain {
   return (cause, body, retryAfterS, more) => {

@@ -39,7 +39,10 @@ export type Outcome =
  * Hands the outcome to `answer`, and returns what that makes of it. What needs no look at the
  * database is answered at once.
  */
-export type TakeLead = <T>(sending: Sending, answer: (outcome: Outcome) => T) => T | Promise<T>
+export type TakeLead = <T>(
+  sending: Sending,
+  answer: (outcome: Outcome) => T | Promise<T>,
+) => T | Promise<T>
 
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>

@@ -3,7 +3,15 @@
  * and YAML takes longer than all the rest of a start.
  */
 import { hash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
@@ -13,11 +21,16 @@ const folder = fileURLToPath(new URL('../../node_modules/.cache/site', import.me
 /** Of the files there, each some hundred kilobytes. */
 const kept = 64
 
-export type Memory<T> = { recall: () => T | undefined; keep: (value: T) => void }
+export type Memory<T> = {
+  has: () => boolean
+  recall: () => T | undefined
+  keep: (value: T) => void
+}
 
 export function openMemory<T>(name: string): Memory<T> {
   const file = join(folder, `${name}.bin`)
   return {
+    has: () => existsSync(file),
     recall() {
       try {
         return deserialize(readFileSync(file)) as T

@@ -104,7 +104,7 @@ const probes: Record<string, Probe> = {
     status: 200,
   },
   'a whole address with a path that is not there': {
-    sends: get('GET http://localhost/nowhere HTTP/1.1'),
+    sends: get('GET http://localhost/api/nowhere HTTP/1.1'),
     status: 404,
     code: 'NOT_FOUND',
   },
@@ -210,13 +210,17 @@ const probes: Record<string, Probe> = {
     headers: methods,
   },
   'a path with dots in it': {
-    sends: get('GET /../../etc/passwd HTTP/1.1'),
+    sends: get('GET /api/../../etc/passwd HTTP/1.1'),
     status: 404,
     code: 'NOT_FOUND',
   },
-  'a path with a NUL in it': { sends: get('GET /%00 HTTP/1.1'), status: 404, code: 'NOT_FOUND' },
+  'a path with a NUL in it': {
+    sends: get('GET /api/%00 HTTP/1.1'),
+    status: 404,
+    code: 'NOT_FOUND',
+  },
   'a path that cannot be decoded': {
-    sends: get('GET /%zz%ff HTTP/1.1'),
+    sends: get('GET /api/%zz%ff HTTP/1.1'),
     status: 404,
     code: 'NOT_FOUND',
   },

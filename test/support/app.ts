@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import type { AppParts } from '../../src/app.ts'
 import type { Answer, Ask } from '../../src/http/message.ts'
-import { openSite } from '../../src/discovery/open-site.ts'
+import { findSite } from '../../src/discovery/open-site.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -37,9 +37,10 @@ export type TestAnswer = {
 
 type Cleaner = { after(callback: () => void | Promise<void>): void }
 
-const site = await openSite({
+const baseUrl = 'https://decks.example.com'
+const openSite = await findSite({
   contentDir: 'content',
-  baseUrl: 'https://decks.example.com',
+  baseUrl,
   now: Date.UTC(2026, 10, 15, 9),
 })
 
@@ -51,7 +52,8 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
   const app = createApp({
     store,
     secret: Buffer.alloc(32, 7),
-    site,
+    baseUrl,
+    openSite,
     rateLimit: { soft: 20, hard: 300 },
     now: () => clock.now,
     ...parts,

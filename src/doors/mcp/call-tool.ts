@@ -1,0 +1,108 @@
+/** What the tools do. Whatever goes wrong is told in the same envelope as over HTTP. */
+import { errorEnvelope } from '../../contract/errors.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
+import type { Problem } from '../../contract/check-fields.ts'
+import type { Business } from '../../contract/business.ts'
+import { retryAfterS } from '../../contract/limits.ts'
+import { routes } from '../../contract/routes.ts'
+import { receivedMessage } from '../../contract/success.ts'
+import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
+import type { Ask } from '../../http/message.ts'
+import type { Outcome, TakeLead } from '../../lead/take.ts'
+import { noteOf, noteOfFault } from '../note.ts'
+import { userAgentOf, withClaim } from '../read-lead.ts'
+import type { RpcObject } from './rpc.ts'
+
+export type ToolParts = {
+  takeLead: TakeLead
+  business: Business
+  /** Without a slash at its end. */
+  baseUrl: string
+}
+
+export type ToolCall = { name: string; args: RpcObject; ask: Ask; agent: string }
+
+export type Called = {
+  /** The members of the tool's result: its JSON without the braces around it. */
+  members: string
+  /** For the log line. */
+  note: string
+}
+
+/** Never throws. `undefined`: there is no such tool. */
+export type CallTool = (call: ToolCall) => Called | Promise<Called> | undefined
+
+export function createCallTool({ takeLead, business, baseUrl }: ToolParts): CallTool {
+  const told = new Map<string, Called>([
+    [tools.getBusinessInfo.name, { members: success(toBusinessInfo(business, baseUrl)), note: '' }],
+    [tools.listPublicEndpoints.name, { members: success(listPublicEndpoints(baseUrl)), note: '' }],
+  ])
+  const received = createReceived(baseUrl)
+
+  return (call) =>
+    call.name === tools.submitConsultationLead.name ? submit(call) : told.get(call.name)
+
+  async function submit({ args, ask, agent }: ToolCall): Promise<Called> {
+    try {
+      const read = withClaim(args, 'mcp')
+      if ('error' in read) return { members: failure(read.error, read.problems), note: '' }
+      const { body, channel, claim } = read
+      const { address } = ask
+      const sending = { body, channel, claim, address, userAgent: userAgentOf(ask), agent }
+      return await takeLead(sending, answer)
+    } catch (error) {
+      return { members: failure('INTERNAL_ERROR'), note: noteOfFault(error) }
+    }
+  }
+
+  function answer(outcome: Outcome): Called {
+    return { members: membersOf(outcome), note: noteOf(outcome) }
+  }
+
+  function membersOf(outcome: Outcome): string {
+    switch (outcome.kind) {
+      case 'accepted':
+      case 'repeated':
+        return received(outcome.reference, outcome.token)
+      case 'invalid':
+        return failure('VALIDATION_ERROR', outcome.problems)
+      case 'key-reused':
+        return failure('IDEMPOTENCY_KEY_REUSED')
+      case 'limited':
+        return failure('RATE_LIMITED', [], outcome.quota.resetS)
+      case 'unavailable':
+        return failure('STORAGE_UNAVAILABLE', [], retryAfterS)
+    }
+  }
+}
+
+/** From one to the next only reference and token differ, and neither needs escaping. */
+function createReceived(baseUrl: string): (reference: string, token: string) => string {
+  const pattern = success({
+    ok: true,
+    message: receivedMessage,
+    reference: '{reference}',
+    status_url: `${baseUrl}${routes.receipt.path}{token}`,
+  })
+  const [start, middle, between, again, end] = pattern.split(/\{reference\}|\{token\}/)
+  return (reference, token) =>
+    `${start}${reference}${middle}${token}${between}${reference}${again}${token}${end}`
+}
+
+/** Once for programs, and once as text for clients that know no other. */
+function success(structuredContent: object): string {
+  const json = JSON.stringify(structuredContent)
+  return `"content":[${text(json)}],"structuredContent":${json}`
+}
+
+/** As text only: some clients hold structured content against the schema of a success. */
+function failure(code: ErrorCode, problems: readonly Problem[] = [], waitS?: number): string {
+  const content = [text(JSON.stringify(errorEnvelope(code, problems)))]
+  // A model sees no header.
+  if (waitS !== undefined) content.push(text(`Retry-After: ${waitS} seconds`))
+  return `"content":[${content.join(',')}],"isError":true`
+}
+
+function text(words: string): string {
+  return `{"type":"text","text":${JSON.stringify(words)}}`
+}

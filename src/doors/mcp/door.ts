@@ -1,0 +1,107 @@
+/** POST /mcp: one JSON-RPC message in, one answer out, in every version of the protocol. */
+import { normaliseText } from '../../contract/check-fields.ts'
+import { postAnswer } from '../../http/answer.ts'
+import { readJson } from '../../http/json.ts'
+import type { Answer, App, Ask } from '../../http/message.ts'
+import type { Page } from '../../site/page.ts'
+import { noteOfFault, withNote } from '../note.ts'
+import { createCallTool } from './call-tool.ts'
+import type { Called, ToolCall, ToolParts } from './call-tool.ts'
+import { createGuard } from './guard.ts'
+import { createMemory, readQuestion } from './memory.ts'
+import type { Question } from './memory.ts'
+import type { Protocol } from './protocol.ts'
+import { isRpcObject, rpcFailure, rpcHeaders } from './rpc.ts'
+
+export type McpParts = ToolParts & {
+  /** Their twins are offered as resources. */
+  pages?: readonly Page[]
+}
+
+/** Never throws. */
+export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
+  const guard = createGuard(parts.baseUrl)
+  const callTool = createCallTool(parts)
+  const memory = createMemory()
+  let protocol: Promise<Protocol> | undefined
+
+  return async (ask) => {
+    try {
+      return guard(ask) ?? (await reply(ask))
+    } catch (error) {
+      return withNote(fault, noteOfFault(error))
+    }
+  }
+
+  async function reply(ask: Ask): Promise<Answer> {
+    const json = readJson(ask.body as Buffer)
+    if (json === undefined) return notJson
+    const message = json.value
+    if (Array.isArray(message)) return batch
+    const call = readCall(ask, message)
+    const question = readQuestion(ask.headers, message)
+    const framed = question && memory.recall(question)
+    if (framed === undefined) return askLibrary({ ask, message, call, question })
+    const { members, note } = (call && (await callTool(call))) ?? nothing
+    return withNote(postAnswer(framed(members)), note)
+  }
+
+  async function askLibrary({ ask, message, call, question }: Asked): Promise<Answer> {
+    let called = nothing
+    const run = () => {
+      const running = call && callTool(call)
+      return running && Promise.resolve(running).then((done) => (called = done).members)
+    }
+    const answerTo = await load()
+    const answer = await answerTo({ headers: rpcHeaders(ask.headers), message, callTool: run })
+    if (question !== undefined) memory.learn(question, String(answer.body), called.members)
+    return withNote(answer, called.note)
+  }
+
+  /** Not before it is needed: the library costs more than the rest of the start. */
+  function load(): Promise<Protocol> {
+    protocol ??= import('./protocol.ts').then(
+      ({ createProtocol }) => createProtocol({ baseUrl: parts.baseUrl, pages }),
+      (error: unknown) => {
+        protocol = undefined
+        throw error
+      },
+    )
+    return protocol
+  }
+}
+
+type Asked = {
+  ask: Ask
+  message: unknown
+  call: ToolCall | undefined
+  question: Question | undefined
+}
+
+const notJson = rpcFailure(400, 'parseError', 'The body is not JSON in UTF-8.')
+const batch = rpcFailure(400, 'invalidRequest', 'Send one message at a time, not a batch.')
+const fault = rpcFailure(500, 'internalError', 'Internal error')
+
+const nothing: Called = { members: '', note: '' }
+
+/** `undefined`: it calls no tool. */
+function readCall(ask: Ask, message: unknown): ToolCall | undefined {
+  if (!isRpcObject(message) || message['method'] !== 'tools/call') return undefined
+  const { params } = message
+  if (!isRpcObject(params)) return undefined
+  const { name, arguments: args, _meta: meta } = params
+  return {
+    name: typeof name === 'string' ? name : '',
+    args: isRpcObject(args) ? args : {},
+    ask,
+    agent: isRpcObject(meta) ? agentOf(meta['io.modelcontextprotocol/clientInfo']) : '',
+  }
+}
+
+/** Older versions tell it with `initialize` only, which is over and forgotten by the time of a call. */
+function agentOf(client: unknown): string {
+  if (!isRpcObject(client)) return ''
+  const { name, version } = client
+  const told = [name, version].filter((part) => typeof part === 'string')
+  return normaliseText(told.join('/').slice(0, 200))
+}

@@ -1,0 +1,58 @@
+/** Who may ask at all, and with what kind of body: answered before the message is looked at. */
+import { errors } from '../../contract/errors.ts'
+import { mediaType } from '../../http/media-type.ts'
+import type { Answer, Ask } from '../../http/message.ts'
+import { rpcFailure } from './rpc.ts'
+
+export type Guard = (ask: Ask) => Answer | undefined
+
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+
+/** `undefined`: come in. See docs/decisions/0009-mcp-origins.md. */
+export function createGuard(baseUrl: string): Guard {
+  const names = new Set([...loopback, new URL(baseUrl).hostname])
+
+  return ({ headers, body }) => {
+    const { host = '', origin } = headers
+    if (!names.has(hostname(host))) return foreignHost
+    if (origin !== undefined && !names.has(hostname(origin.replace(scheme, '')))) {
+      return foreignOrigin
+    }
+    if (!isJson(headers)) return notJson
+    return body === 'too-large' ? tooLarge : undefined
+  }
+}
+
+const scheme = /^https?:\/\//
+
+/** A name or an address, and perhaps a port. Anything else is no host. */
+const hostPattern = /^([a-z\d.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+function hostname(host: string): string {
+  return hostPattern.exec(host)?.[1]?.toLowerCase() ?? ''
+}
+
+function isJson(headers: Ask['headers']): boolean {
+  const encoding = headers['content-encoding']
+  return (
+    mediaType(headers['content-type']) === 'application/json' &&
+    (encoding === undefined || encoding.trim().toLowerCase() === 'identity')
+  )
+}
+
+const foreignHost = rpcFailure(
+  403,
+  'refused',
+  'The Host header names another site. Use the address of this site as it is published.',
+)
+const foreignOrigin = rpcFailure(
+  403,
+  'refused',
+  'Scripts of other sites may not call this endpoint. They may send a request to /api/lead.',
+)
+const notJson = rpcFailure(
+  415,
+  'refused',
+  'Send one JSON-RPC message as application/json, without Content-Encoding.',
+)
+const tooLarge = rpcFailure(413, 'refused', errors.PAYLOAD_TOO_LARGE.message)

@@ -1,0 +1,54 @@
+/** Every door but that for leads: pages, documents, receipts and the tools. */
+import { contactPath, routes, thanksPath } from '../contract/routes.ts'
+import type { PublishedSite } from '../discovery/open-site.ts'
+import type { Seal } from '../http/cookies.ts'
+import { createRouter } from '../http/router.ts'
+import type { Router } from '../http/router.ts'
+import type { NameLeads } from '../lead/ids.ts'
+import type { TakeLead } from '../lead/take.ts'
+import type { Store } from '../store/store.ts'
+import { createContactDoor } from './contact.ts'
+import { wrongMethod } from './errors.ts'
+import { createMcpDoor } from './mcp/door.ts'
+import { publish } from './published.ts'
+import type { Published } from './published.ts'
+import { createReceiptRoute } from './receipt.ts'
+import { createSendAgain } from './send-again.ts'
+import type { ShowSendAgain } from './send-again.ts'
+import { createThanksDoor } from './thanks.ts'
+
+export type SiteDoorParts = {
+  site: PublishedSite
+  store: Pick<Store, 'findLeads' | 'findLeadByEnds' | 'moveLead'>
+  names: NameLeads
+  takeLead: TakeLead
+  draftSeal: Seal
+  now: () => number
+}
+
+export type SiteDoors = Router &
+  Pick<Published, 'prepare'> & {
+    showSendAgain: ShowSendAgain
+  }
+
+export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
+  const { site, store, names, takeLead, draftSeal, now } = parts
+  const {
+    routes: published,
+    notFound,
+    prepare,
+  } = publish(site, (page) => {
+    if (page.path === contactPath) return createContactDoor(site, page, draftSeal)
+    if (page.path === thanksPath) return createThanksDoor(site, page, names)
+    return undefined
+  })
+  const router = createRouter(
+    [
+      { path: routes.mcp.path, doors: { POST: createMcpDoor({ ...site, takeLead }) } },
+      createReceiptRoute({ site, store, names, notFound, now }),
+      ...published,
+    ],
+    { notFound, methodNotAllowed: wrongMethod },
+  )
+  return { ...router, prepare, showSendAgain: createSendAgain(site) }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { StorageUnavailable } from '../../src/store/engine.ts'
+import { openTestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { callTool, newer, older } from '../support/mcp.ts'
+import type { CallOptions, ToolResult } from '../support/mcp.ts'
+import { bot, robin, sam } from '../support/people.ts'
+
+const submit = 'submit_consultation_lead'
+const local = { 'content-type': 'application/json' }
+
+test('what is wrong with a lead is told by the tool as it is over HTTP [4.3.mcp]', async (t) => {
+  const app = openTestApp(t)
+  const bodies: object[] = [
+    {},
+    { name_1: 'Sam' },
+    { ...sam, email_1: 'sam@' },
+    { ...sam, name_1: ' \t ' },
+    { ...sam, name_1: ['Sam', 'Robin'] },
+    { ...robin, phone_1: 412, text_1: 'x'.repeat(17), textarea_1: 'x'.repeat(10_001) },
+    { ...sam, extra: nested(20) },
+    { ...sam, ...Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`extra_${n}`, n])) },
+    { ...sam, idempotency_key: 'x'.repeat(256) },
+    { ...sam, idempotency_key: 7 },
+  ]
+  for (const body of bodies) {
+    const { json } = await app.postJson(body)
+    for (const era of [older, newer]) {
+      const result = await callTool(app, submit, body, { era })
+      assert.deepEqual(envelopeOf(result), json)
+    }
+  }
+  assert.equal(await app.store.countLeads(undefined, 1), 0)
+})
+
+test('a key used before for another lead is told alike', async (t) => {
+  const app = openTestApp(t)
+  await callTool(app, submit, { ...sam, idempotency_key: 'k' })
+  const other = { ...robin, idempotency_key: 'k' }
+  const { status, json } = await app.postJson(other)
+  assert.equal(status, 422)
+  assert.deepEqual(envelopeOf(await callTool(app, submit, other)), json)
+})
+
+test('leads of all doors count together, and a tool is told how long to wait', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
+  const from = '192.0.2.1'
+  await app.ask('POST', '/api/lead', { headers: local, body: JSON.stringify(sam), from })
+  assert.ok((await call(app, robin, { from })).structuredContent)
+  app.clock.now += 20_000
+  const result = await call(app, robin, { from })
+  const { json } = await app.ask('POST', '/api/lead', { headers: local, body: '{}', from })
+  assert.deepEqual(envelopeOf(result), json)
+  assert.equal(result.content[1]!.text, 'Retry-After: 40 seconds')
+})
+
+test('reading is not limited', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1 } })
+  for (let index = 0; index < 5; index += 1) {
+    const result = await callTool(app, 'get_business_info', {}, { from: '192.0.2.1' })
+    assert.ok(result.structuredContent)
+  }
+})
+
+test('what cannot be kept is told alike, with the time to wait', async (t) => {
+  const { store } = openTestApp(t)
+  const keepLead = () => Promise.reject(new StorageUnavailable('full'))
+  const app = openTestApp(t, { store: { ...store, keepLead } })
+  const over = await app.postJson(sam)
+  for (const era of [older, newer]) {
+    const result = await call(app, sam, { era })
+    assert.deepEqual(envelopeOf(result), over.json)
+    assert.equal(result.content[1]!.text, `Retry-After: ${over.headers['retry-after']} seconds`)
+  }
+})
+
+test('a fault of ours is told without its words', async (t) => {
+  const { store } = openTestApp(t)
+  const keepLead = () => Promise.reject(new Error('at robin@example.com'))
+  const app = openTestApp(t, { store: { ...store, keepLead } })
+  for (const era of [older, newer, older]) {
+    const result = await call(app, robin, { era })
+    assert.equal(envelopeOf(result).error.code, 'INTERNAL_ERROR')
+    assert.doesNotMatch(JSON.stringify(result), /robin/)
+  }
+})
+
+test('whoever springs the trap gets the same answer as everybody, and is held', async (t) => {
+  const app = openTestApp(t)
+  const { structuredContent } = await call(app, bot)
+  assert.equal(structuredContent!['ok'], true)
+  const [kept] = await app.store.findLeads(String(structuredContent!['reference']))
+  assert.equal(kept!.state, 'held')
+})
+
+test('unlisted arguments are kept as they are over HTTP', async (t) => {
+  const app = openTestApp(t)
+  const lead = (email: string) =>
+    JSON.parse(
+      `{"name_1":"Sam","email_1":"${email}","__proto__":{"a":1},"list":[1,{"b":null}]}`,
+    ) as object
+  await app.postJson(lead('http@example.com'))
+  await call(app, lead('first@example.com'))
+  await call(app, lead('second@example.com'))
+  await call(app, lead('newer@example.com'), { era: newer })
+  const kept = await app.store.listLeads({ limit: 9 })
+  assert.deepEqual(
+    kept.map(({ unlisted }) => unlisted),
+    Array.from({ length: 4 }, () => '{"__proto__":{"a":1},"list":[1,{"b":null}]}'),
+  )
+})
+
+function call(app: TestApp, lead: object, options: CallOptions = {}): Promise<ToolResult> {
+  return callTool(app, submit, lead, options)
+}
+
+function envelopeOf(result: ToolResult): { error: { code: string } } {
+  assert.equal(result.isError, true)
+  assert.equal(result.structuredContent, undefined)
+  return JSON.parse(result.content[0]!.text) as { error: { code: string } }
+}
+
+function nested(depth: number): object {
+  return depth === 0 ? {} : { deeper: nested(depth - 1) }
+}
