@@ -12,24 +12,13 @@ export async function serve(): Promise<void> {
   const settings = settingsOrFail()
   const log = openLog(settings.LOG_LEVEL)
   surviveFaults(log)
-  const service = await start(settings, log).catch((error: unknown) => {
+  const starting = start(settings, log)
+  // From the first moment on: whoever sees it listen may tell it to stop.
+  stopOnSignal(starting, log)
+  await starting.catch((error: unknown) => {
     log.flush()
     throw inPlainWords(notListening(error))
   })
-  let stopping = false
-  const stop = () => {
-    if (stopping) return
-    stopping = true
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error('service.stop-failed', errorFacts(error))
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
   // The next start finds this program compiled. Otherwise that is written only at a clean exit.
   setTimeout(flushCompileCache, 1_000).unref()
 }
@@ -39,6 +28,25 @@ async function start(settings: Settings, log: Log): Promise<Service> {
   // Everything else is loaded while the writer thread starts.
   const { startService } = await import('../main.ts')
   return startService(settings, log, store)
+}
+
+function stopOnSignal(starting: Promise<Service>, log: Log): void {
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error('service.stop-failed', errorFacts(error))
+          process.exit(1)
+        },
+      )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
 }
 
 /** The last resort: what nobody caught is logged, and the service goes on. */
