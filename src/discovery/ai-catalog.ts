@@ -1,5 +1,5 @@
-/** The ways in as an AI catalog: tools, a skill, and the API. */
-import { documents, openapiType } from '../contract/documents.ts'
+/** The ways in as an AI catalog: tools and a skill. The API is in the API catalog: an AI catalog knows no type for it. */
+import { documents } from '../contract/documents.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { mcpServer, tools } from '../contract/tools.ts'
 import { apiVersion } from '../contract/version.ts'
@@ -39,14 +39,6 @@ export function writeAiCatalog(facts: Facts): object {
         type: 'text/markdown; profile="urn:air:agent-skills"',
         url: baseUrl + documents.skill.path,
         description: documents.skill.description,
-        ...shared,
-      },
-      {
-        identifier: toUrn(baseUrl, 'api', mcpServer.name),
-        displayName: documents.openapi.title,
-        type: openapiType,
-        url: baseUrl + documents.openapi.path,
-        description: documents.openapi.description,
         ...shared,
       },
     ],

@@ -14,8 +14,8 @@ import { ownPage } from './own-page.ts'
 export const formScript = '/form.js'
 
 export function createContactDoor(site: Site, page: Page, draftSeal: Seal): App {
-  const { path, title, description, indexed, main } = page
-  const whole = { path, title, description, indexed, main, script: formScript }
+  const { path, title, description, main } = page
+  const whole = { path, title, description, main, script: formScript }
   const fill = createFiller(() => site.show(whole), 'form')
   const headers = ['Link', linkHeader(site.baseUrl, path)]
 

@@ -38,12 +38,12 @@ export function createPageForms(
 ): PageForms {
   const link = ['Link', linkHeader(site.baseUrl, path)]
   const headers = [...varies, ...(status === 200 ? cached : uncached), ...link]
-  const { title, description, indexed, main } = page
+  const { title, description, main } = page
   return {
     page: createResource({
       name: `page ${page.name} ${status}`,
       status,
-      body: () => site.show({ path, title, description, indexed, main }).text,
+      body: () => site.show({ path, title, description, main }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({

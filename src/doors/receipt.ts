@@ -71,7 +71,6 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
       path: undefined,
       title: `Request ${receipt.reference}`,
       description: 'What has happened to your Consultation request.',
-      indexed: false,
       main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business.timeZone),
     })
     return ownPage(ask, { body, policy: site.policy, keeping: 'no-store', headers: unlisted })

@@ -36,7 +36,7 @@ export function createSendAgain(site: Pick<Site, 'show' | 'policy'>): ShowSendAg
     const main = html`<h1>${title}</h1>
 <p>${words[cause]} Wait ${retryAfterS} seconds, then press the button. It will not be taken twice.</p>
 ${form}`
-    const page = site.show({ path: undefined, title, description: title, indexed: false, main })
+    const page = site.show({ path: undefined, title, description: title, main })
     const retry = ['Retry-After', String(retryAfterS)]
     const { status } = errors[cause]
     return pageAnswer(status, page.text, site.policy, 'no-store', ...retry, ...more)

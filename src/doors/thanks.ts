@@ -15,8 +15,8 @@ export function receiptCookie(token: string, secure: boolean): string {
 }
 
 export function createThanksDoor(site: Site, page: Page, names: Pick<NameLeads, 'readToken'>): App {
-  const { path, title, description, indexed, main } = page
-  const whole = { path, title, description, indexed, main }
+  const { path, title, description, main } = page
+  const whole = { path, title, description, main }
   const fill = createFiller(() => site.show(whole), 'reference')
 
   return (ask) => {

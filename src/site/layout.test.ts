@@ -33,7 +33,6 @@ const decks: FramedPage = {
   path: '/decks/',
   title: 'Decks',
   description: 'New decks & steps.',
-  indexed: true,
   main: html`<h1>Decks</h1>`,
 }
 
@@ -91,7 +90,7 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
 })
 
 test('a page without an address of its own is kept out of search, and names none', () => {
-  const page = layout(frame, { ...decks, path: undefined, indexed: false }).text
+  const page = layout(frame, { ...decks, path: undefined }).text
   assert.ok(page.includes('<meta name="robots" content="noindex">'))
   assert.ok(!/canonical|og:url|ld\+json|\.md">this page/.test(page))
 })

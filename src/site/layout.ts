@@ -21,7 +21,6 @@ export type FramedPage = {
   path: string | undefined
   title: string
   description: string
-  indexed: boolean
   /** The inside of `<main>`. */
   main: Html
   /** Path of a module script. */
@@ -44,13 +43,13 @@ ${foot(frame.business)}
 }
 
 function head({ business, baseUrl, style }: Frame, page: FramedPage): Html {
-  const { path, title, description, indexed, script } = page
+  const { path, title, description, script } = page
   return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${path === '/' ? title : `${title} · ${business.name}`}</title>
 <meta name="description" content="${description}">
-${indexed ? '' : unindexed}<meta name="color-scheme" content="light dark">
+${path === undefined ? unindexed : ''}<meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${paper.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${paper.dark}">
 <style>${new Html(style)}</style>

@@ -13,7 +13,7 @@ export type Page = {
   readonly updated: string
   /** Its label in the navigation; `undefined`: not in it. */
   readonly label: string | undefined
-  /** Whether sitemap, guides and search engines are to know it. */
+  /** Whether sitemap and guides are to know it. */
   readonly indexed: boolean
   /** Its words with the placeholders filled: the twin, without front matter. */
   readonly markdown: string
