@@ -40,7 +40,7 @@ export const documents = {
     type: 'application/yaml',
     title: 'Workflows',
     description:
-      'Arazzo workflow: check health, send a request, send it again without harm, read the receipt.',
+      'Arazzo workflows: send a request and send it again without harm, follow and withdraw it, put a wrong one right.',
   },
   mcpCard: {
     path: '/.well-known/mcp.json',
@@ -53,7 +53,7 @@ export const documents = {
     path: '/mcp/server-card',
     type: 'application/mcp-server-card+json',
     title: 'MCP server card',
-    description: 'The same card beside the endpoint itself.',
+    description: 'The short card beside the endpoint itself.',
   },
   aiCatalog: {
     path: '/.well-known/ai-catalog.json',

@@ -91,7 +91,7 @@ export function errorEnvelope(code: ErrorCode, problems: readonly Problem[] = []
     error: {
       code,
       message: `${message} In this request: ${named}.`,
-      resolution,
+      resolution: `${resolution} Put right each field that details.fields names.`,
       details: { fields: problems },
     },
   }

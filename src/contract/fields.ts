@@ -47,7 +47,7 @@ export const fields = [
     key: 'phone',
     label: 'Phone',
     description: 'Contact phone.',
-    example: '0491 570 006',
+    example: '0491 570 156',
     required: false,
     maxLength: 40,
     input: 'tel',

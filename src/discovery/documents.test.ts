@@ -39,7 +39,9 @@ test('no document asks about figures, speaks as a crowd, or offers to look after
   const crowd = /\b(?:we|our|ours|us)\b/i
   const upkeep = /\b(?:maintain|maintenance|re-oil|oiling|sanding|restore|clean|repairs?|upkeep)\b/i
   for (const { path, body } of written) {
-    for (const words of [fishing, crowd, upkeep]) assert.doesNotMatch(body, words, path)
+    // Said to agents, to tell them of the rule itself.
+    const said = body.replaceAll(/gives no price|language that fishes for prices/g, '')
+    for (const words of [fishing, crowd, upkeep]) assert.doesNotMatch(said, words, path)
   }
 })
 

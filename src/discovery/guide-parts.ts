@@ -7,7 +7,7 @@ export const consent =
   'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, and never send a request to try something out.'
 
 export const noBooking =
-  'A request books no time and brings no figures. I read it myself and get in touch with the person to arrange a time.'
+  'A request is no booking and gives no price. I read it myself and get in touch with the person to arrange a time.'
 
 export const sendAgain = `Choose one random \`Idempotency-Key\` for each new request (in the tool: \`${keyName}\`) and send the same key with every retry. It is then taken once, however often it is sent. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, put right what \`error.details.fields\` names.`
 
@@ -15,7 +15,7 @@ export const keepReceipt =
   'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it.'
 
 export const howToWrite =
-  'When you write for me, call it a Consultation, say "I" and "my", and leave figures out of it.'
+  'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'
 
 export function list(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n')

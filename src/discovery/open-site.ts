@@ -40,9 +40,14 @@ export async function findSite(settings: SiteSettings): Promise<() => Promise<Pu
   const { contentDir, baseUrl, now } = settings
   const key = keyOf([contentDir, publicFolder, ...makers], [baseUrl, dayOf(now)])
   const memory = openMemory<Words>(`words-${key}`)
-  if (!memory.has()) memory.keep(await writeWords(settings))
+  const writeAnew = async () => {
+    const words = await writeWords(settings)
+    memory.keep(words)
+    return words
+  }
+  if (!memory.has()) await writeAnew()
   return async () => {
-    const { content, documents } = revive(memory.recall()) ?? (await writeWords(settings))
+    const { content, documents } = revive(memory.recall()) ?? (await writeAnew())
     const { createSite } = await import('../site/site.ts')
     const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
     const files = readPublicFiles(publicFolder).list

@@ -100,7 +100,7 @@ const readReceipt = {
       headers: { ...requestId, ...varies },
       content: json('Receipt', {
         received: { summary: 'Just received', value: exampleReceipt('received') },
-        contacted: { summary: 'The owner has been in touch', value: exampleReceipt('contacted') },
+        contacted: { summary: 'I have been in touch', value: exampleReceipt('contacted') },
       }),
     }),
     404: forBrowsersToo(errorResponse(['NOT_FOUND'], { ...requestId, ...varies })),

@@ -46,7 +46,7 @@ function introduce({ baseUrl, business }: Facts): string {
   const limit = (name: string) => facts.get(`limit.${name}`)
   return `Sends a request for a Consultation to ${business.name}, a business of ${business.region} that builds decks and pergolas. No credentials are needed. The business is not a licensed builder and takes no Class 2 or apartment head-contract.
 
-A request carries a person's details. Send it only when that person asked for it and agreed to these details being sent. It books no time: the owner, ${business.owner}, gets in touch to arrange one.
+A request carries a person's details. Send it only when that person asked for it and agreed to these details being sent. It is no booking and gives no price: I, ${business.owner}, get in touch to arrange a time.
 
 ## Two kinds of client
 

@@ -74,5 +74,5 @@ export function writeSkill(facts: Facts): string {
 
 /** At most 1,024 characters: by it an agent decides whether to read on. */
 function purpose({ business }: Facts): string {
-  return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants the owner to get in touch about such a project, or wants to follow or withdraw a request already sent.`
+  return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow or withdraw a request already sent.`
 }

@@ -13,14 +13,16 @@ import { ownPage } from './own-page.ts'
 
 export const formScript = '/form.js'
 
-export function createContactDoor(site: Site, page: Page, draftSeal: Seal): App {
+export type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }
+
+export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
   const { path, title, description, main } = page
   const whole = { path, title, description, main, script: formScript }
   const fill = createFiller(() => site.show(whole), 'form')
   const headers = ['Link', linkHeader(site.baseUrl, path)]
 
   return (ask) => {
-    const draft = readDraft(draftSeal, ask)
+    const draft = readDraft(draftSeal, ask, now())
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
     const keeping = draft === undefined ? 'private, no-cache' : 'no-store'
     const body = draft === undefined ? fill(form) : asProblem(fill(form))

@@ -13,30 +13,45 @@ export type Draft = { typed: Record<string, string>; problems: Problem[] }
 const cookieName = 'draft'
 const options = { path: contactPath, maxAgeS: 600 }
 
+/** A browser forgets it after ten minutes, and so do we. */
+type SealedDraft = Draft & { until: number }
+
 export function draftCookies(
   seal: Seal,
   body: LeadBody,
   problems: Problem[],
-  secure: boolean,
+  { secure, now }: { secure: boolean; now: number },
 ): string[] {
   const typed = typedText(body)
-  const carry = (draft: Draft) =>
-    setCookie(cookieName, seal.close(JSON.stringify(draft)), { ...options, secure })
-  return carry({ typed, problems }) ?? carry(withoutLongText(typed, problems)) ?? []
+  const carry = (draft: Draft) => {
+    const sealed: SealedDraft = { ...draft, until: now + options.maxAgeS * 1000 }
+    return setCookie(cookieName, seal.close(JSON.stringify(sealed)), { ...options, secure })
+  }
+  return (
+    carry({ typed, problems }) ??
+    carry(withoutLongText(typed, problems, 500)) ??
+    carry(withoutLongText(typed, problems, 0)) ??
+    []
+  )
 }
 
 /** What an earlier failure left in this browser; `undefined`: nothing, or nothing of ours. */
-export function readDraft(seal: Seal, { headers }: Ask): Draft | undefined {
+export function readDraft(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
   const sealed = readCookie(headers.cookie, cookieName)
   const text = sealed === undefined ? undefined : seal.open(sealed)
-  return text === undefined ? undefined : (JSON.parse(text) as Draft)
+  if (text === undefined) return undefined
+  const { typed, problems, until } = JSON.parse(text) as SealedDraft
+  return now < until ? { typed, problems } : undefined
 }
 
-/** After a lead is taken, the text of an earlier failure has no business in the browser any more. */
-export function clearDraft({ headers }: Ask): string[] {
-  if (!headers.cookie?.includes(`${cookieName}0=`)) return []
-  return setCookie(cookieName, '', { ...options, secure: false }) ?? []
-}
+/**
+ * After a lead is taken, the text of an earlier failure has no business in the browser any more. The
+ * endpoint never sees that cookie, so it is always told; without its first piece the rest is nothing.
+ */
+export const clearDraft: readonly string[] = [
+  'Set-Cookie',
+  `${cookieName}0=; Max-Age=0; Path=${options.path}; HttpOnly; SameSite=Lax`,
+]
 
 /** The listed fields as they were typed. */
 export function typedText(body: LeadBody): Record<string, string> {
@@ -49,8 +64,12 @@ export function typedText(body: LeadBody): Record<string, string> {
 }
 
 /** More than any browser carries back: the page says so, and the browser's own Back still has it. */
-function withoutLongText(typed: Record<string, string>, problems: Problem[]): Draft {
-  const kept = Object.entries(typed).filter(([, text]) => !isLongerThan(text, 500))
+function withoutLongText(
+  typed: Record<string, string>,
+  problems: Problem[],
+  longest: number,
+): Draft {
+  const kept = Object.entries(typed).filter(([, text]) => !isLongerThan(text, longest))
   const lost = fields.filter(({ name }) => name in typed && !kept.some(([each]) => each === name))
   return {
     typed: Object.fromEntries(kept),

@@ -3,6 +3,7 @@ import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { jsonAnswer, withHeaders } from '../http/answer.ts'
+import { corsHeaders } from './cors.ts'
 import type { Answer, Ask } from '../http/message.ts'
 
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): Answer {
@@ -10,6 +11,6 @@ export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []):
 }
 
 /** `allow`: the methods that the path answers. */
-export function wrongMethod(_: Ask, allow: string): Answer {
-  return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow)
+export function wrongMethod(ask: Ask, allow: string): Answer {
+  return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
 }

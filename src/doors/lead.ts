@@ -102,7 +102,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
           thanksPath,
           'Set-Cookie',
           receiptCookie(outcome.token, secure),
-          ...clearDraft(ask),
+          ...clearDraft,
           ...quotaHeaders(outcome.quota),
         )
       case 'invalid':
@@ -122,7 +122,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
 
   /** Every typed word goes back to the form, with the problems, in a cookie that nobody else can read. */
   function backToForm(body: LeadBody, problems: Problem[], quota: Quota | undefined): Answer {
-    const cookies = draftCookies(draftSeal, body, problems, secure)
+    const cookies = draftCookies(draftSeal, body, problems, { secure, now: now() })
     return seeOther(contactPath, ...cookies, ...quotaHeaders(quota))
   }
 }

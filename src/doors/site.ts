@@ -38,7 +38,7 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
     notFound,
     prepare,
   } = publish(site, (page) => {
-    if (page.path === contactPath) return createContactDoor(site, page, draftSeal)
+    if (page.path === contactPath) return createContactDoor({ site, page, draftSeal, now })
     if (page.path === thanksPath) return createThanksDoor(site, page, names)
     return undefined
   })

@@ -28,7 +28,9 @@ export function openSeal(secret: Buffer, purpose: string): Seal {
     open(sealed) {
       try {
         const bytes = Buffer.from(sealed, 'base64url')
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), {
+          authTagLength: 16,
+        })
         decipher.setAuthTag(bytes.subarray(12, 28))
         const packed = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
         return brotliDecompressSync(packed).toString('utf8')

@@ -39,7 +39,7 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
 
 /** For an agent in the browser (WebMCP). It fills in; the person presses the button. */
 const toolDescription =
-  "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is a request, not a booking, and the answer names no amounts."
+  "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is no booking and gives no price."
 
 type Row = Field & { readonly key: FieldKey }
 

@@ -114,13 +114,13 @@ function forAgents(path: string | undefined): Html {
   return html`<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>`
 }
 
-function foot({ name, owner, region, areas, contact }: Business): Html {
+function foot({ name, region, areas, contact }: Business): Html {
   return html`<footer class="foot">
 <div class="wrap">
 <div>
 <h2>${name}</h2>
 <p><a href="tel:${contact.phone.replaceAll(/[^+\d]/g, '')}">${contact.phone}</a><br><a href="mailto:${contact.email}">${contact.email}</a></p>
-<p><a href="${contactPath}">Ask ${owner} for a Consultation</a></p>
+<p><a href="${contactPath}">Ask for a Consultation</a></p>
 </div>
 <div>
 <h2>Where I build</h2>

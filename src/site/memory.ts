@@ -33,7 +33,7 @@ export function openMemory<T>(name: string): Memory<T> {
     has: () => existsSync(file),
     recall() {
       try {
-        return deserialize(readFileSync(file)) as T
+        return open(readFileSync(file)) as T
       } catch {
         return undefined
       }
@@ -43,12 +43,23 @@ export function openMemory<T>(name: string): Memory<T> {
       try {
         mkdirSync(folder, { recursive: true })
         const unfinished = `${file}.${process.pid}`
-        writeFileSync(unfinished, serialize(value))
+        writeFileSync(unfinished, close(value))
         renameSync(unfinished, file)
         forgetOldest()
       } catch {}
     },
   }
+}
+
+/** With a digest before it: what a disk has damaged is made anew. */
+function close(value: unknown): Buffer {
+  const bytes = serialize(value)
+  return Buffer.concat([Buffer.from(hash('sha256', bytes), 'hex'), bytes])
+}
+
+function open(bytes: Buffer): unknown {
+  const [digest, rest] = [bytes.subarray(0, 32), bytes.subarray(32)]
+  return hash('sha256', rest) === digest.toString('hex') ? deserialize(rest) : undefined
 }
 
 function forgetOldest(): void {

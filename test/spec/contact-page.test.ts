@@ -56,6 +56,34 @@ test('a failed post comes back with every typed word and the problem beside its 
   assert.doesNotMatch(page.text, /id="name_1"[^>]*aria-invalid/)
 })
 
+test('text that no cookie can carry is missed on the page, not lost without a word', async (t) => {
+  const app = openTestApp(t)
+  const random = () =>
+    String.fromCodePoint(
+      ...Array.from({ length: 500 }, () => 0x20000 + Math.floor(Math.random() * 42_000)),
+    )
+  const failed = await app.postForm({
+    name_1: random(),
+    email_1: random(),
+    textarea_1: random(),
+    phone_1: random(),
+    text_1: random(),
+  })
+  const page = await contactPage(app, { cookie: toCookieHeader(failed) })
+  assert.match(page.text, /was too long to bring back here/)
+})
+
+test('what was typed is shown for ten minutes, and no longer once a lead is taken', async (t) => {
+  const app = openTestApp(t)
+  const cookie = toCookieHeader(await app.postForm({ name_1: 'Sam' }))
+  app.clock.now += 9 * 60_000
+  assert.match((await contactPage(app, { cookie })).text, /value="Sam"/)
+  app.clock.now += 60_000
+  assert.doesNotMatch((await contactPage(app, { cookie })).text, /value="Sam"/)
+  const taken = await app.postForm({ name_1: 'Sam', email_1: 'sam@example.com' })
+  assert.ok(taken.cookies.includes('draft0=; Max-Age=0; Path=/contact/; HttpOnly; SameSite=Lax'))
+})
+
 test('a cookie that is not ours shows an empty form', async (t) => {
   const app = openTestApp(t)
   for (const cookie of ['draft0=nonsense', 'draft0=', 'draft0=%00; draft1=x']) {

@@ -44,7 +44,7 @@ test('every field with a problem is named, with the problem and an example', asy
       {
         field: 'phone_1',
         problem: 'must be one text; leave it out if there is none',
-        example: '0491 570 006',
+        example: '0491 570 156',
       },
       {
         field: 'text_1',

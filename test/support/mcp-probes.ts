@@ -94,6 +94,13 @@ const beforeJuly2026: Row[] = [
   ['invalid arguments', lead({ name_1: '' }), 200],
   ['no arguments', older('tools/call', { name: submit }), 200],
   ['arguments 20,000 levels deep', post(deepCall), 200],
+  [
+    'parameters 20,000 levels deep',
+    post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${deep}}}`),
+    400,
+    -32600,
+  ],
+  ['a method 20,000 levels deep', post(`{"jsonrpc":"2.0","id":1,"method":${deep}}`), 400, -32600],
   ['arguments as a list', lead([robin]), 200, -32602],
   ['arguments as a text', lead('x'), 200, -32602],
   ['arguments null', lead(null), 200, -32602],

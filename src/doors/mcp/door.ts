@@ -11,7 +11,7 @@ import { createGuard } from './guard.ts'
 import { createMemory, readQuestion } from './memory.ts'
 import type { Question } from './memory.ts'
 import type { Protocol } from './protocol.ts'
-import { isRpcObject, rpcFailure, rpcHeaders } from './rpc.ts'
+import { isDeeperThan, isRpcObject, rpcFailure, rpcHeaders } from './rpc.ts'
 
 export type McpParts = ToolParts & {
   /** Their twins are offered as resources. */
@@ -38,6 +38,7 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
     if (json === undefined) return notJson
     const message = json.value
     if (Array.isArray(message)) return batch
+    if (isDeeperThan(withoutArguments(message), mostLevels)) return tooDeep
     const call = readCall(ask, message)
     const question = readQuestion(ask.headers, message)
     const framed = question && memory.recall(question)
@@ -80,9 +81,18 @@ type Asked = {
 
 const notJson = rpcFailure(400, 'parseError', 'The body is not JSON in UTF-8.')
 const batch = rpcFailure(400, 'invalidRequest', 'Send one message at a time, not a batch.')
+const tooDeep = rpcFailure(400, 'invalidRequest', 'The message is nested too deep.')
 const fault = rpcFailure(500, 'internalError', 'Internal error')
 
 const nothing: Called = { members: '', note: '' }
+
+/** Of a message's own parts; what is given to a tool is checked by the tool. */
+const mostLevels = 32
+
+function withoutArguments(message: unknown): unknown {
+  if (!isRpcObject(message) || !isRpcObject(message['params'])) return message
+  return { ...message, params: { ...message['params'], arguments: undefined } }
+}
 
 /** `undefined`: it calls no tool. */
 function readCall(ask: Ask, message: unknown): ToolCall | undefined {

@@ -25,6 +25,13 @@ export function isRpcObject(value: unknown): value is RpcObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Looks no further than the given number of levels, so that no message is too deep to be looked at. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((inner) => isDeeperThan(inner, levels - 1))
+}
+
 /** All that the protocol reads of a request beside its message. */
 export function rpcHeaders(headers: Ask['headers']): RpcHeaders {
   const read: Record<string, string> = {}
