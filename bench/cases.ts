@@ -4,6 +4,7 @@ import type { Case } from './case.ts'
 import { coldStart } from './cold-start.ts'
 import { durableCases } from './durable-cases.ts'
 import { growth } from './growth.ts'
+import { mcpCases } from './mcp-cases.ts'
 import { memory } from './memory.ts'
 import { pageCases } from './page-cases.ts'
 import { slowCommit } from './slow-commit.ts'
@@ -12,6 +13,7 @@ export const cases: readonly Case[] = [
   ...bareCases,
   ...pageCases,
   ...durableCases,
+  ...mcpCases,
   slowCommit,
   growth,
   coldStart,

@@ -64,6 +64,37 @@ export const formLead = toTemplate(
   new URLSearchParams(lead).toString().replaceAll('%23', '#'),
 )
 
+/** A tool called as a client of each era does. `fresh`: with something in it that no call had before. */
+export type ToolCall = { tool: 'info' | 'lead'; era: 2025 | 2026; fresh?: true }
+
+export function toolCall({ tool, era, fresh }: ToolCall): Template {
+  const name = tool === 'info' ? 'get_business_info' : 'submit_consultation_lead'
+  const version = era === 2025 ? '2025-11-25' : '2026-07-28'
+  const about = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'lead-intake-bench', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const meta = { ...(era === 2026 && about), ...(fresh && { progressToken: mark }) }
+  const params = {
+    name,
+    arguments: tool === 'info' ? {} : lead,
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+  }
+  return toTemplate(
+    [
+      'POST /mcp HTTP/1.1',
+      'Host: localhost:3000',
+      'User-Agent: lead-intake-bench',
+      'Accept: application/json, text/event-stream',
+      'Content-Type: application/json',
+      `MCP-Protocol-Version: ${version}`,
+      ...(era === 2026 ? ['Mcp-Method: tools/call', `Mcp-Name: ${name}`] : []),
+    ],
+    JSON.stringify({ jsonrpc: '2.0', id: mark, method: 'tools/call', params }),
+  )
+}
+
 let sendings = 0
 
 /** Writes the next number over the marks. */
