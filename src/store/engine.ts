@@ -31,8 +31,8 @@ export class StorageUnavailable extends Error {
   /** In our words: `full`, `locked`, `read-only`, `replaced`, `overloaded`, … */
   readonly reason: string
 
-  constructor(reason: string) {
-    super(`the database cannot be written: ${reason}`)
+  constructor(reason: string, cause?: unknown) {
+    super(`the database cannot be written: ${reason}`, { cause })
     this.reason = reason
   }
 }

@@ -1,18 +1,9 @@
 /** Opens the database file: pragmas, health, migrations. Used by both threads. */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreRefused } from './engine.ts'
-
-const migrationsDir = new URL('migrations/', import.meta.url)
+import { dueMigrations, newestMigration } from './migrations.ts'
 
 /** A file up to this size is checked page by page at start; a larger one by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
@@ -64,9 +55,12 @@ export function countPlaces(sql: string): number {
   return Math.max(0, ...Array.from(sql.matchAll(/\$(\d+)/g), ([, number]) => Number(number)))
 }
 
-/** `$1` becomes `?1`, which SQLite binds by position. */
+/**
+ * `$1` becomes `?1`, which SQLite binds by position. Nobody else writes during a transaction here,
+ * so there are no rows to lock.
+ */
 export function toSqlite(sql: string): string {
-  return sql.replaceAll(/\$(\d+)/g, '?$1')
+  return sql.replaceAll(/\$(\d+)/g, '?$1').replace(' for update skip locked', '')
 }
 
 /** Looks at every page and index. `undefined`: all is well. */
@@ -104,16 +98,8 @@ function migrate(db: DatabaseSync, nowMs: number): void {
     const { last } = db.prepare('select coalesce(max(number), 0) as last from migration').get() as {
       last: number
     }
-    const all = readMigrations()
-    const newest = all.at(-1)?.number ?? 0
-    if (last > newest) {
-      throw new StoreRefused(
-        `The database was written by a newer version of this program (schema ${last}; this program knows ${newest}). Start the newer version, or restore a backup made before it.`,
-      )
-    }
-    for (const { number, name } of all) {
-      if (number <= last) continue
-      db.exec(readFileSync(new URL(name, migrationsDir), 'utf8'))
+    for (const { number, name, sql } of dueMigrations(last)) {
+      db.exec(sql)
       db.prepare('insert into migration (number, name, at) values (?, ?, ?)').run(
         number,
         name,
@@ -125,13 +111,6 @@ function migrate(db: DatabaseSync, nowMs: number): void {
     if (db.isTransaction) db.exec('rollback')
     throw error
   }
-}
-
-function readMigrations(): { number: number; name: string }[] {
-  return readdirSync(migrationsDir)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => ({ number: Number.parseInt(name, 10), name }))
 }
 
 function inPlainWords(error: unknown, path: string): unknown {
@@ -170,7 +149,7 @@ export function isPrepared(path: string): boolean {
     const { last } = db.prepare('select max(number) as last from migration').get() as {
       last: number
     }
-    return last === readMigrations().at(-1)?.number
+    return last === newestMigration()
   } catch {
     return false
   } finally {
