@@ -34,8 +34,7 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
     }
     const fingerprint = fingerprintOf(lead.values, lead.unlisted)
     if (engine.soleWriter && lead.claim.by === 'content') return keepOnce(lead, fingerprint)
-    const claim = toClaim(lead.claim, fingerprint, lead.receivedAt)
-    return keepClaimed(lead, fingerprint, claim)
+    return keepClaimed(lead, fingerprint, toClaim(lead.claim, fingerprint, lead.receivedAt))
   }
 
   function keepOnce(lead: NewLead, fingerprint: string): Promise<Kept> {
@@ -68,6 +67,8 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
     triesLeft = 3,
   ): Promise<Kept> {
     if (triesLeft === 0) throw new StorageUnavailable('contended')
+    const known = await findKnown(lead, fingerprint)
+    if (known !== undefined) return noteRepeat(known, lead)
     const keeping = engine.run(toBatch(lead, fingerprint, claim))
     const [inserted] = await keeping
     if (inserted === 1) {
@@ -81,6 +82,15 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
       return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
     }
     return holder.fingerprint === fingerprint ? noteRepeat(holder, lead) : { kind: 'key-reused' }
+  }
+
+  /** A lead that came with a key holds no claim on its content; but the same words without one are it. */
+  async function findKnown(lead: NewLead, fingerprint: string): Promise<Lead | undefined> {
+    if (lead.claim.by !== 'content') return undefined
+    const earlier = repeats.find(fingerprint, lead.receivedAt)
+    if (earlier === undefined) return undefined
+    const [found] = await readLeads(engine, 'where id = $1', [earlier.id])
+    return found
   }
 
   /** If somebody else adds an event at the same moment, this note is left out: that is no loss. */

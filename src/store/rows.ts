@@ -5,6 +5,7 @@ import type { Channel } from '../contract/success.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Engine, Row, Statement, Value } from './engine.ts'
+import { toInsertSql } from './insert.ts'
 
 export type Lead = {
   id: string
@@ -160,8 +161,34 @@ const insertLeadSql = `
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $2, 1, $20
   )`
 const insertAgainSql = `${insertLeadSql} on conflict (id) do nothing`
-const insertClaimedLeadSql = `${insertLeadSql}
-  on conflict (claim) where claim is not null do nothing`
+const insertClaimedLeadSql = toInsertSql({
+  into: 'lead',
+  given: {
+    id: 'text',
+    received_at: 'bigint',
+    name: 'text',
+    email: 'text',
+    phone: 'text',
+    postcode: 'text',
+    message: 'text',
+    unlisted: 'text',
+    botcheck: 'text',
+    channel: 'text',
+    agent: 'text',
+    client: 'text',
+    user_agent: 'text',
+    claim: 'text',
+    claim_until: 'bigint',
+    fingerprint: 'text',
+    score: 'bigint',
+    reasons: 'text',
+    state: 'text',
+    event_head: 'text',
+  },
+  also: { state_changed_at: 'given.received_at', event_count: '1' },
+  conflict: 'on conflict (claim) where claim is not null do nothing',
+  collidesOn: 'claim',
+})
 
 /** The first event of a lead that is inserted before it in the same batch, whatever happens. */
 export function insertFirstEvent(event: LeadEvent): Statement {
@@ -183,17 +210,32 @@ function eventValues({ leadId, number, at, kind, data, hash }: LeadEvent): Value
   return [leadId, number, at, kind, data, hash]
 }
 
-const insertEventSql = `
-  insert into event (lead_id, number, at, kind, data, hash)
-  select $1, cast($2 as bigint), cast($3 as bigint), $4, $5, $6
-  where exists (select 1 from lead where id = $1 and event_head = $6)
-  on conflict (lead_id, number) do nothing`
+const insertEventSql = toInsertSql({
+  into: 'event',
+  given: {
+    lead_id: 'text',
+    number: 'bigint',
+    at: 'bigint',
+    kind: 'text',
+    data: 'text',
+    hash: 'text',
+  },
+  where:
+    'exists (select 1 from lead where lead.id = given.lead_id and lead.event_head = given.hash)',
+  conflict: 'on conflict (lead_id, number) do nothing',
+})
 
 export function insertDelivery(lead: NewLead, channel: string): Statement {
   return [
-    `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
-     select $1, $2, $3, $4, cast($5 as bigint), 0 where exists (select 1 from lead where id = $2)
-     on conflict (id) do nothing`,
+    insertDeliverySql,
     [`${lead.id}/${channel}`, lead.id, channel, 'lead.received', lead.receivedAt],
   ]
 }
+
+const insertDeliverySql = toInsertSql({
+  into: 'delivery',
+  given: { id: 'text', lead_id: 'text', channel: 'text', kind: 'text', due_at: 'bigint' },
+  also: { attempts: '0' },
+  where: 'exists (select 1 from lead where lead.id = given.lead_id)',
+  conflict: 'on conflict (id) do nothing',
+})

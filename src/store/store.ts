@@ -90,10 +90,10 @@ export function openStore(engine: Engine): Store {
     async countLeads(state, most) {
       const [row] = state
         ? await engine.read(
-            'select count(*) as n from (select 1 from lead where state = $1 limit $2) as some',
+            'select count(*) as n from (select 1 from lead where state = $1 limit $2) as counted',
             [state, most],
           )
-        : await engine.read('select count(*) as n from (select 1 from lead limit $1) as some', [
+        : await engine.read('select count(*) as n from (select 1 from lead limit $1) as counted', [
             most,
           ])
       return Number(row?.['n'])

@@ -1,0 +1,117 @@
+/** Connections to PostgreSQL. A transaction goes out whole, in one round trip, and has a deadline. */
+import pg from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
+import { StorageUnavailable } from './engine.ts'
+import type { Row, Value } from './engine.ts'
+import { postgresFault } from './postgres-faults.ts'
+
+/** With a name, the server reads and plans the text once for each connection. */
+export type Query = { text: string; values?: readonly Value[]; name?: string }
+export type Answer = { rows: Row[]; count: number }
+
+export type Connections = {
+  /** All or nothing. Rejects with `StorageUnavailable` where the statements are not at fault. */
+  transact(queries: readonly Query[], deadlineMs?: number): Promise<Answer[]>
+  ask(query: Query): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Past this a commit counts as failed for those who wait, though it may still succeed. */
+const commitDeadlineMs = 1_500
+const readDeadlineMs = 5_000
+
+export function openConnections(url: string): Connections {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    pipeline: true,
+    connectionTimeoutMillis: commitDeadlineMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    // The server's own deadline comes later than ours, and frees what a lost connection still holds.
+    statement_timeout: readDeadlineMs,
+    idle_in_transaction_session_timeout: readDeadlineMs,
+    application_name: 'lead-intake',
+    types: { getTypeParser },
+  })
+  // Whoever waits on a connection hears of its end; that of an idle one is nobody's fault.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+
+  return {
+    transact: (queries, deadlineMs = commitDeadlineMs) =>
+      withClient(deadlineMs, (client) => transact(client, queries)),
+    ask: (query) =>
+      withClient(readDeadlineMs, async (client) => toAnswer(await send(client, query))),
+    close: () => pool.end(),
+  }
+
+  async function withClient<T>(deadlineMs: number, work: (client: PoolClient) => Promise<T>) {
+    try {
+      const client = await pool.connect()
+      return await beforeDeadline(client, deadlineMs, work)
+    } catch (error) {
+      const reason = postgresFault(error)
+      if (reason === undefined || error instanceof StorageUnavailable) throw error
+      throw new StorageUnavailable(reason, error)
+    }
+  }
+}
+
+/** A connection that did not answer in time, or failed, is not used again. */
+async function beforeDeadline<T>(
+  client: PoolClient,
+  deadlineMs: number,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    client.connection.stream.destroy()
+  }, deadlineMs)
+  let broken = true
+  try {
+    const result = await work(client)
+    broken = false
+    return result
+  } catch (error) {
+    broken = postgresFault(error) !== undefined
+    throw late ? new StorageUnavailable('slow') : error
+  } finally {
+    clearTimeout(timer)
+    client.release(broken)
+  }
+}
+
+/** After a failure the server skips the rest, and what we sent as `commit` rolls back. */
+async function transact(client: PoolClient, queries: readonly Query[]): Promise<Answer[]> {
+  const { stream } = client.connection
+  stream.cork()
+  const sent = [client.query('begin'), ...queries.map((query) => send(client, query))]
+  const commit = client.query('commit')
+  stream.uncork()
+  const outcomes = await Promise.allSettled([...sent, commit])
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+  const [, ...results] = outcomes.map((outcome) => (outcome as { value: QueryResult }).value)
+  return results.slice(0, -1).map(toAnswer)
+}
+
+function send(client: PoolClient, { text, values, name }: Query): Promise<QueryResult<Row>> {
+  return client.query({
+    text,
+    ...(values && { values: values as Value[] }),
+    ...(name !== undefined && { name }),
+  })
+}
+
+function toAnswer({ rows, rowCount }: QueryResult<Row>): Answer {
+  return { rows, count: rowCount ?? 0 }
+}
+
+const bigint: number = pg.types.builtins.INT8
+
+/** Numbers of ours are below 2^53; the default would make texts of them. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === bigint ? Number : pg.types.getTypeParser(oid, format)
+}

@@ -1,0 +1,125 @@
+/** Makes a PostgreSQL database ready for us, or says in a sentence why it cannot be used. */
+import { StorageUnavailable, StoreRefused } from './engine.ts'
+import { dueMigrations } from './migrations.ts'
+import type { Connections, Query } from './postgres-pool.ts'
+
+const oldestServer = 15
+/** A migration of a large table takes its time, and other nodes wait for the one that runs it. */
+const migrationDeadlineMs = 10 * 60_000
+/** Any number, as long as nobody else's program uses it for a lock in the same database. */
+const migrationLock = 7_203_417
+
+/** Refuses a server or a schema that is not for us, and runs what migrations are due. */
+export async function prepareDatabase(connections: Connections, nowMs: number): Promise<void> {
+  await refuseOldServer(connections)
+  if (dueMigrations(await lastMigration(connections)).length === 0) return
+  await migrate(connections, nowMs)
+}
+
+async function refuseOldServer(connections: Connections): Promise<void> {
+  const { rows } = await connections.ask({ text: `show server_version` })
+  const version = String(rows[0]!['server_version'])
+  if (Number.parseInt(version, 10) >= oldestServer) return
+  throw new StoreRefused(
+    `The server is PostgreSQL ${version}; this program needs ${oldestServer} or later. Upgrade the server, or name another one in DATABASE_URL.`,
+  )
+}
+
+async function lastMigration(connections: Connections): Promise<number> {
+  const found = await connections.ask({
+    text: `select to_regclass('migration') is null as missing`,
+  })
+  if (found.rows[0]!['missing']) return 0
+  const { rows } = await connections.ask({ text: readLast })
+  return Number(rows[0]!['last'])
+}
+
+const readLast = 'select coalesce(max(number), 0) as last from migration'
+
+/** Of several nodes that start together one migrates; the others wait, and then find it done. */
+async function migrate(connections: Connections, nowMs: number): Promise<void> {
+  for (;;) {
+    const last = await lastMigration(connections)
+    const [next] = dueMigrations(last)
+    if (next === undefined) return
+    const queries: Query[] = [
+      { text: 'set local statement_timeout = 0' },
+      { text: `select pg_advisory_xact_lock(${migrationLock})` },
+      { text: createMigrationTable },
+      // Fails, and undoes all, where another node was quicker.
+      {
+        text: 'insert into migration (number, name, at) values ($1, $2, $3)',
+        values: [next.number, next.name, nowMs],
+      },
+      { text: toPostgres(next.sql) },
+    ]
+    await connections.transact(queries, migrationDeadlineMs).catch((error: unknown) => {
+      if (!wasQuicker(error)) throw error
+    })
+  }
+}
+
+/** unique_violation */
+function wasQuicker(error: unknown): boolean {
+  return (error as { code?: string }).code === '23505'
+}
+
+const createMigrationTable =
+  'create table if not exists migration (number bigint primary key, name text not null, at bigint not null)'
+
+/**
+ * The migrations are written for SQLite. There a number of any size is an `integer`, texts compare
+ * byte by byte, and what the words at the end of a table ask for is so in PostgreSQL anyway.
+ */
+function toPostgres(sql: string): string {
+  return sql
+    .replaceAll(/\binteger\b/g, 'bigint')
+    .replaceAll(/\btext\b/g, 'text collate "C"')
+    .replaceAll(/\) strict(, without rowid)?;/g, ');')
+}
+
+/** For a start: what to do about it. `undefined`: it may come back by itself. */
+export function inPlainWords(error: unknown, url: string): StoreRefused | undefined {
+  if (error instanceof StoreRefused) return error
+  const cause = (error instanceof StorageUnavailable ? error.cause : error) as
+    | { code?: string }
+    | undefined
+  const { user, place, database } = partsOf(url)
+  const { code } = cause ?? {}
+  if (code === '28P01' || code === '28000') {
+    return new StoreRefused(
+      `PostgreSQL at ${place} does not let the user ${user} in (${code}). Check user and password in DATABASE_URL, and pg_hba.conf of the server.`,
+    )
+  }
+  if (code === '3D000') {
+    return new StoreRefused(
+      `PostgreSQL at ${place} has no database ${database}. Create it (create database ${database}), or name another one in DATABASE_URL.`,
+    )
+  }
+  if (code === '42501') {
+    return new StoreRefused(
+      `The user ${user} may not make or write tables in the database ${database} at ${place}. As its owner run: grant create, usage on schema public to ${user}. If another user made the tables, let that one own them all, or grant every right on them.`,
+    )
+  }
+  return undefined
+}
+
+/** For a start that never got through. */
+export function unreachable(error: unknown, url: string): StoreRefused {
+  const { place, database } = partsOf(url)
+  const { code, message } = ((error as Error).cause ?? error) as { code?: string; message: string }
+  return new StoreRefused(
+    `PostgreSQL at ${place} cannot be reached (${code ?? message}), and this node never wrote to the database ${database} there. Check host, port and TLS (sslmode) in DATABASE_URL, and that the server runs. Once a node has been connected, it starts without the server, too.`,
+  )
+}
+
+/** Never the password. */
+function partsOf(url: string): { user: string; place: string; database: string } {
+  const { username, hostname, port, pathname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? hostname
+  return {
+    user: decodeURIComponent(username) || (searchParams.get('user') ?? '(none)'),
+    place: host.startsWith('/') ? host : `${host || 'localhost'}:${port || '5432'}`,
+    database: decodeURIComponent(pathname.slice(1)) || '(none)',
+  }
+}
