@@ -1,13 +1,11 @@
 /** The service as a function, on a real database in a folder of its own: no port, and a clock that a test can hold. */
-import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import type { AppParts } from '../../src/app.ts'
 import type { Answer, Ask } from '../../src/http/message.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { temporaryFolder } from './service.ts'
+import { newDatabase } from './engines.ts'
 
 export type TestApp = {
   ask(method: string, path: string, request?: TestRequest): Promise<TestAnswer>
@@ -46,8 +44,7 @@ const openSite = await findSite({
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
   const clock = { now: Date.UTC(2026, 10, 15, 9) }
-  const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: clock.now })
-  const store = openStore(engine)
+  const store = openStore(newDatabase(t).open(clock.now))
   t.after(() => store.close())
   const app = createApp({
     store,

@@ -72,6 +72,8 @@ export async function openPostgresServer({ durable = false } = {}): Promise<Post
     for (let triesLeft = 100; ; triesLeft -= 1) {
       server = spawn(join(bin, 'postgres'), options, { ...asServerUser, stdio: 'ignore' })
       const started = server
+      // It ends with us; nobody has to wait for it.
+      started.unref()
       while (started.exitCode === null && started.signalCode === null) {
         if (await answers(join(folder, '.s.PGSQL.5432'))) return
         await sleep(20)

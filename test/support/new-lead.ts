@@ -1,0 +1,30 @@
+/** Leads as the road hands them to the store, numbered. */
+import type { NewLead } from '../../src/store/rows.ts'
+
+export const nowMs = Date.UTC(2026, 10, 15)
+
+export function newLead(index: number, parts: Partial<NewLead> = {}): NewLead {
+  const tail = String(index).padStart(12, '0')
+  return {
+    id: `01900000-0000-7000-8000-${tail}`,
+    receivedAt: nowMs + index,
+    values: {
+      name: `Person ${index}`,
+      email: `p${index}@example.com`,
+      phone: '',
+      postcode: '',
+      message: '',
+    },
+    unlisted: '',
+    botcheck: '',
+    channel: 'json',
+    agent: '',
+    client: 'client',
+    userAgent: '',
+    judgement: { score: 0, reasons: [] },
+    state: 'new',
+    claim: { by: 'content' },
+    deliverTo: [],
+    ...parts,
+  }
+}
