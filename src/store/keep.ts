@@ -16,11 +16,23 @@ export type Kept =
   | { kind: 'key-reused' }
 
 const kept: Kept = { kind: 'kept' }
+const keyReused: Kept = { kind: 'key-reused' }
 
 /** As many as a restart looks back for; a business that gets more in ten minutes will bear a double. */
 const mostLoaded = 1_000
 
-export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept> {
+/** A lead that holds a claim. */
+export type Holder = { id: string; fingerprint: string; claimUntil: number }
+
+/** Of claims that the engine cannot see: those of a spool, or of a database that is away. */
+export type Elsewhere = {
+  find(claim: string): Holder | undefined | Promise<Holder | undefined>
+  note(claim: string, holder: Holder): void
+}
+
+export type KeepLead = (lead: NewLead) => Promise<Kept>
+
+export function createKeepLead(engine: Engine, elsewhere?: Elsewhere): KeepLead {
   const repeats = createRepeats()
   let loaded = !engine.soleWriter
   let loading: Promise<void> | undefined
@@ -67,13 +79,15 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
     triesLeft = 3,
   ): Promise<Kept> {
     if (triesLeft === 0) throw new StorageUnavailable('contended')
-    const known = await findKnown(lead, fingerprint)
-    if (known !== undefined) return noteRepeat(known, lead)
+    const before = findBefore(lead, fingerprint, claim)
+    const known = before && (await before)
+    if (known !== undefined) return known
     const keeping = engine.run(toBatch(lead, fingerprint, claim))
     const [inserted] = await keeping
     if (inserted === 1) {
       // The same words without the key, a little later, are this lead.
       repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
+      elsewhere?.note(claim.name, { id: lead.id, fingerprint, claimUntil: claim.until })
       return kept
     }
     const [holder] = await readLeads(engine, 'where claim = $1', [claim.name])
@@ -81,16 +95,29 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
       await engine.run([releaseClaim(claim, lead)])
       return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
     }
-    return holder.fingerprint === fingerprint ? noteRepeat(holder, lead) : { kind: 'key-reused' }
+    // An earlier try of the very same lead came through after all.
+    if (holder.id === lead.id) return kept
+    elsewhere?.note(claim.name, holder)
+    return holder.fingerprint === fingerprint ? noteRepeat(holder, lead) : keyReused
   }
 
-  /** A lead that came with a key holds no claim on its content; but the same words without one are it. */
-  async function findKnown(lead: NewLead, fingerprint: string): Promise<Lead | undefined> {
-    if (lead.claim.by !== 'content') return undefined
-    const earlier = repeats.find(fingerprint, lead.receivedAt)
-    if (earlier === undefined) return undefined
-    const [found] = await readLeads(engine, 'where id = $1', [earlier.id])
-    return found
+  /** What is known without trying; `undefined`, at once, where that is nothing. */
+  function findBefore(
+    lead: NewLead,
+    fingerprint: string,
+    claim: HeldClaim,
+  ): Promise<Kept | undefined> | undefined {
+    const found = elsewhere?.find(claim.name)
+    if (found !== undefined) return toRepeat(found, lead, fingerprint)
+    // A lead that came with a key holds no claim on its content; but the same words without one are it.
+    const earlier =
+      lead.claim.by === 'content' ? repeats.find(fingerprint, lead.receivedAt) : undefined
+    return earlier && noteRepeatOf(earlier.id, lead)
+  }
+
+  async function noteRepeatOf(id: string, lead: NewLead): Promise<Kept | undefined> {
+    const [found] = await readLeads(engine, 'where id = $1', [id])
+    return found && noteRepeat(found, lead)
   }
 
   /** If somebody else adds an event at the same moment, this note is left out: that is no loss. */
@@ -123,11 +150,22 @@ export function createKeepLead(engine: Engine): (lead: NewLead) => Promise<Kept>
   }
 }
 
+async function toRepeat(
+  finding: Holder | undefined | Promise<Holder | undefined>,
+  lead: NewLead,
+  fingerprint: string,
+): Promise<Kept | undefined> {
+  const holder = await finding
+  if (holder === undefined || holder.claimUntil <= lead.receivedAt) return undefined
+  return holder.fingerprint === fingerprint ? { kind: 'repeated', id: holder.id } : keyReused
+}
+
 function toKept(): Kept {
   return kept
 }
 
 function toClaim(claim: Claim, fingerprint: string, now: number): HeldClaim {
+  if (claim.by === 'earlier') return claim.held
   if (claim.by === 'content') {
     return { name: digest(`content ${fingerprint}`), until: now + repeatWindowMs }
   }

@@ -56,7 +56,11 @@ export type NewLead = Pick<
  * What makes two requests the same lead: the caller's key, the form's nonce together with what was
  * typed, or the content alone for a short time.
  */
-export type Claim = { by: 'key' | 'nonce'; value: string } | { by: 'content' }
+export type Claim =
+  | { by: 'key' | 'nonce'; value: string }
+  | { by: 'content' }
+  /** Made out already, when the lead was kept elsewhere. */
+  | { by: 'earlier'; held: HeldClaim }
 
 export const columns =
   'id, received_at, name, email, phone, postcode, message, unlisted, botcheck, channel, agent, client, user_agent, claim_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'

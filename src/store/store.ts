@@ -5,15 +5,17 @@ import type { Mover, State } from '../contract/states.ts'
 import { nextEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Engine, Row } from './engine.ts'
+import { createDeliveries } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 import { createKeepLead } from './keep.ts'
-import type { Kept } from './keep.ts'
+import type { Elsewhere, KeepLead } from './keep.ts'
 import { columns, insertEvent, readLeads, toEvent, toLead } from './rows.ts'
-import type { Lead, NewLead } from './rows.ts'
+import type { Lead } from './rows.ts'
 
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
-export type Store = {
-  keepLead(lead: NewLead): Promise<Kept>
+export type Store = Deliveries & {
+  keepLead: KeepLead
   /** Moves it only if it is still as given; another writer may have been quicker. */
   moveLead(lead: Lead, to: State, by: Mover, at: number): Promise<Moved>
   /** By id or by reference; more than one only where two share a reference. */
@@ -33,9 +35,10 @@ export type Store = {
   close(): Promise<void>
 }
 
-export function openStore(engine: Engine): Store {
+export function openStore(engine: Engine, elsewhere?: Elsewhere): Store {
   return {
-    keepLead: createKeepLead(engine),
+    ...createDeliveries(engine),
+    keepLead: createKeepLead(engine, elsewhere),
     moveLead,
 
     async findLeads(idOrReference) {
