@@ -29,12 +29,12 @@ export const settingTable = {
   ),
   DATA_DIR: setting(
     './data',
-    'Folder of the database and of the secret made at the first start.',
+    'Folder of the database and of the secret made at the first start; with PostgreSQL, of the spool. No two nodes may share it.',
     (text) => resolve(readText(text)),
   ),
   DATABASE_URL: setting(
     '',
-    'Where leads are kept, as `sqlite:FILE`. Default: `leads.sqlite` in DATA_DIR.',
+    'Where leads are kept: `sqlite:FILE`, or `postgres://user:password@host/database` for several machines. Default: `leads.sqlite` in DATA_DIR.',
     readDatabase,
     'secret',
   ),
@@ -157,10 +157,25 @@ function readHttpUrl(text: string): string {
   return url.origin
 }
 
+/** A path, or the address of a PostgreSQL. */
 function readDatabase(text: string): string | undefined {
   if (text === '') return undefined
-  if (!/^sqlite:./.test(text)) throw new WrongSetting('must be of the form sqlite:FILE')
+  if (isPostgres(text)) {
+    // With a socket (?host=/run/postgresql) the place of the host is often left empty.
+    const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
+    if (URL.canParse(whole) && new URL(whole).pathname.length > 1) return whole
+    throw new WrongSetting('must be an address such as postgres://user:password@host/database')
+  }
+  if (!/^sqlite:./.test(text)) {
+    throw new WrongSetting(
+      'must be of the form sqlite:FILE or postgres://user:password@host/database',
+    )
+  }
   return resolve(text.slice('sqlite:'.length).replace(/^\/\//, ''))
+}
+
+export function isPostgres(database: string): boolean {
+  return /^postgres(ql)?:/.test(database)
 }
 
 function readNetworks(text: string): string[] {
