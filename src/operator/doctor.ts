@@ -1,9 +1,9 @@
 /** `lead-intake doctor`: checks what the service needs, and says what to do about what is not well. */
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readEnvironment, readSettings } from '../config.ts'
+import { isPostgres, readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
-import { databasePath, openLeads } from '../store/open.ts'
+import { databaseOf, openLeads, readSpoolOf } from '../store/open.ts'
 import { findDamage } from '../store/sqlite-file.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -45,26 +45,40 @@ function checkSecret({ DATA_DIR }: Settings): Finding {
 }
 
 async function checkDatabase(settings: Settings): Promise<Finding[]> {
-  const path = databasePath(settings)
-  if (!existsSync(path)) return [ok('database', 'will be made at the first start')]
-  const damage = findDamage(path)
-  if (damage !== undefined) {
-    return [failed('database', `${path} is damaged (${damage}); restore a backup in its place`)]
+  const database = databaseOf(settings)
+  if (isPostgres(database)) {
+    return [...(await checkStore(settings, 'the server answers')), await checkSpool(settings)]
   }
+  if (!existsSync(database)) return [ok('database', 'will be made at the first start')]
+  const damage = findDamage(database)
+  if (damage !== undefined) {
+    return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
+  }
+  return checkStore(settings, 'no damage found')
+}
+
+async function checkStore(settings: Settings, wellSaid: string): Promise<Finding[]> {
   try {
-    const store = openLeads(settings, 'when-needed')
+    const store = await openLeads(settings)
     try {
-      return [
-        ok('database', 'no damage found'),
-        await checkWriting(store),
-        await checkClients(store),
-      ]
+      return [ok('database', wellSaid), await checkWriting(store), await checkClients(store)]
     } finally {
       await store.close()
     }
   } catch (error) {
     return [failed('database', (error as Error).message)]
   }
+}
+
+/** Leads of this node that are not yet in the database. */
+async function checkSpool(settings: Settings): Promise<Finding> {
+  const spool = await readSpoolOf(settings)
+  if (spool === undefined || spool.depth === 0) return ok('spool', 'empty')
+  const oldest = new Date(spool.oldestAt!).toISOString()
+  const waiting = `${spool.depth} leads wait on this node for the database, the oldest since ${oldest}`
+  if (spool.setAside.length === 0) return warning('spool', waiting)
+  const refused = spool.setAside.map(({ leadId, reason }) => `${leadId} (${reason})`).join(', ')
+  return failed('spool', `${waiting}; the database refuses these: ${refused}`)
 }
 
 async function checkWriting(store: Store): Promise<Finding> {
@@ -95,7 +109,8 @@ async function checkClients(store: Store): Promise<Finding> {
 const mebibyte = 1024 * 1024
 
 function checkDisk(settings: Settings): Finding {
-  let folder = dirname(databasePath(settings))
+  const database = databaseOf(settings)
+  let folder = isPostgres(database) ? settings.DATA_DIR : dirname(database)
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = statfsSync(folder)
   const free = Math.floor((bavail * bsize) / mebibyte)

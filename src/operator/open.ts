@@ -1,10 +1,10 @@
 /** Settings and store for a command, beside a running server or without one. */
 import { existsSync } from 'node:fs'
-import { readEnvironment, readSettings } from '../config.ts'
+import { isPostgres, readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine.ts'
-import { databasePath, openLeads } from '../store/open.ts'
+import { databaseOf, openLeads } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
 
@@ -19,15 +19,15 @@ export async function withStore<T>(
   work: (store: Store, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = settingsOrFail()
-  const path = databasePath(settings)
-  if (!existsSync(path)) {
+  const path = databaseOf(settings)
+  if (!isPostgres(path) && !existsSync(path)) {
     throw new CommandFailed(
       'missing',
       `There is no database at ${path} yet. The service makes it at its first start; DATA_DIR says where.`,
     )
   }
   try {
-    const store = openLeads(settings, 'when-needed')
+    const store = await openLeads(settings)
     try {
       return await work(store, settings)
     } finally {

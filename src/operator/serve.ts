@@ -4,7 +4,7 @@ import type { Settings } from '../config.ts'
 import { errorFacts, openLog } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Service } from '../main.ts'
-import { openLeads } from '../store/open.ts'
+import { openToServe } from '../store/open.ts'
 import { CommandFailed } from './output.ts'
 import { inPlainWords, settingsOrFail } from './open.ts'
 
@@ -24,7 +24,7 @@ export async function serve(): Promise<void> {
 }
 
 async function start(settings: Settings, log: Log): Promise<Service> {
-  const store = openLeads(settings, 'at-once')
+  const store = await openToServe(settings, log.warn)
   // Everything else is loaded while the writer thread starts.
   const { startService } = await import('../main.ts')
   return startService(settings, log, store)

@@ -2,12 +2,12 @@
 import { readEnvironment, readSettings } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { startService } from '../../src/main.ts'
-import { openLeads } from '../../src/store/open.ts'
+import { openToServe } from '../../src/store/open.ts'
 
 const read = readSettings(readEnvironment())
 if ('problems' in read) throw new Error(read.problems.join(' '))
 const { settings } = read
-const store = openLeads(settings, 'at-once')
+const store = await openToServe(settings, () => {})
 
 await startService(settings, openLog(settings.LOG_LEVEL), {
   ...store,

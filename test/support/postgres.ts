@@ -45,7 +45,7 @@ export async function openPostgresServer({ durable = false } = {}): Promise<Post
   let server: ChildProcess | undefined
   await start()
   return {
-    url: `postgres://owner@/postgres?host=${encodeURIComponent(folder)}`,
+    url: `postgres://owner@localhost/postgres?host=${encodeURIComponent(folder)}`,
     start,
     async stop(how) {
       if (server === undefined) return
