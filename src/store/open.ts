@@ -1,17 +1,51 @@
 /** The store that the settings name. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isPostgres } from '../config.ts'
 import type { Settings } from '../config.ts'
+import type { Engine } from './engine.ts'
+import { readSpool, spoolName } from './read-spool.ts'
 import { openSqlite } from './sqlite.ts'
 import { openStore } from './store.ts'
-import type { Store } from './store.ts'
+import type { SpoolState, Store, Tell } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
-/** `writer`: a service starts it at once, beside its own start; a command only if it writes. */
-export function openLeads(settings: Place, writer: 'at-once' | 'when-needed'): Store {
-  return openStore(openSqlite({ path: databasePath(settings), nowMs: Date.now(), writer }))
+/** For the service: its writer is started at once, and with PostgreSQL it has its spool. */
+export async function openToServe(settings: Place, tell: Tell): Promise<Store> {
+  const database = databaseOf(settings)
+  if (!isPostgres(database)) {
+    return openStore(openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once' }))
+  }
+  // Loaded only where it is needed: it doubles the time of a start.
+  const { openNode } = await import('./node.ts')
+  return openNode({ url: database, dataDir: settings.DATA_DIR, now: Date.now, tell })
 }
 
-export function databasePath(settings: Place): string {
+/** For a command beside the service: its writer is started only if it writes. */
+export async function openLeads(settings: Place): Promise<Store> {
+  return openStore(await openEngine(databaseOf(settings)))
+}
+
+/** `database` is a path, or the address of a PostgreSQL. */
+export async function openEngine(database: string): Promise<Engine> {
+  if (!isPostgres(database)) return openSqlite({ path: database, nowMs: Date.now() })
+  const { openPostgres } = await import('./postgres.ts')
+  return openPostgres({ url: database, nowMs: Date.now() })
+}
+
+/** Leads that wait on this node. `undefined`: it has no spool. */
+export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
+  const path = join(settings.DATA_DIR, spoolName)
+  if (!existsSync(path)) return undefined
+  const engine = openSqlite({ path, nowMs: Date.now() })
+  try {
+    return await readSpool(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+export function databaseOf(settings: Place): string {
   return settings.DATABASE_URL ?? join(settings.DATA_DIR, 'leads.sqlite')
 }

@@ -3,26 +3,23 @@ import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { StoreRefused } from './engine.ts'
+import type { Engine } from './engine.ts'
 
 export function readSecret(dataDir: string): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const path = join(dataDir, 'secret')
+  const path = secretPath(dataDir)
   try {
-    const fd = openSync(path, 'wx', 0o600)
-    try {
-      writeSync(fd, `${randomBytes(32).toString('base64url')}\n`)
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
+    writeSecret(path, randomBytes(32))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     chmodSync(path, 0o600)
@@ -34,4 +31,51 @@ export function readSecret(dataDir: string): Buffer {
     )
   }
   return secret
+}
+
+/**
+ * Several nodes are one installation: a receipt that one of them gave must open at another. The
+ * first node puts its secret into the database; one that has none yet takes it from there.
+ */
+export async function joinSecret(engine: Engine, dataDir: string): Promise<void> {
+  const isNew = !existsSync(secretPath(dataDir))
+  const own = readSecret(dataDir).toString('base64url')
+  const shared = await shareSecret(engine, own)
+  if (shared === own) return
+  if (!isNew) {
+    throw new StoreRefused(
+      `The secret in ${secretPath(dataDir)} is not that of the database, so receipts given here would not open at other nodes. If this node is to join the others, delete that file and start again.`,
+    )
+  }
+  // Beside it first, so that a crash leaves the one or the other.
+  const path = `${secretPath(dataDir)}.new`
+  writeSecret(path, Buffer.from(shared, 'base64url'))
+  renameSync(path, secretPath(dataDir))
+}
+
+/** The one that is in the database, after this one was offered. */
+async function shareSecret(engine: Engine, own: string): Promise<string> {
+  await engine.run([
+    [
+      `insert into installation (name, value) values ('secret', $1) on conflict (name) do nothing`,
+      [own],
+    ],
+  ])
+  const [row] = await engine.read(`select value from installation where name = 'secret'`)
+  return String(row?.['value'])
+}
+
+/** Fails where there is one already. */
+function writeSecret(path: string, secret: Buffer): void {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(fd, `${secret.toString('base64url')}\n`)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function secretPath(dataDir: string): string {
+  return join(dataDir, 'secret')
 }

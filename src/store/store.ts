@@ -1,5 +1,5 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
-import { idSpansOf, readReference } from '../contract/reference.ts'
+import { idSpansOf, readReference, referenceOf } from '../contract/reference.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
 import { nextEvent } from './chain.ts'
@@ -13,6 +13,27 @@ import { columns, insertEvent, readLeads, toEvent, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
 
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
+
+/** What an operator should hear of. No lead's details. */
+export type Tell = (event: string, facts: Record<string, string | number>) => void
+
+export type StoreState = {
+  /** Why the database cannot be used just now; `undefined` where it can, as far as is known. */
+  away?: string | undefined
+  /** Leads that wait on this node for a database that is away. */
+  spool?: SpoolState
+}
+
+/** Leads that are on this node and not yet in the database. */
+export type SpoolState = {
+  depth: number
+  /** When the oldest of them came in. */
+  oldestAt: number | undefined
+  /** Those of them that the database refuses. */
+  setAside: SetAside[]
+}
+
+export type SetAside = { leadId: string; at: number; reason: string }
 
 export type Store = Deliveries & {
   keepLead: KeepLead
@@ -30,6 +51,8 @@ export type Store = Deliveries & {
   strayEvents(limit: number): Promise<string[]>
   /** Counts up to `most`, so that a large store answers as fast as a small one. */
   countLeads(state: State | undefined, most: number): Promise<number>
+  /** How it stands with the database, for the operator's eyes. */
+  state(): Promise<StoreState>
   /** Commits something; rejects while nothing can be committed. */
   probe(at: number): Promise<void>
   close(): Promise<void>
@@ -45,22 +68,29 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere): Store {
       const reference = readReference(idOrReference)
       if (reference === undefined) {
         const id = idOrReference.trim().toLowerCase()
-        return readLeads(engine, 'where id = $1', [id])
+        const found = await readLeads(engine, 'where id = $1', [id])
+        return found.length > 0 ? found : findByAlias([id])
       }
       const found: Lead[] = []
       for (const { from, before } of idSpansOf(reference)) {
         const rest = 'where id >= $1 and id < $2 order by id desc'
         found.push(...(await readLeads(engine, rest, [from, before])))
       }
-      return found.filter((lead) => lead.reference === reference)
+      const meant = found.filter((lead) => lead.reference === reference)
+      if (meant.length > 0) return meant
+      const spans = idSpansOf(reference).map(({ from, before }) => aliasesIn(from, before))
+      const aliases = (await Promise.all(spans)).flat()
+      return findByAlias(aliases.filter((id) => referenceOf(id) === reference))
     },
 
     async findLeadByEnds({ start, tail }) {
-      const found = await readLeads(engine, 'where id >= $1 and id < $2', [
-        `${start}-`,
-        `${start}.`,
-      ])
-      return found.find(({ id }) => id.endsWith(`-${tail}`))
+      const [from, before] = [`${start}-`, `${start}.`]
+      const isMeant = (id: string) => id.endsWith(`-${tail}`)
+      const found = await readLeads(engine, 'where id >= $1 and id < $2', [from, before])
+      const meant = found.find(({ id }) => isMeant(id))
+      if (meant !== undefined) return meant
+      const [lead] = await findByAlias((await aliasesIn(from, before)).filter(isMeant))
+      return lead
     },
 
     listLeads({ state, before = '~', limit }) {
@@ -102,6 +132,8 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere): Store {
       return Number(row?.['n'])
     },
 
+    state: () => Promise.resolve({}),
+
     async probe(at) {
       await engine.run([
         [
@@ -114,6 +146,19 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere): Store {
     },
 
     close: () => engine.close(),
+  }
+
+  async function aliasesIn(from: string, before: string): Promise<string[]> {
+    const rows = await engine.read('select id from alias where id >= $1 and id < $2', [
+      from,
+      before,
+    ])
+    return rows.map((row) => String(row['id']))
+  }
+
+  async function findByAlias([alias]: string[]): Promise<Lead[]> {
+    if (alias === undefined) return []
+    return readLeads(engine, 'where id = (select lead_id from alias where alias.id = $1)', [alias])
   }
 
   async function moveLead(lead: Lead, to: State, by: Mover, at: number): Promise<Moved> {

@@ -1,0 +1,57 @@
+/** One of several nodes on one PostgreSQL: its engine, its spool, and the secret that all nodes share. */
+import { join } from 'node:path'
+import { digest } from './chain.ts'
+import type { Engine } from './engine.ts'
+import { openPostgres } from './postgres.ts'
+import { unreachable } from './postgres-schema.ts'
+import { spoolName } from './read-spool.ts'
+import { joinSecret } from './secret.ts'
+import { openSpooledStore } from './spool.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Store, Tell } from './store.ts'
+
+export type NodeParts = { url: string; dataDir: string; now: () => number; tell: Tell }
+
+/** Refuses a database that it cannot use. One that is away it must have reached before. */
+export async function openNode({ url, dataDir, now, tell }: NodeParts): Promise<Store> {
+  const spoolEngine = openSqlite({ path: join(dataDir, spoolName), nowMs: now() })
+  const engine = openPostgres({ url, nowMs: now() })
+  try {
+    await engine.tried
+    const away = engine.away()
+    if (away === undefined) {
+      await joinSecret(engine, dataDir)
+      await remember(spoolEngine, url)
+    } else if (await isRemembered(spoolEngine, url)) {
+      tell('database.away', { reason: away.reason })
+    } else throw unreachable(away, url)
+    return openSpooledStore({ engine, spoolEngine, now, tell })
+  } catch (error) {
+    await engine.close()
+    await spoolEngine.close()
+    throw error
+  }
+}
+
+/** Writes at the first start only. */
+async function remember(spoolEngine: Engine, url: string): Promise<void> {
+  if (await isRemembered(spoolEngine, url)) return
+  await spoolEngine.run([
+    [
+      `insert into installation (name, value) values ('database', $1)
+       on conflict (name) do update set value = $1`,
+      [markOf(url)],
+    ],
+  ])
+}
+
+async function isRemembered(spoolEngine: Engine, url: string): Promise<boolean> {
+  const [row] = await spoolEngine.read(`select value from installation where name = 'database'`)
+  return row?.['value'] === markOf(url)
+}
+
+/** A new password is no other database. */
+function markOf(url: string): string {
+  const { host, pathname, searchParams } = new URL(url)
+  return digest(`${host}${pathname} ${searchParams.get('host') ?? ''}`)
+}

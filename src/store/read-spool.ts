@@ -1,0 +1,23 @@
+/** What a spool holds: leads of this node that are not yet in the database. */
+import type { Engine } from './engine.ts'
+import type { SpoolState } from './store.ts'
+
+/** Of the file in DATA_DIR. */
+export const spoolName = 'spool.sqlite'
+
+export async function readSpool(spoolEngine: Pick<Engine, 'read'>): Promise<SpoolState> {
+  const [total] = await spoolEngine.read(
+    'select count(*) as depth, min(received_at) as oldest from lead',
+  )
+  const rows = await spoolEngine.read('select lead_id, at, reason from set_aside order by lead_id')
+  const { depth, oldest } = total as { depth: number; oldest: number | null }
+  return {
+    depth,
+    oldestAt: oldest ?? undefined,
+    setAside: rows.map((row) => ({
+      leadId: String(row['lead_id']),
+      at: Number(row['at']),
+      reason: String(row['reason']),
+    })),
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * A store on a shared database that may be away. While it is, leads are kept in a spool: a SQLite
+ * file of this node, with the same schema and the same promises. When the database is back, the
+ * spool is drained into it.
+ */
+import { StoreRefused } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { createDrain } from './drain.ts'
+import type { Elsewhere, Holder } from './keep.ts'
+import type { PostgresEngine } from './postgres.ts'
+import { readSpool } from './read-spool.ts'
+import { createRecent } from './recent.ts'
+import { openStore } from './store.ts'
+import type { Store, Tell } from './store.ts'
+
+export type SpoolParts = {
+  engine: PostgresEngine
+  /** Of the spool file. */
+  spoolEngine: Engine
+  now: () => number
+  tell: Tell
+}
+
+/** A business that gets more leads in the time of an outage will bear a double. */
+const mostKnown = 10_000
+
+export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts): Store {
+  // Claims of the database that this node knows of, for while it is away.
+  const known = createRecent<string, Holder>(mostKnown)
+  const direct = openStore(engine, {
+    find: (claim) => (drain.isEmpty() ? undefined : holderInSpool(spoolEngine, claim)),
+    note: (claim, holder) => known.set(claim, holder),
+  })
+  // Every claim is in the file, so that the drain finds it there.
+  const spool = openStore({ ...spoolEngine, soleWriter: false }, knownOnly(known))
+  const drain = createDrain({ engine, direct, spoolEngine, spool, now, tell })
+  engine.onReturn(drain.start)
+  drain.start()
+
+  return {
+    ...direct,
+    keepLead: (lead) =>
+      engine.away() === undefined
+        ? direct.keepLead(lead).catch(() => keepInSpool(lead))
+        : keepInSpool(lead),
+    async moveLead(lead, to, by, at) {
+      return (await isSpooled(lead.id))
+        ? spool.moveLead(lead, to, by, at)
+        : direct.moveLead(lead, to, by, at)
+    },
+    findLeads: (idOrReference) =>
+      here(
+        (store) => store.findLeads(idOrReference),
+        (found) => found.length > 0,
+      ),
+    findLeadByEnds: (ends) =>
+      here(
+        (store) => store.findLeadByEnds(ends),
+        (found) => found !== undefined,
+      ),
+    async probe(at) {
+      try {
+        await direct.probe(at)
+      } catch (error) {
+        if (error instanceof StoreRefused) throw error
+        await spool.probe(at)
+      }
+    },
+    state: async () => ({
+      away: engine.away()?.reason,
+      spool: await readSpool(spoolEngine),
+    }),
+    async close() {
+      await drain.stop()
+      await direct.close()
+      await spool.close()
+    },
+  }
+
+  async function keepInSpool(lead: Parameters<Store['keepLead']>[0]) {
+    const kept = await spool.keepLead(lead)
+    if (drain.isEmpty()) tell('spool.began', { reason: engine.away()?.reason ?? 'refused' })
+    drain.noteSpooled()
+    return kept
+  }
+
+  async function isSpooled(leadId: string): Promise<boolean> {
+    return (await spool.findLeads(leadId)).length > 0
+  }
+
+  /** In the database; what is not found there, or cannot be looked for, may be in the spool. */
+  async function here<T>(
+    look: (store: Store) => Promise<T>,
+    isFound: (result: T) => boolean,
+  ): Promise<T> {
+    let failure: unknown
+    try {
+      const found = await look(direct)
+      if (isFound(found)) return found
+    } catch (error) {
+      failure = error
+    }
+    const found = await look(spool)
+    if (failure !== undefined && !isFound(found)) throw failure
+    return found
+  }
+}
+
+async function holderInSpool(spoolEngine: Engine, claim: string): Promise<Holder | undefined> {
+  const [row] = await spoolEngine.read(
+    'select id, fingerprint, claim_until from lead where claim = $1',
+    [claim],
+  )
+  return (
+    row && {
+      id: String(row['id']),
+      fingerprint: String(row['fingerprint']),
+      claimUntil: Number(row['claim_until']),
+    }
+  )
+}
+
+function knownOnly(known: { get(claim: string): Holder | undefined }): Elsewhere {
+  return { find: (claim) => known.get(claim), note: () => {} }
+}
