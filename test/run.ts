@@ -11,7 +11,7 @@ type Count = { passed: number; failed: number }
 const named = process.argv.slice(2)
 const files = named.length > 0 ? named : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
 const onStore = files.filter((file) =>
-  /from '[./]*support\/(app|engines)\.ts'/.test(readFileSync(file, 'utf8')),
+  /from '[./]*support\/(app|engines|installation)\.ts'/.test(readFileSync(file, 'utf8')),
 )
 
 const sqlite = await runFiles('sqlite', files)

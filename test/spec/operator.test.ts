@@ -3,13 +3,15 @@ import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
+import { onPostgres } from '../support/engines.ts'
+import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { bot, robin } from '../support/people.ts'
 
 type Run = { code: number; out: string; error: string }
 
 function leadIntake(
-  dataDir: string,
+  { dataDir, env: own = {} }: { dataDir: string; env?: Record<string, string> },
   args: string[],
   env: Record<string, string> = {},
 ): Promise<Run> {
@@ -17,15 +19,15 @@ function leadIntake(
     execFile(
       process.execPath,
       ['bin/lead-intake.js', ...args],
-      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env } },
+      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...own, ...env } },
       (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
     )
   })
 }
 
 test('the operator looks at leads, moves and exports them beside a running server', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const service = await startServiceProcess({ dataDir })
+  const { place } = await newInstallation(t)
+  const service = await startServiceProcess(place)
   t.after(() => service.stop())
   const send = async (body: object) => {
     const response = await fetch(`${service.url}/api/lead`, {
@@ -38,12 +40,12 @@ test('the operator looks at leads, moves and exports them beside a running serve
   const reference = await send({ ...robin, textarea_1: '=1+1\n"two", \u009b31mred' })
   const held = await send(bot)
 
-  const list = await leadIntake(dataDir, ['leads', 'list'])
+  const list = await leadIntake(place, ['leads', 'list'])
   assert.equal(list.code, 0)
   assert.match(list.out, new RegExp(`^${reference} .* new +json +Robin Example +2480`, 'm'))
   assert.doesNotMatch(list.out, /\u009b/)
 
-  const heldList = await leadIntake(dataDir, ['leads', 'list', '--state', 'held', '--json'])
+  const heldList = await leadIntake(place, ['leads', 'list', '--state', 'held', '--json'])
   assert.deepEqual(
     (JSON.parse(heldList.out) as { reference: string; reasons: string }[]).map((lead) => [
       lead.reference,
@@ -52,13 +54,13 @@ test('the operator looks at leads, moves and exports them beside a running serve
     [[held, 'trap']],
   )
 
-  const moved = await leadIntake(dataDir, ['leads', 'move', reference, 'contacted'])
+  const moved = await leadIntake(place, ['leads', 'move', reference, 'contacted'])
   assert.deepEqual([moved.code, moved.out], [0, `${reference}: new -> contacted\n`])
-  const illegal = await leadIntake(dataDir, ['leads', 'move', reference, 'won'])
+  const illegal = await leadIntake(place, ['leads', 'move', reference, 'won'])
   assert.equal(illegal.code, 4)
   assert.match(illegal.error, /It is contacted; from there it can go to: consultation_booked/)
 
-  const show = await leadIntake(dataDir, ['leads', 'show', reference.toLowerCase(), '--json'])
+  const show = await leadIntake(place, ['leads', 'show', reference.toLowerCase(), '--json'])
   const shown = JSON.parse(show.out) as { state: string; events: { kind: string }[] }
   assert.equal(shown.state, 'contacted')
   assert.deepEqual(
@@ -66,12 +68,12 @@ test('the operator looks at leads, moves and exports them beside a running serve
     ['lead.received', 'lead.state_changed'],
   )
 
-  const csv = await leadIntake(dataDir, ['leads', 'export', '--format', 'csv'])
+  const csv = await leadIntake(place, ['leads', 'export', '--format', 'csv'])
   assert.match(csv.out, /^"reference","id",/)
   assert.match(csv.out, /"'=1\+1\n""two""/)
-  const jsonl = await leadIntake(dataDir, ['leads', 'export'])
+  const jsonl = await leadIntake(place, ['leads', 'export'])
   assert.equal(jsonl.out.trim().split('\n').length, 2)
-  const json = await leadIntake(dataDir, [
+  const json = await leadIntake(place, [
     'leads',
     'export',
     '--format',
@@ -81,16 +83,16 @@ test('the operator looks at leads, moves and exports them beside a running serve
   ])
   assert.equal((JSON.parse(json.out) as unknown[]).length, 1)
 
-  const verify = await leadIntake(dataDir, ['events', 'verify'])
+  const verify = await leadIntake(place, ['events', 'verify'])
   assert.deepEqual([verify.code, verify.out], [0, '2 leads, 3 events, 0 breaks\n'])
 })
 
 test('what is wrong is said in a sentence, with an exit code of its own', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const none = await leadIntake(dataDir, ['leads', 'list'])
+  const place = { dataDir: temporaryFolder(t) }
+  const none = await leadIntake(place, ['leads', 'list'])
   assert.equal(none.code, 3)
   assert.match(none.error, /There is no database at/)
-  const service = await startServiceProcess({ dataDir })
+  const service = await startServiceProcess(place)
   await service.stop()
   const cases: [args: string[], code: number, sentence: RegExp][] = [
     [['leads', 'show', 'C-NOPE'], 3, /There is no lead C-NOPE/],
@@ -101,18 +103,18 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
     [['nonsense'], 2, /unknown command/],
   ]
   for (const [args, code, sentence] of cases) {
-    const run = await leadIntake(dataDir, args)
+    const run = await leadIntake(place, args)
     assert.equal(run.code, code, args.join(' '))
     assert.match(run.error, sentence)
     assert.doesNotMatch(run.error, /\s+at .*:\d+/)
   }
-  const help = await leadIntake(dataDir, ['--help'])
+  const help = await leadIntake(place, ['--help'])
   assert.equal(help.code, 0)
   assert.match(help.out, /Examples:[\s\S]*Exit codes:/)
 })
 
 test('a wrong setting stops the start and says what to change', async (t) => {
-  const dataDir = temporaryFolder(t)
+  const place = { dataDir: temporaryFolder(t) }
   const env = {
     PORT: 'abc',
     BASE_URL: 'decks',
@@ -120,7 +122,7 @@ test('a wrong setting stops the start and says what to change', async (t) => {
     TRUSTED_PROXIES: 'proxy',
     SMTP_URL: 'http://user:hunter2@x',
   }
-  const run = await leadIntake(dataDir, ['serve'], env)
+  const run = await leadIntake(place, ['serve'], env)
   assert.equal(run.code, 2)
   assert.match(run.error, /PORT must be a whole number from 0 to 65535; it is "abc" now\./)
   assert.match(run.error, /BASE_URL must be an address such as https:\/\/www\.example\.com/)
@@ -131,7 +133,7 @@ test('a wrong setting stops the start and says what to change', async (t) => {
 })
 
 test('config shows every setting and hides secrets', async (t) => {
-  const run = await leadIntake(temporaryFolder(t), ['config', '--json'], {
+  const run = await leadIntake({ dataDir: temporaryFolder(t) }, ['config', '--json'], {
     SMTP_URL: 'smtp://user:hunter2@127.0.0.1',
   })
   assert.equal(run.code, 0)
@@ -142,13 +144,13 @@ test('config shows every setting and hides secrets', async (t) => {
 })
 
 test('doctor finds a service well, and a mail server that is not there', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const service = await startServiceProcess({ dataDir })
+  const { place } = await newInstallation(t)
+  const service = await startServiceProcess(place)
   t.after(() => service.stop())
   const mail = createServer((socket) => socket.end('220 mail.example.com ready\r\n'))
   await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve))
   const { port } = mail.address() as AddressInfo
-  const well = await leadIntake(dataDir, ['doctor', '--json'], {
+  const well = await leadIntake(place, ['doctor', '--json'], {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
   })
   assert.equal(well.code, 0)
@@ -156,10 +158,19 @@ test('doctor finds a service well, and a mail server that is not there', async (
     (JSON.parse(well.out) as { check: string; result: string }[]).map(
       ({ check, result }) => `${check} ${result}`,
     ),
-    ['settings ok', 'secret ok', 'database ok', 'writing ok', 'clients ok', 'disk ok', 'mail ok'],
+    [
+      'settings ok',
+      'secret ok',
+      'database ok',
+      'writing ok',
+      'clients ok',
+      ...(onPostgres ? ['spool ok'] : []),
+      'disk ok',
+      'mail ok',
+    ],
   )
   await new Promise((resolve) => mail.close(resolve))
-  const unwell = await leadIntake(dataDir, ['doctor'], {
+  const unwell = await leadIntake(place, ['doctor'], {
     SMTP_URL: `smtp://user:hunter2@127.0.0.1:${port}`,
   })
   assert.equal(unwell.code, 1)

@@ -1,21 +1,22 @@
 /** The one promise: "received" is said only of what a kill -9 cannot take away. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { newInstallation } from '../support/installation.ts'
+import type { Installation } from '../support/installation.ts'
+import { startServiceProcess } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
-import { assertKept, compare, readStored } from '../support/stored.ts'
+import { assertKept, compare } from '../support/stored.ts'
 
 const kills = Number(process.env['STORY_KILLS'] ?? 30)
 
 test('an acknowledged lead survives kill -9 at any moment, whole and once', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const { load, starts } = await killUnderLoad(t, { dataDir, label: 'kill' })
-  const stored = readStored(join(dataDir, 'leads.sqlite'))
+  const { place, readStored } = await newInstallation(t)
+  const { load, starts } = await killUnderLoad(t, { place, label: 'kill' })
+  const stored = await readStored()
   const { lost, storedNotAcknowledged } = compare(load.acknowledged, stored.leads)
   t.diagnostic(
     JSON.stringify({
@@ -35,14 +36,14 @@ test('an acknowledged lead survives kill -9 at any moment, whole and once', asyn
 })
 
 test('the same kills find out a service that says "received" before the commit', async (t) => {
-  const dataDir = temporaryFolder(t)
+  const { place, readStored } = await newInstallation(t)
   const script = fileURLToPath(new URL('../support/hasty-service.ts', import.meta.url))
   let lost = 0
   let killed = 0
   while (lost === 0 && killed < kills) {
     const label = `hasty-${(killed += 1)}`
-    const { load } = await killUnderLoad(t, { dataDir, label, script, times: 1 })
-    lost = compare(load.acknowledged, readStored(join(dataDir, 'leads.sqlite')).leads).lost
+    const { load } = await killUnderLoad(t, { place, label, script, times: 1 })
+    lost = compare(load.acknowledged, (await readStored()).leads).lost
   }
   t.diagnostic(JSON.stringify({ story: 'kill -9, control', kills: killed, lost }))
   assert.ok(
@@ -51,17 +52,17 @@ test('the same kills find out a service that says "received" before the commit',
   )
 })
 
-type Killing = { dataDir: string; label: string; script?: string; times?: number }
+type Killing = { place: Installation['place']; label: string; script?: string; times?: number }
 
 async function killUnderLoad(
   t: { after(callback: () => unknown): void },
-  { dataDir, label, script, times = kills }: Killing,
+  { place, label, script, times = kills }: Killing,
 ): Promise<{ load: Load; starts: number[] }> {
   const starts: number[] = []
   const start = async (): Promise<RunningService> => {
     const startedAt = performance.now()
     const started = await startServiceProcess(
-      script === undefined ? { dataDir } : { dataDir, script, arguments: [] },
+      script === undefined ? place : { ...place, script, arguments: [] },
     )
     starts.push(performance.now() - startedAt)
     return started

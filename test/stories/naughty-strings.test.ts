@@ -1,11 +1,10 @@
 /** The Big List of Naughty Strings in every field, by both encodings: nothing breaks, nothing is altered, nothing is logged. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import test from 'node:test'
 import type { Lead } from '../../src/store/rows.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { readStored } from '../support/stored.ts'
+import { newInstallation } from '../support/installation.ts'
+import { startServiceProcess } from '../support/service.ts'
 import { formRequest, jsonRequest, openWire } from '../support/wire.ts'
 import type { WireAnswer } from '../support/wire.ts'
 
@@ -68,8 +67,8 @@ const places: Record<string, Expectation> = {
 }
 
 test('naughty strings in every field break nothing, change nothing and are never logged', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const service = await startServiceProcess({ dataDir })
+  const { place, readStored } = await newInstallation(t)
+  const service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
   const cases = Object.keys(places).flatMap((field) =>
     strings.flatMap((text) =>
@@ -104,7 +103,7 @@ test('naughty strings in every field break nothing, change nothing and are never
   )
   const exit = await service.stop()
 
-  const { leads, integrity } = readStored(join(dataDir, 'leads.sqlite'))
+  const { leads, integrity } = await readStored()
   const altered = findAltered(accepted, leads)
   const leaks = service.lines.filter(isLeak)
   t.diagnostic(

@@ -1,18 +1,18 @@
 /** A restart takes nothing from anybody: what was begun is finished, what was acknowledged is kept. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { holdSocket } from '../support/held-socket.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { assertKept, readStored } from '../support/stored.ts'
+import { newInstallation } from '../support/installation.ts'
+import { startServiceProcess } from '../support/service.ts'
+import { assertKept } from '../support/stored.ts'
 
 const restarts = Number(process.env['STORY_RESTARTS'] ?? 10)
 
 test('SIGTERM under load finishes what was begun, and the process ends well', async (t) => {
-  const dataDir = temporaryFolder(t)
-  let service = await startServiceProcess({ dataDir })
+  const { place, readStored } = await newInstallation(t)
+  let service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
   const load = startLoad({ port: () => service.port, label: 'term' })
   const exits: (number | null)[] = []
@@ -21,12 +21,12 @@ test('SIGTERM under load finishes what was begun, and the process ends well', as
     await acknowledgedMore(load, 400)
     await sleep(Math.random() * 50)
     exits.push(await service.stop('SIGTERM'))
-    service = await startServiceProcess({ dataDir })
+    service = await startServiceProcess(place)
   }
   await load.stop()
   exits.push(await service.stop('SIGTERM'))
 
-  const stored = readStored(join(dataDir, 'leads.sqlite'))
+  const stored = await readStored()
   t.diagnostic(JSON.stringify({ story: 'SIGTERM', stops: exits.length, ...load.counts }))
   assertKept(load.acknowledged, stored)
   assert.deepEqual(new Set(exits), new Set([0]))
@@ -35,12 +35,12 @@ test('SIGTERM under load finishes what was begun, and the process ends well', as
 })
 
 test('with the socket held by a supervisor no restart refuses anybody', async (t) => {
-  const dataDir = temporaryFolder(t)
+  const { place, readStored } = await newInstallation(t)
   const socket = holdSocket(t)
   const start = () =>
     startServiceProcess({
-      dataDir,
-      env: { LISTEN_FD: '3' },
+      ...place,
+      env: { ...place.env, LISTEN_FD: '3' },
       stdio: ['ignore', 'pipe', 'pipe', socket.fd],
     })
   let service = await start()
@@ -58,7 +58,7 @@ test('with the socket held by a supervisor no restart refuses anybody', async (t
   await load.stop()
   assert.equal(await service.stop(), 0)
 
-  const stored = readStored(join(dataDir, 'leads.sqlite'))
+  const stored = await readStored()
   t.diagnostic(
     JSON.stringify({
       story: 'held socket',

@@ -1,19 +1,18 @@
 /** Sending again is safe: the same key is the same lead, at once, in between, and after a crash. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../support/app.ts'
 import { mai } from '../support/people.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { readStored } from '../support/stored.ts'
+import { newInstallation } from '../support/installation.ts'
+import { startServiceProcess } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { askOnce, jsonRequest, openWire } from '../support/wire.ts'
 import type { Wire, WireAnswer } from '../support/wire.ts'
 
 test('one hundred sends of one key at the same moment are one lead and one answer', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const service = await startServiceProcess({ dataDir })
+  const { place, readStored } = await newInstallation(t)
+  const service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
   const wires = await Promise.all(Array.from({ length: 100 }, () => openWire(service.port)))
   const request = jsonRequest(mai, { 'Idempotency-Key': '"one-key"' })
@@ -26,7 +25,7 @@ test('one hundred sends of one key at the same moment are one lead and one answe
 
   for (const wire of wires) wire.close()
   await service.stop()
-  const { leads, breaks } = readStored(join(dataDir, 'leads.sqlite'))
+  const { leads, breaks } = await readStored()
   const statuses = countBy(answers.map(({ status }) => String(status)))
   const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length
   t.diagnostic(
@@ -53,8 +52,8 @@ test('sends of one key within the same millisecond are one lead and one answer',
 
 test('keys sent five times over, across a kill -9, are one lead each with one answer each', async (t) => {
   const keys = Number(process.env['STORY_KEYS'] ?? 200)
-  const dataDir = temporaryFolder(t)
-  let service = await startServiceProcess({ dataDir })
+  const { place, readStored } = await newInstallation(t)
+  let service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
   const sends = Array.from({ length: keys * 5 }, (_, index) => index % keys)
   const answers = new Map<number, Set<string>>()
@@ -83,11 +82,11 @@ test('keys sent five times over, across a kill -9, are one lead each with one an
   })
   await until(() => answered >= keys * 2, 'some were answered')
   await service.stop('SIGKILL')
-  service = await startServiceProcess({ dataDir })
+  service = await startServiceProcess(place)
   await Promise.all(senders)
 
   await service.stop()
-  const { leads, integrity, breaks } = readStored(join(dataDir, 'leads.sqlite'))
+  const { leads, integrity, breaks } = await readStored()
   const perKey = countBy(leads.map((lead) => lead.values.email))
   const unsteady = [...answers.values()].filter((each) => each.size > 1)
   const failed = [...answers.values()].filter((each) =>

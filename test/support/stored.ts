@@ -6,6 +6,7 @@ import type { LeadEvent } from '../../src/store/chain.ts'
 import { columns, toEvent, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import type { Row } from '../../src/store/engine.ts'
+import type { TestDatabase } from './engines.ts'
 
 export type Stored = {
   leads: Lead[]
@@ -26,6 +27,14 @@ export function readStored(path: string): Stored {
   } finally {
     db.close()
   }
+}
+
+/** The same of any database. PostgreSQL looks after its own pages. */
+export async function readStoredIn(database: Pick<TestDatabase, 'execute'>): Promise<Stored> {
+  const all = async (sql: string) => (await database.execute(sql)) as Row[]
+  const leads = (await all(`select ${columns} from lead order by id`)).map(toLead)
+  const events = (await all('select * from event order by lead_id, number')).map(toEvent)
+  return { leads, integrity: 'ok', breaks: findBreaks(leads, events) }
 }
 
 export type Comparison = {

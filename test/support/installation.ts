@@ -1,0 +1,28 @@
+/** A place for the service to start in: a data folder, and a database of the engine that this run is for. */
+import { join } from 'node:path'
+import { newDatabase, onPostgres } from './engines.ts'
+import { temporaryFolder } from './service.ts'
+import { readStored, readStoredIn } from './stored.ts'
+import type { Stored } from './stored.ts'
+
+type Cleaner = { after(callback: () => void | Promise<void>): void }
+
+export type Installation = {
+  /** For `startServiceProcess`. */
+  place: { dataDir: string; env: Record<string, string> }
+  readStored(): Promise<Stored>
+}
+
+export async function newInstallation(t: Cleaner): Promise<Installation> {
+  const dataDir = temporaryFolder(t)
+  if (!onPostgres) {
+    const path = join(dataDir, 'leads.sqlite')
+    return { place: { dataDir, env: {} }, readStored: () => Promise.resolve(readStored(path)) }
+  }
+  const database = newDatabase(t)
+  await database.execute('select 1')
+  return {
+    place: { dataDir, env: { DATABASE_URL: database.url } },
+    readStored: () => readStoredIn(database),
+  }
+}
