@@ -5,7 +5,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import { openStore } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { newDatabase } from '../support/engines.ts'
-import type { TestDatabase } from '../support/engines.ts'
+import type { TestDatabase } from '../support/postgres-database.ts'
 import { newLead as lead, nowMs } from '../support/new-lead.ts'
 
 test('lead, event and deliveries are kept together or not at all', async (t) => {

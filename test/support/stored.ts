@@ -6,7 +6,7 @@ import type { LeadEvent } from '../../src/store/chain.ts'
 import { columns, toEvent, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import type { Row } from '../../src/store/engine.ts'
-import type { TestDatabase } from './engines.ts'
+import type { TestDatabase } from './postgres-database.ts'
 
 export type Stored = {
   leads: Lead[]

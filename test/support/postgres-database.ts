@@ -1,0 +1,46 @@
+/** A database for one test on a PostgreSQL server. */
+import pg from 'pg'
+import type { Engine } from '../../src/store/engine.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+
+/** A new, empty database. */
+export type TestDatabase = {
+  /** As DATABASE_URL takes it. */
+  url: string
+  open(nowMs: number): Engine
+  /** Behind the back of the service. Several statements may follow each other. */
+  execute(sql: string): Promise<Record<string, unknown>[]>
+}
+
+/** A schema of its own in the server's database: made in a few milliseconds, gone with the server. */
+export function newPostgresDatabase(server: string): TestDatabase {
+  const schema = `test_${process.pid}_${(databases += 1)}`
+  const url = `${server}&options=${encodeURIComponent(`-c search_path=${schema}`)}`
+  const made = ask(server, `create schema ${schema}`)
+  return {
+    url,
+    open: (nowMs) => openLater(made.then(() => openPostgres({ url, nowMs }))),
+    execute: (sql) => made.then(() => ask(url, sql)),
+  }
+}
+
+let databases = 0
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function openLater(opening: Promise<Engine>): Engine {
+  return {
+    soleWriter: false,
+    run: async (batch) => (await opening).run(batch),
+    read: async (sql, values) => (await opening).read(sql, values),
+    close: async () => (await opening).close(),
+  }
+}
