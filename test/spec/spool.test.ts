@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import test, { after, before } from 'node:test'
+import { openNode } from '../../src/store/node.ts'
+import type { NewLead } from '../../src/store/rows.ts'
+import type { Store } from '../../src/store/store.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
+import { drained } from '../support/drained.ts'
+import { newLead as lead } from '../support/new-lead.ts'
+import { newPostgresDatabase } from '../support/postgres-database.ts'
+import { openPostgresServer } from '../support/postgres.ts'
+import type { Postgres } from '../support/postgres.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+type Cleaner = { after(callback: () => void | Promise<void>): void }
+
+let server: Postgres
+before(async () => {
+  server = await openPostgresServer()
+})
+after(() => server.close())
+
+test('while the server is down leads are kept, and drained once and in order when it is back', async (t) => {
+  const { store } = await openNodeOn(t)
+  await store.keepLead(lead(1))
+  await server.stop('immediate')
+  const kept = await Promise.all([2, 3, 4, 5].map((index) => store.keepLead(lead(index))))
+  assert.ok(kept.every(({ kind }) => kind === 'kept'))
+  await store.probe(Date.now())
+  const away = await store.state()
+  assert.equal(away.spool?.depth, 4)
+  assert.equal(away.spool.oldestAt, lead(2).receivedAt)
+  assert.equal(typeof away.away, 'string')
+
+  await server.start()
+  await drained(store)
+  assert.deepEqual(await idsIn(store), [1, 2, 3, 4, 5])
+  assert.deepEqual(await verifyEvents(store), { leads: 5, events: 5, breaks: [] })
+})
+
+test('a key means the same lead before, during and after an absence', async (t) => {
+  const { store } = await openNodeOn(t)
+  const keyed = (index: number, key: string, message = '') =>
+    lead(index, { claim: { by: 'key', value: key }, values: { ...lead(0).values, message } })
+  await store.keepLead(keyed(1, 'early'))
+  await server.stop('fast')
+  assert.deepEqual(await store.keepLead(keyed(2, 'early')), { kind: 'repeated', id: lead(1).id })
+  assert.deepEqual(await store.keepLead(keyed(3, 'early', 'x')), { kind: 'key-reused' })
+  assert.deepEqual(await store.keepLead(keyed(4, 'late')), { kind: 'kept' })
+  assert.deepEqual(await store.keepLead(keyed(5, 'late')), { kind: 'repeated', id: lead(4).id })
+  assert.deepEqual(await store.keepLead(keyed(6, 'late', 'x')), { kind: 'key-reused' })
+  await server.start()
+  assert.deepEqual(await store.keepLead(keyed(7, 'late')), { kind: 'repeated', id: lead(4).id })
+  await drained(store)
+  assert.deepEqual(await store.keepLead(keyed(8, 'late')), { kind: 'repeated', id: lead(4).id })
+  assert.deepEqual(await idsIn(store), [1, 4])
+})
+
+test('a server that hangs delays nobody for long, and what it commits late is not kept twice', async (t) => {
+  const { store } = await openNodeOn(t)
+  await store.keepLead(lead(0))
+  const keeping = Array.from({ length: 40 }, (_, index) => store.keepLead(lead(index + 1)))
+  server.freeze()
+  keeping.push(...Array.from({ length: 40 }, (_, index) => store.keepLead(lead(index + 41))))
+  const kept = await Promise.all(keeping)
+  assert.ok(kept.every(({ kind }) => kind === 'kept'))
+  assert.ok((await store.state()).spool!.depth >= 40)
+  server.thaw()
+  await drained(store)
+  assert.equal((await idsIn(store)).length, 81)
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
+})
+
+test('a server that can only be read counts as away until it can be written', async (t) => {
+  const { store, database } = await openNodeOn(t)
+  await store.keepLead(lead(1))
+  const readOnly = async (value: 'on' | 'off') => {
+    await database.execute(
+      `set transaction read write; alter database postgres set default_transaction_read_only = ${value}`,
+    )
+    await database.execute(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lead-intake'`,
+    )
+  }
+  await readOnly('on')
+  for (const index of [2, 3, 4]) await store.keepLead(lead(index))
+  assert.equal((await store.state()).spool?.depth, 3)
+  assert.equal((await store.findLeads(lead(1).id)).length, 1)
+  await readOnly('off')
+  await drained(store)
+  assert.deepEqual(await idsIn(store), [1, 2, 3, 4])
+})
+
+test('one lead that two nodes took while they could not ask is one, under both names', async (t) => {
+  const [one, other] = await openTwoNodes(t)
+  const keyed = (index: number) => lead(index, { claim: { by: 'key', value: 'k' }, values: same })
+  const same = lead(0).values
+  await server.stop('fast')
+  await one.keepLead(keyed(1))
+  await other.keepLead(keyed(2))
+  await one.keepLead(lead(3, { values: { ...same, message: 'no key' } }))
+  await other.keepLead(lead(4, { values: { ...same, message: 'no key' } }))
+  await server.start()
+  await Promise.all([drained(one), drained(other)])
+  assert.equal((await idsIn(one)).length, 2)
+  for (const pair of [
+    [1, 2],
+    [3, 4],
+  ]) {
+    const found = await Promise.all(pair.map((index) => other.findLeads(lead(index).id)))
+    assert.equal(found[0]![0]!.id, found[1]![0]!.id)
+    const [start, tail] = [lead(pair[1]!).id.slice(0, 13), lead(pair[1]!).id.slice(19)]
+    assert.equal((await other.findLeadByEnds({ start, tail }))!.id, found[0]![0]!.id)
+  }
+  assert.deepEqual((await verifyEvents(one)).breaks, [])
+})
+
+test('a key that two nodes took for different leads costs neither of them', async (t) => {
+  const [one, other] = await openTwoNodes(t)
+  await server.stop('fast')
+  await one.keepLead(lead(1, { claim: { by: 'key', value: 'k' } }))
+  await other.keepLead(lead(2, { claim: { by: 'key', value: 'k' } }))
+  await server.start()
+  await Promise.all([drained(one), drained(other)])
+  assert.deepEqual(await idsIn(one), [1, 2])
+  assert.deepEqual((await verifyEvents(one)).breaks, [])
+})
+
+test('a lead that the database refuses is set aside with the reason, and holds up nobody', async (t) => {
+  const { store } = await openNodeOn(t)
+  const nul = { ...lead(0).values, message: 'a\0b' }
+  await server.stop('fast')
+  for (const index of [1, 2, 3]) {
+    await store.keepLead(lead(index, index === 2 ? { values: nul } : {}))
+  }
+  await server.start()
+  await drained(store)
+  assert.deepEqual(await idsIn(store), [1, 3])
+  const { spool } = await store.state()
+  assert.deepEqual(
+    spool!.setAside.map(({ leadId }) => leadId),
+    [lead(2).id],
+  )
+  assert.match(spool!.setAside[0]!.reason, /^22021: invalid byte sequence/)
+  // The same, while the server is there, and beside others in one group.
+  const beside = await Promise.all(
+    [4, 5, 6].map((index) => store.keepLead(lead(index, index === 5 ? { values: nul } : {}))),
+  )
+  assert.deepEqual(
+    beside.map(({ kind }) => kind),
+    ['kept', 'repeated', 'kept'],
+  )
+  await drained(store)
+  assert.deepEqual(await idsIn(store), [1, 3, 4, 6])
+  assert.equal((await store.findLeads(lead(2).id)).length, 1)
+})
+
+test('a lead withdrawn while it waits is withdrawn when it arrives', async (t) => {
+  const { store } = await openNodeOn(t)
+  await server.stop('fast')
+  await store.keepLead(lead(1, { deliverTo: ['mail'] }))
+  const [waiting] = await store.findLeads(lead(1).id)
+  const moved = await store.moveLead(waiting!, 'withdrawn', 'sender', Date.now())
+  assert.equal(moved.kind, 'moved')
+  await server.start()
+  await drained(store)
+  const [arrived] = await store.findLeads(lead(1).id)
+  assert.equal(arrived!.state, 'withdrawn')
+  assert.deepEqual(await verifyEvents(store), { leads: 1, events: 2, breaks: [] })
+  const [delivery] = await store.claimDeliveries(Date.now() * 2, 5, 1_000)
+  assert.equal(delivery?.channel, 'mail')
+})
+
+test('a node that has been connected starts without the server, and drains what it finds', async (t) => {
+  const { store, url, dataDir } = await openNodeOn(t)
+  await server.stop('fast')
+  await store.keepLead(lead(1))
+  await store.close()
+  const again = await open(t, url, dataDir)
+  await again.keepLead(lead(2))
+  assert.equal((await again.state()).spool?.depth, 2)
+  await server.start()
+  await drained(again)
+  assert.deepEqual(await idsIn(again), [1, 2])
+})
+
+async function openNodeOn(t: Cleaner) {
+  const database = newPostgresDatabase(server.url)
+  await database.execute('select 1')
+  const dataDir = temporaryFolder(t)
+  return { store: await open(t, database.url, dataDir), database, url: database.url, dataDir }
+}
+
+async function openTwoNodes(t: Cleaner): Promise<[Store, Store]> {
+  const { store, url } = await openNodeOn(t)
+  return [store, await open(t, url, temporaryFolder(t))]
+}
+
+async function open(t: Cleaner, url: string, dataDir: string): Promise<Store> {
+  const store = await openNode({ url, dataDir, now: Date.now, tell: () => {} })
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= store.close())
+  t.after(close)
+  return { ...store, close }
+}
+
+/** By the number of the test's lead, oldest first. */
+async function idsIn(store: Store): Promise<number[]> {
+  const leads = await store.listLeads({ limit: 500 })
+  return leads.map(({ id }: Pick<NewLead, 'id'>) => Number(id.slice(-12))).toReversed()
+}
