@@ -1,13 +1,14 @@
 /** Ties routes to doors: one function from a request to its answer. No port, no environment. */
-import { routes } from './contract/routes.ts'
+import { readyPath, routes } from './contract/routes.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
 import { preflightHeaders } from './doors/cors.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
 import { createLeadDoor } from './doors/lead.ts'
+import { createReadyDoor } from './doors/ready.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLater } from './http/later.ts'
-import type { Answer } from './http/message.ts'
+import type { Answer, App } from './http/message.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
@@ -18,7 +19,7 @@ import { createTakeLead } from './lead/take.ts'
 import type { Store } from './store/store.ts'
 
 export type AppParts = {
-  store: Pick<Store, 'keepLead' | 'probe' | 'findLeads' | 'findLeadByEnds' | 'moveLead'>
+  store: Pick<Store, 'keepLead' | 'probe' | 'state' | 'findLeads' | 'findLeadByEnds' | 'moveLead'>
   /** Without a slash at its end. */
   baseUrl: string
   /** Called when first needed: a lead can be taken before the site is loaded. */
@@ -59,6 +60,7 @@ export function createApp(parts: AppParts): WholeApp {
     showSendAgain: (...again) => siteDoors.use(({ showSendAgain }) => showSendAgain(...again)),
   })
 
+  const notFound: App = (ask) => siteDoors.use(({ answer }) => answer(ask))
   const router = createRouter(
     [
       {
@@ -66,9 +68,10 @@ export function createApp(parts: AppParts): WholeApp {
         doors: { GET: createHealthDoor({ store, now }), POST: lead },
         options: preflightHeaders,
       },
+      { path: readyPath, doors: { GET: createReadyDoor({ store, notFound, now }) } },
     ],
     {
-      notFound: (ask) => siteDoors.use(({ answer }) => answer(ask)),
+      notFound,
       methodNotAllowed: wrongMethod,
     },
   )

@@ -36,3 +36,5 @@ export const contactPath = '/contact/'
 export const privacyPath = '/privacy/'
 /** For agents and their makers. */
 export const agentsPath = '/agents/'
+/** For the operator's tools on the same machine; not published. */
+export const readyPath = '/readyz'

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestApp } from '../support/app.ts'
+
+test('a tool on this machine is told how it stands with the database, and nobody else', async (t) => {
+  const { ask } = openTestApp(t)
+  const answer = await ask('GET', '/readyz')
+  assert.equal(answer.status, 200)
+  assert.deepEqual(answer.json, {
+    ready: true,
+    database: 'ok',
+    spool: { depth: 0, oldest_age_s: 0, set_aside: 0 },
+  })
+  assert.equal((await ask('GET', '/readyz', { from: '203.0.113.9' })).status, 404)
+})
+
+test('leads that wait for the database, and those it refuses, are told of', async (t) => {
+  const { store, clock } = openTestApp(t)
+  const setAside = [{ leadId: 'x', at: 0, reason: 'refused' }]
+  const spool = { depth: 7, oldestAt: clock.now - 90_000, setAside }
+  const state = () => Promise.resolve({ away: 'slow', spool })
+  const { ask } = openTestApp(t, { store: { ...store, state } })
+  const answer = await ask('GET', '/readyz')
+  assert.equal(answer.status, 503)
+  assert.deepEqual(answer.json, {
+    ready: false,
+    database: 'slow',
+    spool: { depth: 7, oldest_age_s: 90, set_aside: 1 },
+  })
+})
