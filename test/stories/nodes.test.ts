@@ -1,0 +1,155 @@
+/** Several nodes on one PostgreSQL: whatever dies, what was acknowledged is kept, whole and once. */
+import assert from 'node:assert/strict'
+import test, { after, before } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { openStore } from '../../src/store/store.ts'
+import { startLoad } from '../support/load.ts'
+import type { Load } from '../support/load.ts'
+import { newLead, nowMs } from '../support/new-lead.ts'
+import { allDrained, startNodes } from '../support/nodes.ts'
+import { newPostgresDatabase } from '../support/postgres-database.ts'
+import type { TestDatabase } from '../support/postgres-database.ts'
+import { openPostgresServer } from '../support/postgres.ts'
+import type { Postgres } from '../support/postgres.ts'
+import { assertKept, compare, readStoredIn } from '../support/stored.ts'
+import { jsonRequest, openWire } from '../support/wire.ts'
+
+const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 6)
+const keys = Number(process.env['STORY_NODES_KEYS'] ?? 100)
+const deliveries = Number(process.env['STORY_DELIVERIES'] ?? 500)
+
+let server: Postgres
+before(async () => {
+  server = await openPostgresServer({ durable: true })
+})
+after(() => server.close())
+
+test('nodes and their server die under load, and no acknowledged lead is lost, doubled or altered', async (t) => {
+  const database = await newDatabase()
+  const nodes = await startNodes(t, database.url, 3)
+  const loads = nodes.map((node, index) =>
+    startLoad({ port: node.port, label: `node-${index}`, connections: 8, pauseMs: 5 }),
+  )
+  const acknowledged = () => loads.reduce((sum, { counts }) => sum + counts.acknowledged, 0)
+  let whileAway = 0
+  const absence = async (work: () => Promise<void>) => {
+    const before = acknowledged()
+    await work()
+    whileAway += acknowledged() - before
+  }
+  let killed = 0
+  let over = false
+  const killing = (async () => {
+    for (; !over; killed += 1) {
+      await nodes[killed % nodes.length]!.crash()
+      await sleep(1_000)
+    }
+  })()
+
+  const share = (seconds * 1_000) / 6
+  for (const how of ['fast', 'immediate', 'kill'] as const) {
+    await sleep(share)
+    await absence(async () => {
+      await server.stop(how)
+      await sleep(share / 3)
+      await server.start()
+    })
+  }
+  await absence(async () => {
+    server.freeze()
+    await sleep(share * 2)
+    server.thaw()
+  })
+  over = true
+  await killing
+  await Promise.all(loads.map((load) => load.stop()))
+  const startedAt = performance.now()
+  await allDrained(nodes)
+  const drainMs = Math.round(performance.now() - startedAt)
+
+  const stored = await readStoredIn(database)
+  const all = new Map(loads.flatMap((load) => [...load.acknowledged]))
+  const { lost, twice } = compare(all, stored.leads)
+  const altered = stored.leads.filter(({ values }) => values.name !== 'Robin Example').length
+  const report = { story: 'nodes', nodes: nodes.length, killed, ...sumOf(loads) }
+  t.diagnostic(JSON.stringify({ ...report, whileAway, drainMs, lost, twice, altered }))
+  assertKept(all, stored)
+  assert.equal(altered, 0)
+  assert.ok(whileAway > 0, 'nothing was acknowledged while the server was away')
+  assert.deepEqual(
+    loads.flatMap(({ unexpected }) => unexpected),
+    [],
+  )
+})
+
+test('keys sent ten times each, at once, to different nodes are one lead each', async (t) => {
+  const database = await newDatabase()
+  const nodes = await startNodes(t, database.url, 3)
+  const sends = Array.from({ length: keys * 10 }, (_, index) => Math.floor(index / 10))
+  const answers = new Map<number, Set<string>>()
+  let sent = 0
+  await Promise.all(
+    Array.from({ length: 30 }, async (_, index) => {
+      const wire = await openWire(nodes[index % nodes.length]!.port())
+      for (let key = sends.pop(); key !== undefined; key = sends.pop()) {
+        sent += 1
+        const lead = { name_1: 'Robin Example', email_1: `key-${key}@example.com` }
+        const answer = await wire.ask(jsonRequest(lead, { 'Idempotency-Key': `key-${key}` }))
+        const { reference } = JSON.parse(answer.body) as { reference: string }
+        answers.set(key, (answers.get(key) ?? new Set()).add(`${answer.status} ${reference}`))
+      }
+      wire.close()
+    }),
+  )
+  const { leads, breaks } = await readStoredIn(database)
+  const unsteady = [...answers.values()].filter((each) => each.size > 1).length
+  t.diagnostic(JSON.stringify({ story: 'keys', keys, sent, leads: leads.length, unsteady }))
+  assert.equal(leads.length, keys)
+  assert.equal(unsteady, 0)
+  assert.deepEqual(breaks, [])
+})
+
+test('eight workers on three nodes claim every delivery once', async (t) => {
+  const database = await newDatabase()
+  const engines = [1, 2, 3].map(() => openPostgres({ url: database.url, nowMs }))
+  const stores = engines.map((engine) => openStore(engine))
+  t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))
+  await Promise.all(
+    Array.from({ length: deliveries }, (_, index) =>
+      stores[0]!.keepLead(newLead(index, { deliverTo: ['mail'] })),
+    ),
+  )
+  const delivered: string[] = []
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, worker) => {
+      const store = stores[worker % stores.length]!
+      for (;;) {
+        const claimed = await store.claimDeliveries(nowMs * 2, 20, 60_000)
+        if (claimed.length === 0) return
+        for (const delivery of claimed) {
+          delivered.push(delivery.leadId)
+          assert.ok(await store.finishDelivery(delivery, { kind: 'delivered' }, nowMs))
+        }
+      }
+    }),
+  )
+  const twice = delivered.length - new Set(delivered).size
+  t.diagnostic(JSON.stringify({ story: 'claims', delivered: delivered.length, twice }))
+  assert.equal(delivered.length, deliveries)
+  assert.equal(twice, 0)
+})
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = newPostgresDatabase(server.url)
+  await database.execute('select 1')
+  return database
+}
+
+function sumOf(loads: readonly Load[]): Load['counts'] {
+  const sum = { sent: 0, acknowledged: 0, unavailable: 0, refused: 0, reset: 0 }
+  for (const { counts } of loads) {
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name]
+  }
+  return sum
+}
