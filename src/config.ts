@@ -158,7 +158,7 @@ function readHttpUrl(text: string): string {
 }
 
 /** A path, or the address of a PostgreSQL. */
-function readDatabase(text: string): string | undefined {
+export function readDatabase(text: string): string | undefined {
   if (text === '') return undefined
   if (isPostgres(text)) {
     // With a socket (?host=/run/postgresql) the place of the host is often left empty.

@@ -8,6 +8,7 @@ import { exportLeads, formats } from './leads-export.ts'
 import { listLeads } from './leads-list.ts'
 import { moveOneLead } from './leads-move.ts'
 import { showLead } from './leads-show.ts'
+import { migrateEngine } from './migrate-engine.ts'
 import { exitCodes } from './output.ts'
 import { serve } from './serve.ts'
 
@@ -53,6 +54,13 @@ function program(): Command {
     .description('check settings, database, disk and mail server')
     .addOption(json())
     .action(doctor)
+
+  top
+    .command('migrate-engine')
+    .description('copy everything from SQLite to PostgreSQL, or back; stop the service first')
+    .requiredOption('--from <database>', 'as in DATABASE_URL: sqlite:FILE or postgres://…')
+    .requiredOption('--to <database>', 'an empty one, or one where this was interrupted')
+    .action(migrateEngine)
 
   const leads = top.command('leads').description('look at leads, move them, take them elsewhere')
   const state = () => new Option('--state <state>', 'only leads in this state').choices(states)

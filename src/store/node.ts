@@ -1,6 +1,7 @@
 /** One of several nodes on one PostgreSQL: its engine, its spool, and the secret that all nodes share. */
 import { join } from 'node:path'
 import { digest } from './chain.ts'
+import { refuseHalfCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { unreachable } from './postgres-schema.ts'
@@ -20,6 +21,7 @@ export async function openNode({ url, dataDir, now, tell }: NodeParts): Promise<
     await engine.tried
     const away = engine.away()
     if (away === undefined) {
+      await refuseHalfCopy(engine)
       await joinSecret(engine, dataDir)
       await remember(spoolEngine, url)
     } else if (await isRemembered(spoolEngine, url)) {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPostgres } from '../config.ts'
 import type { Settings } from '../config.ts'
+import { refuseHalfCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { readSpool, spoolName } from './read-spool.ts'
 import { openSqlite } from './sqlite.ts'
@@ -11,11 +12,16 @@ import type { SpoolState, Store, Tell } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
+/** A command has no spool, and all the time in the world. */
+const commandDeadlineMs = 60_000
+
 /** For the service: its writer is started at once, and with PostgreSQL it has its spool. */
 export async function openToServe(settings: Place, tell: Tell): Promise<Store> {
   const database = databaseOf(settings)
   if (!isPostgres(database)) {
-    return openStore(openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once' }))
+    const engine = openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once' })
+    await refuseHalfCopy(engine)
+    return openStore(engine)
   }
   // Loaded only where it is needed: it doubles the time of a start.
   const { openNode } = await import('./node.ts')
@@ -31,7 +37,7 @@ export async function openLeads(settings: Place): Promise<Store> {
 export async function openEngine(database: string): Promise<Engine> {
   if (!isPostgres(database)) return openSqlite({ path: database, nowMs: Date.now() })
   const { openPostgres } = await import('./postgres.ts')
-  return openPostgres({ url: database, nowMs: Date.now() })
+  return openPostgres({ url: database, nowMs: Date.now(), deadlineMs: commandDeadlineMs })
 }
 
 /** Leads that wait on this node. `undefined`: it has no spool. */

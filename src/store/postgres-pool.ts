@@ -20,7 +20,8 @@ export type Connections = {
 const commitDeadlineMs = 1_500
 const readDeadlineMs = 5_000
 
-export function openConnections(url: string): Connections {
+export function openConnections(url: string, commitMs = commitDeadlineMs): Connections {
+  const readMs = Math.max(commitMs, readDeadlineMs)
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -29,8 +30,8 @@ export function openConnections(url: string): Connections {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // The server's own deadline comes later than ours, and frees what a lost connection still holds.
-    statement_timeout: readDeadlineMs,
-    idle_in_transaction_session_timeout: readDeadlineMs,
+    statement_timeout: readMs,
+    idle_in_transaction_session_timeout: readMs,
     application_name: 'lead-intake',
     types: { getTypeParser },
   })
@@ -39,10 +40,9 @@ export function openConnections(url: string): Connections {
   pool.on('connect', (client) => client.on('error', () => {}))
 
   return {
-    transact: (queries, deadlineMs = commitDeadlineMs) =>
+    transact: (queries, deadlineMs = commitMs) =>
       withClient(deadlineMs, (client) => transact(client, queries)),
-    ask: (query) =>
-      withClient(readDeadlineMs, async (client) => toAnswer(await send(client, query))),
+    ask: (query) => withClient(readMs, async (client) => toAnswer(await send(client, query))),
     close: () => pool.end(),
   }
 

@@ -34,8 +34,15 @@ type Waiting = {
   reject: (error: unknown) => void
 }
 
-export function openPostgres({ url, nowMs }: { url: string; nowMs: number }): PostgresEngine {
-  const connections = openConnections(url)
+export type PostgresOptions = {
+  url: string
+  nowMs: number
+  /** For work that nobody waits for. */
+  deadlineMs?: number
+}
+
+export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): PostgresEngine {
+  const connections = openConnections(url, deadlineMs)
   const returns: (() => void)[] = []
   let waiting: Waiting[] = []
   let inFlight = 0

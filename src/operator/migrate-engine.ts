@@ -1,0 +1,81 @@
+/** `lead-intake migrate-engine`: takes everything from SQLite to PostgreSQL, or back. */
+import { existsSync } from 'node:fs'
+import { isPostgres, readDatabase } from '../config.ts'
+import { beginCopy, copyTable, endCopy, findDifference, readTables } from '../store/copy.ts'
+import type { Engine } from '../store/engine.ts'
+import { openEngine, readSpoolOf } from '../store/open.ts'
+import { joinSecret } from '../store/secret.ts'
+import { openStore } from '../store/store.ts'
+import { verifyEvents } from '../store/verify.ts'
+import { inPlainWords, settingsOrFail } from './open.ts'
+import { CommandFailed, print } from './output.ts'
+
+export async function migrateEngine(options: { from: string; to: string }): Promise<void> {
+  const from = databaseOrFail('--from', options.from)
+  const to = databaseOrFail('--to', options.to)
+  if (isPostgres(from) && isPostgres(to)) {
+    throw new CommandFailed('usage', 'From PostgreSQL to PostgreSQL use pg_dump and pg_restore.')
+  }
+  if (!isPostgres(from) && !existsSync(from)) {
+    throw new CommandFailed('missing', `There is no database at ${from}.`)
+  }
+  const { DATA_DIR } = await settingsWithoutSpool()
+  const source = await openEngine(from)
+  const target = await openEngine(to)
+  try {
+    await copyAll(source, target, isPostgres(to) ? source : target)
+    const shared = [source, target].find((engine) => !engine.soleWriter)
+    if (shared !== undefined) await joinSecret(shared, DATA_DIR)
+  } catch (error) {
+    throw inPlainWords(error)
+  } finally {
+    await Promise.all([source.close(), target.close()])
+  }
+}
+
+function databaseOrFail(option: string, text: string): string {
+  try {
+    return readDatabase(text)!
+  } catch (error) {
+    throw new CommandFailed('usage', `${option} ${(error as Error).message}.`)
+  }
+}
+
+async function settingsWithoutSpool() {
+  const settings = settingsOrFail()
+  const spool = await readSpoolOf(settings)
+  if ((spool?.depth ?? 0) === 0) return settings
+  throw new CommandFailed(
+    'unwell',
+    `${spool!.depth} leads still wait in the spool of this node. Let the service drain it first; "lead-intake doctor" tells how far it is.`,
+  )
+}
+
+async function copyAll(source: Engine, target: Engine, sqlite: Engine): Promise<void> {
+  const ends = { source, target }
+  await beginCopy(source, target)
+  const tables = await readTables(sqlite)
+  for (const table of tables) {
+    let copied = 0
+    await copyTable(table, ends, (rows) => (copied += rows))
+    await print(`${table.name}: ${copied} rows copied\n`)
+  }
+  for (const table of tables) {
+    const difference = await findDifference(table, ends)
+    if (difference !== undefined) {
+      throw new CommandFailed(
+        'unwell',
+        `The copy is not the same as its source (${difference}). Was the service still running? Stop it, and run this once more.`,
+      )
+    }
+  }
+  const { leads, events, breaks } = await verifyEvents(openStore(target))
+  await print(`${leads} leads and ${events} events compared, ${breaks.length} breaks\n`)
+  if (breaks.length > 0) {
+    throw new CommandFailed(
+      'unwell',
+      breaks.map(({ leadId, problem }) => `lead ${leadId}: ${problem}`).join('\n'),
+    )
+  }
+  await endCopy(source, target)
+}

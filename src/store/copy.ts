@@ -1,0 +1,147 @@
+/**
+ * Copies everything from one engine to the other, table by table in the order of its key, so that a
+ * copy that was interrupted goes on where it stopped. The target carries the mark of its source
+ * until all was compared; a service does not start on half a copy.
+ */
+import { randomUUID } from 'node:crypto'
+import { StoreRefused } from './engine.ts'
+import type { Engine, Row, Statement, Value } from './engine.ts'
+import { toInsertSql } from './insert.ts'
+
+export type Table = {
+  name: string
+  columns: { name: string; type: 'text' | 'bigint' }[]
+  key: string[]
+}
+
+const pageSize = 1_000
+
+/** What is no lead's: it belongs to a database, a node or a minute. */
+const notCopied = new Set(['migration', 'probe', 'installation', 'network_usage', 'set_aside'])
+
+/** Both engines have the same tables; SQLite tells of them. */
+export async function readTables(sqlite: Engine): Promise<Table[]> {
+  const names = await sqlite.read(
+    `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' order by name`,
+  )
+  const tables = names.map((row) => String(row['name'])).filter((name) => !notCopied.has(name))
+  return Promise.all(tables.map((name) => readTable(sqlite, name)))
+}
+
+async function readTable(sqlite: Engine, name: string): Promise<Table> {
+  const rows = await sqlite.read('select name, type, pk from pragma_table_info($1)', [name])
+  const keys = rows.filter((row) => Number(row['pk']) > 0)
+  keys.sort((one, other) => Number(one['pk']) - Number(other['pk']))
+  return {
+    name,
+    columns: rows.map((row) => ({
+      name: String(row['name']),
+      type: row['type'] === 'INTEGER' ? 'bigint' : 'text',
+    })),
+    key: keys.map((row) => String(row['name'])),
+  }
+}
+
+/** Refuses a target that holds anything else than the beginning of this very copy. */
+export async function beginCopy(source: Engine, target: Engine): Promise<void> {
+  const mark = await markOf(source)
+  const [copy] = await target.read(`select value from installation where name = 'copy'`)
+  const of = String(copy?.['value'] ?? '').split(' ')[0]
+  if (of === mark) return
+  const [lead] = await target.read('select id from lead limit 1')
+  if (copy !== undefined || lead !== undefined) {
+    throw new StoreRefused(
+      `The database to copy to holds ${copy ? 'a copy of another database' : 'leads of its own'}. Name an empty one.`,
+    )
+  }
+  await target.run([setInstallation('copy', `${mark} running`)])
+}
+
+/** After this a service may start on it. */
+export async function endCopy(source: Engine, target: Engine): Promise<void> {
+  await target.run([setInstallation('copy', `${await markOf(source)} done`)])
+}
+
+export async function refuseHalfCopy(engine: Engine): Promise<void> {
+  const [copy] = await engine.read(`select value from installation where name = 'copy'`)
+  if (!String(copy?.['value'] ?? '').endsWith(' running')) return
+  throw new StoreRefused(
+    'This database is a copy that was not finished. Run "lead-intake migrate-engine" once more, or name the database it was copied from.',
+  )
+}
+
+/** A name that a database is given when it is first copied from. */
+async function markOf(source: Engine): Promise<string> {
+  await source.run([
+    [
+      `insert into installation (name, value) values ('mark', $1) on conflict (name) do nothing`,
+      [randomUUID()],
+    ],
+  ])
+  const [row] = await source.read(`select value from installation where name = 'mark'`)
+  return String(row?.['value'])
+}
+
+function setInstallation(name: string, value: string): Statement {
+  return [
+    'insert into installation (name, value) values ($1, $2) on conflict (name) do update set value = $2',
+    [name, value],
+  ]
+}
+
+/** Goes on after the last row that the target has. */
+export async function copyTable(
+  table: Table,
+  { source, target }: { source: Engine; target: Engine },
+  tell: (rows: number) => void,
+): Promise<void> {
+  const sql = toInsertSql({
+    into: table.name,
+    given: Object.fromEntries(table.columns.map(({ name, type }) => [name, type])),
+    conflict: 'on conflict do nothing',
+  })
+  let [last] = await target.read(`select ${list(table.key)} from ${table.name}
+    order by ${table.key.map((name) => `${name} desc`).join(', ')} limit 1`)
+  for (;;) {
+    const rows = await readPage(table, source, last)
+    if (rows.length === 0) return
+    const toValues = (row: Row) => table.columns.map(({ name }) => row[name]!)
+    await target.run(rows.map((row): Statement => [sql, toValues(row)]))
+    tell(rows.length)
+    last = rows.at(-1)
+  }
+}
+
+function readPage(table: Table, engine: Engine, after: Row | undefined): Promise<Row[]> {
+  const places = table.key.map((_, index) => `$${index + 1}`)
+  const where = after === undefined ? '' : `where (${list(table.key)}) > (${list(places)})`
+  return engine.read(
+    `select ${list(table.columns.map(({ name }) => name))} from ${table.name} ${where} order by ${list(table.key)} limit ${pageSize}`,
+    after === undefined ? [] : table.key.map((name): Value => after[name]!),
+  )
+}
+
+function list(names: readonly string[]): string {
+  return names.join(', ')
+}
+
+/** Row by row. `undefined`: they are the same. */
+export async function findDifference(
+  table: Table,
+  { source, target }: { source: Engine; target: Engine },
+): Promise<string | undefined> {
+  let last: Row | undefined
+  for (;;) {
+    const [from, to] = await Promise.all([
+      readPage(table, source, last),
+      readPage(table, target, last),
+    ])
+    for (const [index, row] of from.entries()) {
+      if (JSON.stringify(row) === JSON.stringify(to[index])) continue
+      return `${table.name} ${table.key.map((name) => row[name]).join(' ')}`
+    }
+    if (to.length > from.length) return `${table.name}: more rows than in the source`
+    if (from.length === 0) return undefined
+    last = from.at(-1)
+  }
+}
