@@ -34,17 +34,21 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   const acknowledged = () => loads.reduce((sum, { counts }) => sum + counts.acknowledged, 0)
   let whileAway = 0
   const absence = async (work: () => Promise<void>) => {
-    const before = acknowledged()
+    const earlier = acknowledged()
     await work()
-    whileAway += acknowledged() - before
+    whileAway += acknowledged() - earlier
   }
   let killed = 0
-  let over = false
+  const over = new AbortController()
   const killing = (async () => {
-    for (; !over; killed += 1) {
-      await nodes[killed % nodes.length]!.crash()
+    const restarts = nodes.map(() => Promise.resolve())
+    for (; !over.signal.aborted; killed += 1) {
+      const next = killed % nodes.length
+      await restarts[next]
+      restarts[next] = nodes[next]!.crash()
       await sleep(1_000)
     }
+    await Promise.all(restarts)
   })()
 
   const share = (seconds * 1_000) / 6
@@ -61,7 +65,7 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
     await sleep(share * 2)
     server.thaw()
   })
-  over = true
+  over.abort()
   await killing
   await Promise.all(loads.map((load) => load.stop()))
   const startedAt = performance.now()

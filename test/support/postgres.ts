@@ -84,7 +84,13 @@ export async function openPostgresServer({ durable = false } = {}): Promise<Post
   }
 
   function signalAll(signal: NodeJS.Signals): void {
-    for (const pid of [server!.pid!, ...childrenOf(server!.pid!)]) process.kill(pid, signal)
+    for (const pid of [server!.pid!, ...childrenOf(server!.pid!)]) {
+      try {
+        process.kill(pid, signal)
+      } catch {
+        // A backend that ended by itself meanwhile.
+      }
+    }
   }
 }
 

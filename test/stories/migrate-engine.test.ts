@@ -1,0 +1,144 @@
+/** All leads move from SQLite to PostgreSQL and back, and nothing is lost or changed on the way. */
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import test, { after, before } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { openStore } from '../../src/store/store.ts'
+import { newLead, nowMs } from '../support/new-lead.ts'
+import { newPostgresDatabase } from '../support/postgres-database.ts'
+import type { TestDatabase } from '../support/postgres-database.ts'
+import { openPostgresServer } from '../support/postgres.ts'
+import type { Postgres } from '../support/postgres.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+
+const leads = Number(process.env['STORY_MOVE_LEADS'] ?? 4_000)
+
+let server: Postgres
+before(async () => {
+  server = await openPostgresServer()
+})
+after(() => server.close())
+
+test('a copy that was killed in its middle goes on, and there and back everything is the same', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const [first, last] = ['first', 'last'].map((name) => `sqlite:${join(dataDir, name)}`)
+  await fill(join(dataDir, 'first'))
+  const database = await newDatabase()
+
+  const killedAt = await killInTheMiddle(dataDir, first!, database)
+  const half = await startServiceProcess({ dataDir, env: { DATABASE_URL: database.url } }).then(
+    () => 'started',
+    (error: Error) => error.message,
+  )
+  assert.match(half, /a copy that was not finished/)
+
+  const startedAt = performance.now()
+  const there = await run(dataDir, ['migrate-engine', '--from', first!, '--to', database.url])
+  assert.equal(there.code, 0, there.error)
+  const turnedAt = performance.now()
+  const back = await run(dataDir, ['migrate-engine', '--from', database.url, '--to', last!])
+  assert.equal(back.code, 0, back.error)
+  const [thereMs, backMs] = [turnedAt - startedAt, performance.now() - turnedAt].map(Math.round)
+
+  const exports = []
+  for (const url of [first!, database.url, last!]) exports.push(await exportOf(dataDir, url))
+  const equal = new Set(exports.map(({ hash }) => hash)).size === 1
+  const story = { story: 'migrate-engine', leads, killedAt, thereMs, backMs, equal }
+  t.diagnostic(JSON.stringify(story))
+  assert.deepEqual(
+    exports.map(({ lines }) => lines),
+    [leads, leads, leads],
+  )
+  assert.ok(equal, 'the exports differ')
+  assert.match(back.out, new RegExp(`${leads} leads and .* compared, 0 breaks`))
+})
+
+test('a target that holds leads of its own is refused, and left alone', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const path = join(dataDir, 'leads.sqlite')
+  const source = openStore(openSqlite({ path, nowMs }))
+  await source.keepLead(newLead(1))
+  await source.close()
+  const database = await newDatabase()
+  const target = openStore(openPostgres({ url: database.url, nowMs }))
+  await target.keepLead(newLead(2))
+  await target.close()
+  const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]
+  const refused = await run(dataDir, args)
+  assert.equal(refused.code, 5)
+  assert.match(refused.error, /holds leads of its own\. Name an empty one/)
+  assert.equal((await database.execute('select id from lead')).length, 1)
+})
+
+async function fill(path: string): Promise<void> {
+  const store = openStore(openSqlite({ path, nowMs }))
+  for (let from = 0; from < leads; from += 5_000) {
+    const count = Math.min(5_000, leads - from)
+    await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        store.keepLead(newLead(from + index, { deliverTo: index % 3 === 0 ? ['mail'] : [] })),
+      ),
+    )
+  }
+  const [moved] = await store.findLeads(newLead(7).id)
+  await store.moveLead(moved!, 'contacted', 'owner', nowMs * 2)
+  await store.close()
+}
+
+/** As soon as a part of the leads is there. */
+async function killInTheMiddle(
+  dataDir: string,
+  from: string,
+  database: TestDatabase,
+): Promise<number> {
+  const args = ['bin/lead-intake.js', 'migrate-engine', '--from', from, '--to', database.url]
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
+  const copying = spawn(process.execPath, args, { env, stdio: 'ignore' })
+  const exited = once(copying, 'exit')
+  for (;;) {
+    await sleep(5)
+    const count = await database.execute('select count(*) as n from lead').catch(() => [])
+    const copied = Number(count[0]?.['n'] ?? 0)
+    if (copied === 0 && copying.exitCode === null) continue
+    copying.kill('SIGKILL')
+    await exited
+    return copied
+  }
+}
+
+type Run = { code: number; out: string; error: string }
+
+function run(dataDir: string, args: string[], env: Record<string, string> = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['bin/lead-intake.js', ...args],
+      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env } },
+      (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
+    )
+  })
+}
+
+async function exportOf(dataDir: string, url: string): Promise<{ hash: string; lines: number }> {
+  const args = ['bin/lead-intake.js', 'leads', 'export']
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, DATABASE_URL: url }
+  const exporting = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const hash = createHash('sha256')
+  let lines = 0
+  for await (const chunk of exporting.stdout) {
+    hash.update(chunk as Buffer)
+    for (const byte of chunk as Buffer) if (byte === 10) lines += 1
+  }
+  return { hash: hash.digest('hex'), lines }
+}
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = newPostgresDatabase(server.url)
+  await database.execute('select 1')
+  return database
+}
