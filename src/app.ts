@@ -17,6 +17,7 @@ import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
 import type { Store } from './store/store.ts'
+import type { ShareUsage } from './store/usage.ts'
 
 export type AppParts = {
   store: Pick<Store, 'keepLead' | 'probe' | 'state' | 'findLeads' | 'findLeadByEnds' | 'moveLead'>
@@ -32,17 +33,20 @@ export type AppParts = {
 export type WholeApp = Router & {
   /** Loads the site, and compresses what is the same for everybody. Until then it is sent as it is. */
   prepare: () => Promise<void>
+  /** Tells other nodes what was counted here, and learns what was counted there. */
+  shareLimits: (share: ShareUsage, node: string) => Promise<void>
 }
 
 export function createApp(parts: AppParts): WholeApp {
   const { store, baseUrl, openSite, secret, rateLimit, now } = parts
   const limits = createLimits(rateLimit)
   const names = createNames(secret)
+  const addressKey = secret.toString('base64url')
   const takeLead = createTakeLead({
     store,
     limits,
     names,
-    addressKey: secret.toString('base64url'),
+    addressKey,
     deliverTo: [],
     now,
   })
@@ -79,6 +83,7 @@ export function createApp(parts: AppParts): WholeApp {
     answer: router.answer,
     nameOf: (path) => router.nameOf(path) ?? siteDoors.made()?.nameOf(path),
     prepare: async () => siteDoors.use(({ prepare }) => prepare()),
+    shareLimits: (share, node) => limits.exchange(share, { node, addressKey }, now()),
   }
 }
 

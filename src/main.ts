@@ -1,6 +1,7 @@
 /** App and server on a store: started in this order, stopped in reverse. */
 import { randomBytes } from 'node:crypto'
 import { createApp, refuse } from './app.ts'
+import type { WholeApp } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { hardLimit, maxBodyBytes, softLimit } from './contract/limits.ts'
@@ -16,6 +17,7 @@ import type { Store } from './store/store.ts'
 export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8_000
+const limitsSharedMs = 1_000
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   const now = Date.now
@@ -34,6 +36,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
         : settings.RATE_LIMIT,
     now,
   })
+  const processMark = randomBytes(4).toString('hex')
   const server = openServer({
     app: app.answer,
     refuse,
@@ -45,7 +48,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
-    processMark: randomBytes(4).toString('hex'),
+    processMark,
   })
   await ready
   const { HOST: host, PORT: port, LISTEN_FD: fd } = settings
@@ -53,15 +56,24 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   log.info('service.listening', { address: at.address, port: at.port })
   log.flush()
   app.prepare().catch((error: unknown) => log.error('service.compress', errorFacts(error)))
+  const sharing = shareLimits(app, store, processMark)
   return {
     async stop() {
       log.info('service.stopping')
+      clearInterval(sharing)
       await server.stop(stopDeadlineMs)
       await store.close()
       log.info('service.stopped')
       log.flush()
     },
   }
+}
+
+/** While the database is away, each node goes by what it counts itself. */
+function shareLimits(app: WholeApp, store: Store, node: string): NodeJS.Timeout | undefined {
+  const { shareUsage } = store
+  if (shareUsage === undefined) return undefined
+  return setInterval(() => void app.shareLimits(shareUsage, node).catch(() => {}), limitsSharedMs)
 }
 
 /** A path we do not know is not logged: it may be anything, even a person's details. */

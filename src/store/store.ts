@@ -11,6 +11,8 @@ import { createKeepLead } from './keep.ts'
 import type { Elsewhere, KeepLead } from './keep.ts'
 import { columns, insertEvent, readLeads, toEvent, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
+import { createShareUsage } from './usage.ts'
+import type { ShareUsage } from './usage.ts'
 
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
@@ -51,6 +53,8 @@ export type Store = Deliveries & {
   strayEvents(limit: number): Promise<string[]>
   /** Counts up to `most`, so that a large store answers as fast as a small one. */
   countLeads(state: State | undefined, most: number): Promise<number>
+  /** Only where several nodes may share the database. */
+  shareUsage?: ShareUsage
   /** How it stands with the database, for the operator's eyes. */
   state(): Promise<StoreState>
   /** Commits something; rejects while nothing can be committed. */
@@ -61,6 +65,7 @@ export type Store = Deliveries & {
 export function openStore(engine: Engine, elsewhere?: Elsewhere): Store {
   return {
     ...createDeliveries(engine),
+    ...(!engine.soleWriter && { shareUsage: createShareUsage(engine) }),
     keepLead: createKeepLead(engine, elsewhere),
     moveLead,
 

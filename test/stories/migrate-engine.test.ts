@@ -104,7 +104,7 @@ async function killInTheMiddle(
     await sleep(5)
     const count = await database.execute('select count(*) as n from lead').catch(() => [])
     const copied = Number(count[0]?.['n'] ?? 0)
-    if (copied === 0 && copying.exitCode === null) continue
+    if (copied < leads / 4 && copying.exitCode === null) continue
     copying.kill('SIGKILL')
     await exited
     return copied
