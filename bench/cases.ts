@@ -7,6 +7,7 @@ import { growth } from './growth.ts'
 import { mcpCases } from './mcp-cases.ts'
 import { memory } from './memory.ts'
 import { pageCases } from './page-cases.ts'
+import { postgresCases } from './postgres-cases.ts'
 import { slowCommit } from './slow-commit.ts'
 
 export const cases: readonly Case[] = [
@@ -14,6 +15,7 @@ export const cases: readonly Case[] = [
   ...pageCases,
   ...durableCases,
   ...mcpCases,
+  ...postgresCases,
   slowCommit,
   growth,
   coldStart,

@@ -61,7 +61,7 @@ function slice(connections: number): number {
   return connections === 1 ? 250 : 1_000
 }
 
-async function compareCpu(comparison: Comparison, goal: Goal | undefined): Promise<Figure> {
+export async function compareCpu(comparison: Comparison, goal: Goal | undefined): Promise<Figure> {
   const { ratio, costUs, rounds } = await compare(comparison)
   return {
     what: 'CPU, bare / ours',
@@ -73,7 +73,10 @@ async function compareCpu(comparison: Comparison, goal: Goal | undefined): Promi
   }
 }
 
-async function compareThroughput(comparison: Comparison, goal: Goal | undefined): Promise<Figure> {
+export async function compareThroughput(
+  comparison: Comparison,
+  goal: Goal | undefined,
+): Promise<Figure> {
   const { ratio, costUs, rounds, latenciesMs } = await compare(comparison)
   const [p50, p99] = [0.5, 0.99].map((share) => quantile(latenciesMs, share).toFixed(2))
   const perSecond = Math.round(1e6 / costUs.subject)

@@ -23,6 +23,7 @@ export const programs = {
     likeStart,
     fileURLToPath(new URL('servers/one-transaction.ts', import.meta.url)),
   ],
+  oneInsert: [likeStart, fileURLToPath(new URL('servers/one-insert.ts', import.meta.url))],
   bareFixed: [fileURLToPath(new URL('servers/bare-fixed.js', import.meta.url))],
   bareBytes: [fileURLToPath(new URL('servers/bare-bytes.js', import.meta.url))],
   barePost: [fileURLToPath(new URL('servers/bare-post.js', import.meta.url))],

@@ -1,0 +1,34 @@
+/** The service on PostgreSQL with the obvious engine: a transaction of its own for each request, in one round trip. */
+import { readSettings } from '../../src/config.ts'
+import { openLog } from '../../src/log.ts'
+import { startService } from '../../src/main.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { openConnections } from '../../src/store/postgres-pool.ts'
+import { prepareDatabase } from '../../src/store/postgres-schema.ts'
+import { openStore } from '../../src/store/store.ts'
+
+const read = readSettings(process.env)
+if ('problems' in read) throw new Error(read.problems.join('\n'))
+const { settings } = read
+const connections = openConnections(settings.DATABASE_URL!, 60_000)
+await prepareDatabase(connections, Date.now())
+const names = new Map<string, string>()
+const engine: Engine = {
+  soleWriter: false,
+  async run(batch) {
+    const answers = await connections.transact(
+      batch.map(([text, values]) => ({ text, values, name: nameOf(text) })),
+    )
+    return answers.map(({ count }) => count)
+  },
+  read: async (text, values = []) => (await connections.ask({ text, values })).rows,
+  close: () => connections.close(),
+}
+const service = await startService(settings, openLog(settings.LOG_LEVEL), openStore(engine))
+process.once('SIGTERM', () => void service.stop())
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `one-${names.size}`
+  names.set(text, name)
+  return name
+}
