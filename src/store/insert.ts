@@ -10,6 +10,11 @@ export type Insert = {
   also?: Readonly<Record<string, string>>
   /** Only rows of `given` for which this holds. */
   where?: string
+  /**
+   * Its rows belong to rows of that table, which the same batch inserts before: this column names
+   * them. Where those are left out, these are.
+   */
+  belongsTo?: { table: string; by: string }
   /** What becomes of a row that is there already. */
   conflict: string
   /** Two rows that are the same in this column collide. */

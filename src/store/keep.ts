@@ -167,7 +167,7 @@ function toKept(): Kept {
 function toClaim(claim: Claim, fingerprint: string, now: number): HeldClaim {
   if (claim.by === 'earlier') return claim.held
   if (claim.by === 'content') {
-    return { name: digest(`content ${fingerprint}`), until: now + repeatWindowMs }
+    return { name: `content ${fingerprint}`, until: now + repeatWindowMs }
   }
   // A nonce is no promise of the person: going back and typing something else is another lead.
   const scope = claim.by === 'nonce' ? fingerprint : ''

@@ -12,6 +12,9 @@ export type Answer = { rows: Row[]; count: number }
 export type Connections = {
   /** All or nothing. Rejects with `StorageUnavailable` where the statements are not at fault. */
   transact(queries: readonly Query[], deadlineMs?: number): Promise<Answer[]>
+  /** One statement, which is a transaction by itself. */
+  commit(query: Query): Promise<Answer>
+  /** For reading: slower, and later given up. */
   ask(query: Query): Promise<Answer>
   close(): Promise<void>
 }
@@ -42,6 +45,7 @@ export function openConnections(url: string, commitMs = commitDeadlineMs): Conne
   return {
     transact: (queries, deadlineMs = commitMs) =>
       withClient(deadlineMs, (client) => transact(client, queries)),
+    commit: (query) => withClient(commitMs, async (client) => toAnswer(await send(client, query))),
     ask: (query) => withClient(readMs, async (client) => toAnswer(await send(client, query))),
     close: () => pool.end(),
   }

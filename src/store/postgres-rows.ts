@@ -1,4 +1,7 @@
-/** Many inserts as one statement: each place becomes a list of the values of that column. */
+/**
+ * The inserts of many batches as one statement, which is a transaction by itself: each place becomes
+ * a list of the values of that column.
+ */
 import type { Result, Statement, Value } from './engine.ts'
 import { findInsert, insertFrom } from './insert.ts'
 import type { Insert } from './insert.ts'
@@ -8,13 +11,20 @@ export type Batch = readonly Statement[]
 
 /** Whether its statements can be run together with those of others. */
 export function canJoin(batch: Batch): boolean {
-  return batch.every(([sql]) => findInsert(sql) !== undefined)
+  let first: Insert | undefined
+  for (const [sql] of batch) {
+    const insert = findInsert(sql)
+    if (insert === undefined) return false
+    first ??= insert
+    if ((insert.belongsTo?.table ?? first.into) !== first.into) return false
+  }
+  return true
 }
 
-/** One statement for each text of a group, and how to read from their answers what became of each batch. */
+/** The statement, and how to read from its answer what became of each batch. */
 export function joinBatches(group: readonly Batch[]): {
-  queries: Query[]
-  readAnswers(answers: readonly Answer[]): Result[][]
+  query: Query
+  readAnswer(answer: Answer): Result[][]
 } {
   const rowsOf = new Map<string, (readonly Value[])[]>()
   for (const batch of group) {
@@ -24,64 +34,72 @@ export function joinBatches(group: readonly Batch[]): {
       else rows.push(values)
     }
   }
-  const texts = [...rowsOf.keys()]
+  const sqls = [...rowsOf.keys()]
   return {
-    queries: texts.map((sql) => toQuery(sql, rowsOf.get(sql)!)),
-    readAnswers(answers) {
-      const leftOut = new Map<string, Set<Value>>()
-      for (const [index, { rows }] of answers.entries()) {
-        if (rows.length > 0) leftOut.set(texts[index]!, new Set(rows.map((row) => row['key']!)))
-      }
+    query: {
+      ...joinedText(sqls),
+      values: sqls.flatMap((sql) => toLists(findInsert(sql)!, rowsOf.get(sql)!)),
+    },
+    readAnswer({ rows }) {
+      if (rows.length === 0) return group.map((batch) => batch.map(() => 1))
+      const leftOut = new Set(rows.map(({ text, key }) => `${text} ${key}`))
       return group.map((batch) =>
-        batch.map(([sql, [key]]) => (leftOut.get(sql)?.has(key!) ? 0 : 1)),
+        batch.map(([sql, [key]]) => (leftOut.has(`${sqls.indexOf(sql)} ${key}`) ? 0 : 1)),
       )
     },
   }
 }
 
-function toQuery(sql: string, rows: (readonly Value[])[]): Query {
-  const insert = findInsert(sql)!
-  const columns = Object.keys(insert.given)
-  const collides = columns.indexOf(insert.collidesOn ?? '')
-  // In one order everywhere, so that no two groups wait for each other crosswise.
-  if (collides !== -1) rows.sort((one, other) => compare(one[collides]!, other[collides]!))
-  return {
-    text: manyText(sql, insert),
-    name: nameOf(sql),
-    values: columns.map((_, at) => toList(rows, at)),
-  }
-}
+type Text = { text: string; name: string }
 
-function compare(one: Value, other: Value): number {
-  return one === other ? 0 : one === null || (other !== null && one < other) ? -1 : 1
-}
+const texts = new Map<string, Text>()
 
-const manyTexts = new Map<string, string>()
-
-/** Answers with the keys of the rows that were left out: mostly none. */
-function manyText(sql: string, insert: Insert): string {
-  let text = manyTexts.get(sql)
+/** Made once for each list of statements; by its name the server knows it again. */
+function joinedText(sqls: readonly string[]): Text {
+  const known = sqls.join(';')
+  let text = texts.get(known)
   if (text === undefined) {
-    const { into, given } = insert
-    const [key] = Object.keys(given)
-    const lists = Object.values(given).map((type, index) => `$${index + 1}::${type}[]`)
-    text = `with given as (select * from unnest(${lists.join(', ')}) as row (${Object.keys(given).join(', ')})),
-      added as (${insertFrom(insert, 'given')} returning ${into}.${key})
-      select given.${key} as key from given where given.${key} not in (select ${key} from added)`
-    manyTexts.set(sql, text)
+    text = { text: toText(sqls.map((sql) => findInsert(sql)!)), name: `joined-${texts.size}` }
+    texts.set(known, text)
   }
   return text
 }
 
-const names = new Map<string, string>()
+/** Answers with the keys of the rows that were left out: mostly none. */
+function toText(inserts: readonly Insert[]): string {
+  let places = 0
+  const parts = inserts.map((insert, index) => {
+    const { into, given, belongsTo } = insert
+    const columns = Object.keys(given)
+    const lists = Object.values(given).map((type) => `$${(places += 1)}::${type}[]`)
+    const owner = belongsTo && inserts.findIndex((other) => other.into === belongsTo.table)
+    // A part of a statement does not see what another part inserts; it is told.
+    const where =
+      owner === undefined || owner === -1
+        ? insert.where
+        : `given.${belongsTo!.by} in (select key from added${owner})`
+    return `given${index} as (select * from unnest(${lists.join(', ')}) as row (${columns.join(', ')})),
+      added${index} as (${insertFrom({ ...insert, ...(where && { where }) }, `given${index} as given`)}
+      returning ${into}.${columns[0]} as key)`
+  })
+  const leftOut = inserts.map(({ given }, index) => {
+    const [key] = Object.keys(given)
+    return `select ${index} as text, given${index}.${key} as key from given${index}
+      where given${index}.${key} not in (select key from added${index})`
+  })
+  return `with ${parts.join(', ')} ${leftOut.join(' union all ')}`
+}
 
-function nameOf(sql: string): string {
-  let name = names.get(sql)
-  if (name === undefined) {
-    name = `many-${names.size}`
-    names.set(sql, name)
-  }
-  return name
+function toLists(insert: Insert, rows: (readonly Value[])[]): string[] {
+  const columns = Object.keys(insert.given)
+  const collides = columns.indexOf(insert.collidesOn ?? '')
+  // In one order everywhere, so that no two groups wait for each other crosswise.
+  if (collides !== -1) rows.sort((one, other) => compare(one[collides]!, other[collides]!))
+  return columns.map((_, at) => toList(rows, at))
+}
+
+function compare(one: Value, other: Value): number {
+  return one === other ? 0 : one === null || (other !== null && one < other) ? -1 : 1
 }
 
 /** As PostgreSQL writes an array: `{1,2}`, `{"one","two",NULL}`. */

@@ -99,9 +99,9 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
   }
 
   async function commitGroup(members: Waiting[]): Promise<void> {
-    const { queries, readAnswers } = joinBatches(members.map(({ batch }) => batch))
+    const { query, readAnswer } = joinBatches(members.map(({ batch }) => batch))
     try {
-      const results = readAnswers(await connections.transact(queries))
+      const results = readAnswer(await connections.commit(query))
       for (const [index, { resolve }] of members.entries()) resolve(results[index]!)
     } catch (error) {
       if (error instanceof StorageUnavailable) return leave(error, members)

@@ -226,6 +226,7 @@ const insertEventSql = toInsertSql({
   },
   where:
     'exists (select 1 from lead where lead.id = given.lead_id and lead.event_head = given.hash)',
+  belongsTo: { table: 'lead', by: 'lead_id' },
   conflict: 'on conflict (lead_id, number) do nothing',
 })
 
@@ -241,5 +242,6 @@ const insertDeliverySql = toInsertSql({
   given: { id: 'text', lead_id: 'text', channel: 'text', kind: 'text', due_at: 'bigint' },
   also: { attempts: '0' },
   where: 'exists (select 1 from lead where lead.id = given.lead_id)',
+  belongsTo: { table: 'lead', by: 'lead_id' },
   conflict: 'on conflict (id) do nothing',
 })

@@ -47,6 +47,7 @@ test('a database that cannot be used is refused at the start, in a sentence that
 test('a server before version 15 is refused', async () => {
   const old = {
     ask: () => Promise.resolve({ rows: [{ server_version: '14.22' }], count: 1 }),
+    commit: () => Promise.reject(new Error('nothing may be written')),
     transact: () => Promise.reject(new Error('nothing may be written')),
     close: () => Promise.resolve(),
   }
