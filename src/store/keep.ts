@@ -15,6 +15,7 @@ export type Kept =
   | { kind: 'repeated'; id: string }
   | { kind: 'key-reused' }
 
+const done = Promise.resolve()
 const kept: Kept = { kind: 'kept' }
 const keyReused: Kept = { kind: 'key-reused' }
 
@@ -32,8 +33,12 @@ export type Elsewhere = {
 
 export type KeepLead = (lead: NewLead) => Promise<Kept>
 
-export function createKeepLead(engine: Engine, elsewhere?: Elsewhere): KeepLead {
-  const repeats = createRepeats()
+/** `repeats`: shared where two engines keep leads for one node. */
+export function createKeepLead(
+  engine: Engine,
+  elsewhere?: Elsewhere,
+  repeats = createRepeats(),
+): KeepLead {
   let loaded = !engine.soleWriter
   let loading: Promise<void> | undefined
 
@@ -82,12 +87,9 @@ export function createKeepLead(engine: Engine, elsewhere?: Elsewhere): KeepLead 
     const before = findBefore(lead, fingerprint, claim)
     const known = before && (await before)
     if (known !== undefined) return known
-    const keeping = engine.run(toBatch(lead, fingerprint, claim))
-    const [inserted] = await keeping
+    const [inserted] = await engine.run(toBatch(lead, fingerprint, claim))
     if (inserted === 1) {
-      // The same words without the key, a little later, are this lead.
-      repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
-      elsewhere?.note(claim.name, { id: lead.id, fingerprint, claimUntil: claim.until })
+      if (lead.claim.by !== 'content') remember(lead, fingerprint, claim)
       return kept
     }
     const [holder] = await readLeads(engine, 'where claim = $1', [claim.name])
@@ -99,6 +101,13 @@ export function createKeepLead(engine: Engine, elsewhere?: Elsewhere): KeepLead 
     if (holder.id === lead.id) return kept
     elsewhere?.note(claim.name, holder)
     return holder.fingerprint === fingerprint ? noteRepeat(holder, lead) : keyReused
+  }
+
+  /** The same words without the key, a little later, are this lead. */
+  function remember(lead: NewLead, fingerprint: string, claim: HeldClaim): void {
+    const { id, receivedAt: at } = lead
+    repeats.remember(fingerprint, { id, at, keeping: done })
+    elsewhere?.note(claim.name, { id, fingerprint, claimUntil: claim.until })
   }
 
   /** What is known without trying; `undefined`, at once, where that is nothing. */
@@ -117,7 +126,8 @@ export function createKeepLead(engine: Engine, elsewhere?: Elsewhere): KeepLead 
 
   async function noteRepeatOf(id: string, lead: NewLead): Promise<Kept | undefined> {
     const [found] = await readLeads(engine, 'where id = $1', [id])
-    return found && noteRepeat(found, lead)
+    if (found !== undefined) return noteRepeat(found, lead)
+    return elsewhere && { kind: 'repeated', id }
   }
 
   /** If somebody else adds an event at the same moment, this note is left out: that is no loss. */
@@ -144,7 +154,7 @@ export function createKeepLead(engine: Engine, elsewhere?: Elsewhere): KeepLead 
     )
     for (const row of rows.toReversed()) {
       const [id, at] = [String(row['id']), Number(row['received_at'])]
-      repeats.remember(String(row['fingerprint']), { id, at, keeping: Promise.resolve() })
+      repeats.remember(String(row['fingerprint']), { id, at, keeping: done })
     }
     loaded = true
   }

@@ -12,7 +12,7 @@ import { canJoin, joinBatches } from './postgres-rows.ts'
 import type { Batch } from './postgres-rows.ts'
 import { inPlainWords, prepareDatabase } from './postgres-schema.ts'
 
-/** Two, so that one is made up and answered while the server works on the other. */
+/** So that one is made up and answered while the server works on the other. */
 const groupsInFlight = 2
 const maxGroup = 256
 const maxWaiting = 10_000
@@ -46,6 +46,7 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
   const returns: (() => void)[] = []
   let waiting: Waiting[] = []
   let inFlight = 0
+  let latest = 0
   let scheduled = false
   let prepared = false
   let away: StorageUnavailable | undefined = new StorageUnavailable('starting')
@@ -86,16 +87,23 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
 
   function sendGroups(): void {
     scheduled = false
-    while (waiting.length > 0 && inFlight < groupsInFlight) {
+    while (waiting.length > 0 && mayGo()) {
       const members = waiting.slice(0, maxGroup)
       waiting = waiting.slice(maxGroup)
       inFlight += 1
+      latest = members.length
       void commitGroup(members).finally(() => {
         inFlight -= 1
         sendGroups()
         if (inFlight === 0) idle?.()
       })
     }
+  }
+
+  /** A second one only when it is worth its way: many small ones cost more than a few large ones. */
+  function mayGo(): boolean {
+    if (inFlight === 0) return true
+    return inFlight < groupsInFlight && waiting.length >= latest
   }
 
   async function commitGroup(members: Waiting[]): Promise<void> {

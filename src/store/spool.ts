@@ -9,6 +9,7 @@ import { createDrain } from './drain.ts'
 import type { Elsewhere, Holder } from './keep.ts'
 import type { PostgresEngine } from './postgres.ts'
 import { readSpool } from './read-spool.ts'
+import { createRepeats } from './repeats.ts'
 import { createRecent } from './recent.ts'
 import { openStore } from './store.ts'
 import type { Store, Tell } from './store.ts'
@@ -27,12 +28,14 @@ const mostKnown = 10_000
 export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts): Store {
   // Claims of the database that this node knows of, for while it is away.
   const known = createRecent<string, Holder>(mostKnown)
-  const direct = openStore(engine, {
+  const repeats = createRepeats()
+  const inSpool: Elsewhere = {
     find: (claim) => (drain.isEmpty() ? undefined : holderInSpool(spoolEngine, claim)),
     note: (claim, holder) => known.set(claim, holder),
-  })
+  }
+  const direct = openStore(engine, inSpool, repeats)
   // Every claim is in the file, so that the drain finds it there.
-  const spool = openStore({ ...spoolEngine, soleWriter: false }, knownOnly(known))
+  const spool = openStore({ ...spoolEngine, soleWriter: false }, knownOnly(known), repeats)
   const drain = createDrain({ engine, direct, spoolEngine, spool, now, tell })
   engine.onReturn(drain.start)
   drain.start()

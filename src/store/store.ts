@@ -9,6 +9,7 @@ import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createKeepLead } from './keep.ts'
 import type { Elsewhere, KeepLead } from './keep.ts'
+import type { Repeats } from './repeats.ts'
 import { columns, insertEvent, readLeads, toEvent, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
 import { createShareUsage } from './usage.ts'
@@ -62,11 +63,11 @@ export type Store = Deliveries & {
   close(): Promise<void>
 }
 
-export function openStore(engine: Engine, elsewhere?: Elsewhere): Store {
+export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repeats): Store {
   return {
     ...createDeliveries(engine),
     ...(!engine.soleWriter && { shareUsage: createShareUsage(engine) }),
-    keepLead: createKeepLead(engine, elsewhere),
+    keepLead: createKeepLead(engine, elsewhere, repeats),
     moveLead,
 
     async findLeads(idOrReference) {
