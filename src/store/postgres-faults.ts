@@ -9,6 +9,11 @@ export function postgresFault(error: unknown): string | undefined {
   return byCode[code] ?? byClass[code.slice(0, 2)]
 }
 
+/** A value or a rule of the schema: somebody else's row may be fine. */
+export function isOfTheRow(error: unknown): boolean {
+  return /^(22|23|40)/.test((error as { code?: string }).code ?? '')
+}
+
 /** Another order of the same work would have gone through: worth another try at once. */
 export function wasCrossed(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('40') === true

@@ -22,6 +22,7 @@ export type Connections = {
 /** Past this a commit counts as failed for those who wait, though it may still succeed. */
 const commitDeadlineMs = 1_500
 const readDeadlineMs = 5_000
+const longestConnectMs = 10_000
 
 export function openConnections(url: string, commitMs = commitDeadlineMs): Connections {
   const readMs = Math.max(commitMs, readDeadlineMs)
@@ -29,7 +30,7 @@ export function openConnections(url: string, commitMs = commitDeadlineMs): Conne
     connectionString: url,
     max: 10,
     pipeline: true,
-    connectionTimeoutMillis: commitDeadlineMs,
+    connectionTimeoutMillis: Math.min(commitMs, longestConnectMs),
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // The server's own deadline comes later than ours, and frees what a lost connection still holds.

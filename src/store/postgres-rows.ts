@@ -1,6 +1,6 @@
 /**
- * The inserts of many batches as one statement, which is a transaction by itself: each place becomes
- * a list of the values of that column.
+ * The inserts of many batches as one statement, which is a transaction by itself. The rows of each
+ * travel as one JSON text: that costs this process half of what a list for each column would.
  */
 import type { Result, Statement, Value } from './engine.ts'
 import { findInsert, insertFrom } from './insert.ts'
@@ -38,16 +38,22 @@ export function joinBatches(group: readonly Batch[]): {
   return {
     query: {
       ...joinedText(sqls),
-      values: sqls.flatMap((sql) => toLists(findInsert(sql)!, rowsOf.get(sql)!)),
+      values: sqls.map((sql) => toJson(findInsert(sql)!, rowsOf.get(sql)!)),
     },
     readAnswer({ rows }) {
-      if (rows.length === 0) return group.map((batch) => batch.map(() => 1))
+      if (rows.length === 0) return group.map(allDone)
       const leftOut = new Set(rows.map(({ text, key }) => `${text} ${key}`))
       return group.map((batch) =>
         batch.map(([sql, [key]]) => (leftOut.has(`${sqls.indexOf(sql)} ${key}`) ? 0 : 1)),
       )
     },
   }
+}
+
+const ones: Result[][] = []
+
+function allDone({ length }: Batch): Result[] {
+  return (ones[length] ??= Array.from({ length }, () => 1))
 }
 
 type Text = { text: string; name: string }
@@ -67,18 +73,19 @@ function joinedText(sqls: readonly string[]): Text {
 
 /** Answers with the keys of the rows that were left out: mostly none. */
 function toText(inserts: readonly Insert[]): string {
-  let places = 0
   const parts = inserts.map((insert, index) => {
     const { into, given, belongsTo } = insert
     const columns = Object.keys(given)
-    const lists = Object.values(given).map((type) => `$${(places += 1)}::${type}[]`)
+    const values = Object.entries(given).map(
+      ([name, type], at) => `${toValue(type, at)} as ${name}`,
+    )
     const owner = belongsTo && inserts.findIndex((other) => other.into === belongsTo.table)
     // A part of a statement does not see what another part inserts; it is told.
     const where =
       owner === undefined || owner === -1
         ? insert.where
         : `given.${belongsTo!.by} in (select key from added${owner})`
-    return `given${index} as (select * from unnest(${lists.join(', ')}) as row (${columns.join(', ')})),
+    return `given${index} as (select ${values.join(', ')} from jsonb_array_elements($${index + 1}::jsonb) as row),
       added${index} as (${insertFrom({ ...insert, ...(where && { where }) }, `given${index} as given`)}
       returning ${into}.${columns[0]} as key)`
   })
@@ -90,31 +97,17 @@ function toText(inserts: readonly Insert[]): string {
   return `with ${parts.join(', ')} ${leftOut.join(' union all ')}`
 }
 
-function toLists(insert: Insert, rows: (readonly Value[])[]): string[] {
-  const columns = Object.keys(insert.given)
-  const collides = columns.indexOf(insert.collidesOn ?? '')
+function toValue(type: 'text' | 'bigint', at: number): string {
+  return type === 'text' ? `row->>${at}` : `(row->>${at})::${type}`
+}
+
+function toJson({ given, collidesOn = '' }: Insert, rows: (readonly Value[])[]): string {
+  const collides = Object.keys(given).indexOf(collidesOn)
   // In one order everywhere, so that no two groups wait for each other crosswise.
   if (collides !== -1) rows.sort((one, other) => compare(one[collides]!, other[collides]!))
-  return columns.map((_, at) => toList(rows, at))
+  return JSON.stringify(rows)
 }
 
 function compare(one: Value, other: Value): number {
   return one === other ? 0 : one === null || (other !== null && one < other) ? -1 : 1
-}
-
-/** As PostgreSQL writes an array: `{1,2}`, `{"one","two",NULL}`. */
-function toList(rows: readonly (readonly Value[])[], at: number): string {
-  let list = ''
-  for (const row of rows) {
-    const value = row[at]!
-    list += list === '' ? '{' : ','
-    list += typeof value === 'string' ? `"${escape(value)}"` : (value ?? 'NULL')
-  }
-  return `${list}}`
-}
-
-/** Looking first is cheaper: most texts have neither. */
-function escape(text: string): string {
-  const plain = text.includes('\\') ? text.replaceAll('\\', '\\\\') : text
-  return plain.includes('"') ? plain.replaceAll('"', '\\"') : plain
 }

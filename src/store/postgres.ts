@@ -5,7 +5,7 @@
  */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 import type { Engine, Result, Row, Statement, Value } from './engine.ts'
-import { wasCrossed } from './postgres-faults.ts'
+import { isOfTheRow, wasCrossed } from './postgres-faults.ts'
 import { openConnections } from './postgres-pool.ts'
 import type { Query } from './postgres-pool.ts'
 import { canJoin, joinBatches } from './postgres-rows.ts'
@@ -113,8 +113,11 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
       for (const [index, { resolve }] of members.entries()) resolve(results[index]!)
     } catch (error) {
       if (error instanceof StorageUnavailable) return leave(error, members)
-      // One of them broke a rule of the schema. The others must not pay for it.
-      for (const { batch, resolve, reject } of members) await transact(batch).then(resolve, reject)
+      for (const { batch, resolve, reject } of members) {
+        // One of them broke a rule of the schema. The others must not pay for it.
+        if (isOfTheRow(error)) await transact(batch).then(resolve, reject)
+        else reject(error)
+      }
     }
   }
 
