@@ -67,7 +67,16 @@ export async function openPostgresServer({ durable = false } = {}): Promise<Post
 
   /** After a kill its children may hold the memory for a moment: then it has to try again. */
   async function start(): Promise<void> {
-    const options = ['-D', cluster, '-k', folder, '-c', 'listen_addresses=']
+    const options = [
+      '-D',
+      cluster,
+      '-k',
+      folder,
+      '-c',
+      'listen_addresses=',
+      '-c',
+      'max_connections=300',
+    ]
     if (!durable) options.push('-c', 'fsync=off', '-c', 'full_page_writes=off')
     for (let triesLeft = 100; ; triesLeft -= 1) {
       server = spawn(join(bin, 'postgres'), options, { ...asServerUser, stdio: 'ignore' })
