@@ -7,7 +7,7 @@ import type { Engine, Statement } from './engine.ts'
 import { createRepeats } from './repeats.ts'
 import type { Earlier } from './repeats.ts'
 import { insertDelivery, insertEvent, insertFirstEvent, insertLead, readLeads } from './rows.ts'
-import type { Claim, HeldClaim, Lead, NewLead } from './rows.ts'
+import type { HeldClaim, Lead, NewLead } from './rows.ts'
 
 export type Kept =
   | { kind: 'kept' }
@@ -51,14 +51,18 @@ export function createKeepLead(
     }
     const fingerprint = fingerprintOf(lead.values, lead.unlisted)
     if (engine.soleWriter && lead.claim.by === 'content') return keepOnce(lead, fingerprint)
-    return keepClaimed(lead, fingerprint, toClaim(lead.claim, fingerprint, lead.receivedAt))
+    return keepClaimed(lead, fingerprint, toClaim(lead, fingerprint))
   }
 
   function keepOnce(lead: NewLead, fingerprint: string): Promise<Kept> {
-    const earlier = repeats.find(fingerprint, lead.receivedAt)
-    if (earlier !== undefined) return repeat(lead, fingerprint, earlier)
+    const earlier = repeats.find(sameSender(lead, fingerprint), lead.receivedAt)
+    return earlier === undefined ? keepFirst(lead, fingerprint) : repeat(lead, fingerprint, earlier)
+  }
+
+  function keepFirst(lead: NewLead, fingerprint: string): Promise<Kept> {
     const keeping = engine.run(toBatch(lead, fingerprint, 'first')).then(toKept)
-    repeats.remember(fingerprint, { id: lead.id, at: lead.receivedAt, keeping })
+    const { id, receivedAt: at } = lead
+    repeats.remember(sameSender(lead, fingerprint), { id, at, keeping })
     return keeping
   }
 
@@ -66,13 +70,18 @@ export function createKeepLead(
     const { id, at } = earlier
     await earlier.keeping.catch(() => {})
     const [found] = await readLeads(engine, 'where id = $1', [id])
+    if (found !== undefined && isOver(found)) {
+      // Somebody else may have sent it anew meanwhile.
+      const now = repeats.find(sameSender(lead, fingerprint), lead.receivedAt)
+      return now === earlier ? keepFirst(lead, fingerprint) : keepOnce(lead, fingerprint)
+    }
     if (found !== undefined) return noteRepeat(found, lead)
     // It failed; or it is late, and may still be committed. So this one comes under the same id:
     // whichever is committed first, there is one.
     const keeping = engine
       .run(toBatch({ ...lead, id }, fingerprint, 'again'))
       .then((): Kept => ({ kind: 'repeated', id }))
-    repeats.remember(fingerprint, { id, at, keeping })
+    repeats.remember(sameSender(lead, fingerprint), { id, at, keeping })
     return keeping
   }
 
@@ -99,6 +108,10 @@ export function createKeepLead(
     }
     // An earlier try of the very same lead came through after all.
     if (holder.id === lead.id) return kept
+    if (lead.claim.by === 'content' && isOver(holder)) {
+      await engine.run([giveUpClaim(holder)])
+      return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
+    }
     elsewhere?.note(claim.name, holder)
     return holder.fingerprint === fingerprint ? noteRepeat(holder, lead) : keyReused
   }
@@ -106,7 +119,7 @@ export function createKeepLead(
   /** The same words without the key, a little later, are this lead. */
   function remember(lead: NewLead, fingerprint: string, claim: HeldClaim): void {
     const { id, receivedAt: at } = lead
-    repeats.remember(fingerprint, { id, at, keeping: done })
+    repeats.remember(sameSender(lead, fingerprint), { id, at, keeping: done })
     elsewhere?.note(claim.name, { id, fingerprint, claimUntil: claim.until })
   }
 
@@ -120,13 +133,15 @@ export function createKeepLead(
     if (found !== undefined) return toRepeat(found, lead, fingerprint)
     // A lead that came with a key holds no claim on its content; but the same words without one are it.
     const earlier =
-      lead.claim.by === 'content' ? repeats.find(fingerprint, lead.receivedAt) : undefined
+      lead.claim.by === 'content'
+        ? repeats.find(sameSender(lead, fingerprint), lead.receivedAt)
+        : undefined
     return earlier && noteRepeatOf(earlier.id, lead)
   }
 
   async function noteRepeatOf(id: string, lead: NewLead): Promise<Kept | undefined> {
     const [found] = await readLeads(engine, 'where id = $1', [id])
-    if (found !== undefined) return noteRepeat(found, lead)
+    if (found !== undefined) return isOver(found) ? undefined : noteRepeat(found, lead)
     return elsewhere && { kind: 'repeated', id }
   }
 
@@ -149,12 +164,17 @@ export function createKeepLead(
 
   async function loadRepeats(nowMs: number): Promise<void> {
     const rows = await engine.read(
-      'select id, fingerprint, received_at from lead where id >= $1 order by id desc limit $2',
+      'select id, fingerprint, client, received_at from lead where id >= $1 order by id desc limit $2',
       [toIdStart(nowMs - repeatWindowMs), mostLoaded],
     )
     for (const row of rows.toReversed()) {
       const [id, at] = [String(row['id']), Number(row['received_at'])]
-      repeats.remember(String(row['fingerprint']), { id, at, keeping: done })
+      const client = String(row['client'])
+      repeats.remember(sameSender({ client }, String(row['fingerprint'])), {
+        id,
+        at,
+        keeping: done,
+      })
     }
     loaded = true
   }
@@ -174,14 +194,32 @@ function toKept(): Kept {
   return kept
 }
 
-function toClaim(claim: Claim, fingerprint: string, now: number): HeldClaim {
+/**
+ * The same words from somewhere else are a lead of their own: otherwise whoever guesses them would be
+ * handed the sender's private receipt.
+ */
+function sameSender({ client }: Pick<NewLead, 'client'>, fingerprint: string): string {
+  return `${fingerprint} ${client}`
+}
+
+/** Whoever withdrew a request and sends it again has thought better of it: that is a new one. */
+function isOver({ state }: Lead): boolean {
+  return state === 'withdrawn' || state === 'erased'
+}
+
+function toClaim(lead: NewLead, fingerprint: string): HeldClaim {
+  const { claim, receivedAt: now } = lead
   if (claim.by === 'earlier') return claim.held
   if (claim.by === 'content') {
-    return { name: `content ${fingerprint}`, until: now + repeatWindowMs }
+    return { name: `content ${sameSender(lead, fingerprint)}`, until: now + repeatWindowMs }
   }
   // A nonce is no promise of the person: going back and typing something else is another lead.
   const scope = claim.by === 'nonce' ? fingerprint : ''
   return { name: digest(`${claim.by} ${claim.value} ${scope}`), until: now + keyKeptMs }
+}
+
+function giveUpClaim({ id }: Lead): Statement {
+  return ['update lead set claim = null where id = $1', [id]]
 }
 
 function releaseClaim(claim: HeldClaim, lead: NewLead): Statement {

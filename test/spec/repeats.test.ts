@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { openTestApp } from '../support/app.ts'
+import type { TestAnswer } from '../support/app.ts'
 import { robin, sam } from '../support/people.ts'
 
 const day = 24 * 60 * 60_000
@@ -159,3 +160,33 @@ test('any mix of keys and contents, sent at once, keeps one lead per key and con
     { numRuns: 25 },
   )
 })
+
+test('the same words from somewhere else are a lead of their own, with a receipt of their own', async (t) => {
+  const { ask, store } = openTestApp(t)
+  const request = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sam) }
+  const own = await ask('POST', '/api/lead', { ...request, from: '203.0.113.7' })
+  const stranger = await ask('POST', '/api/lead', { ...request, from: '203.0.113.8' })
+  assert.notEqual(receiptOf(stranger), receiptOf(own))
+  const again = await ask('POST', '/api/lead', { ...request, from: '203.0.113.7' })
+  assert.equal(receiptOf(again), receiptOf(own))
+  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+})
+
+test('a request that was withdrawn and is sent again is a new one', async (t) => {
+  const { ask, postJson, store } = openTestApp(t)
+  const first = receiptOf(await postJson(sam))
+  const withdrawn = await ask('POST', `${new URL(first).pathname}/withdraw`, {
+    headers: { accept: 'application/json' },
+  })
+  assert.equal(withdrawn.status, 200)
+  const answers = await Promise.all([postJson(sam), postJson(sam)])
+  const [second, third] = answers.map(receiptOf)
+  assert.notEqual(second, first)
+  assert.equal(third, second)
+  const states = (await store.listLeads({ limit: 5 })).map(({ state }) => state)
+  assert.deepEqual(states, ['new', 'withdrawn'])
+})
+
+function receiptOf({ json }: TestAnswer): string {
+  return (json as { status_url: string }).status_url
+}
