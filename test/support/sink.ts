@@ -1,0 +1,92 @@
+/** A real HTTP server that takes webhooks, and can be told to misbehave. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+
+export type Received = {
+  headers: IncomingHttpHeaders
+  body: string
+  /** By performance.now(). */
+  at: number
+}
+
+export type WebhookMood = {
+  status?: number
+  headers?: Record<string, string>
+  /** `late`: takes it, and never answers. */
+  how?: 'hang' | 'drop' | 'late'
+}
+
+export type WebhookSink = {
+  port: number
+  url: string
+  /** What was taken, whether or not it was answered. */
+  received: Received[]
+  /** Requests, and connections, so far. */
+  asked: number
+  connections: number
+  mood: WebhookMood
+  close(): Promise<void>
+}
+
+export const webhookSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+
+export async function openWebhookSink(t: {
+  after(callback: () => unknown): void
+}): Promise<WebhookSink> {
+  const sink: WebhookSink = {
+    port: 0,
+    url: '',
+    received: [],
+    asked: 0,
+    connections: 0,
+    mood: {},
+    close: () => Promise.resolve(),
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    sink.asked += 1
+    request.on('error', () => {})
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { status = 204, headers = {}, how } = sink.mood
+      if (how === 'drop') return request.socket.destroy()
+      if (how === 'hang') return
+      const taken = {
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        at: performance.now(),
+      }
+      if (status < 300) sink.received.push(taken)
+      if (how === 'late') return
+      response.writeHead(status, headers).end()
+    })
+  })
+  server.on('connection', () => (sink.connections += 1))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  sink.port = (server.address() as AddressInfo).port
+  sink.url = `http://127.0.0.1:${sink.port}/leads`
+  sink.close = () =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  t.after(() => sink.close())
+  return sink
+}
+
+/** By an independent verifier, at the time it was signed for; throws where the signature does not hold. */
+export function verified({ headers, body }: Received): { id: string; type: string; data: unknown } {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+  const given = Object.fromEntries(names.map((name) => [name, String(headers[name])]))
+  const { now } = Date
+  Date.now = () => Number(given['webhook-timestamp']) * 1000
+  try {
+    return new Webhook(webhookSecret).verify(body, given) as ReturnType<typeof verified>
+  } finally {
+    Date.now = now
+  }
+}

@@ -1,0 +1,115 @@
+/** A real mail server for the tests, that can be told to misbehave. */
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+export type Letter = {
+  /** Who it was handed to, as the server was told. */
+  recipients: string[]
+  raw: string
+  /** By performance.now(). */
+  at: number
+}
+
+/** `undefined`: takes it. A number: that answer. */
+export type Mood = {
+  onConnect?: 'hang' | 'drop'
+  onMail?: number
+  onRecipient?: number
+  onData?: number | 'hang' | 'drop' | 'late'
+}
+
+export type MailSink = {
+  port: number
+  url: string
+  letters: Letter[]
+  /** Connections so far. */
+  connections: number
+  mood: Mood
+  close(): Promise<void>
+}
+
+type Cleaner = { after(callback: () => unknown): void }
+
+export async function openMailSink(t: Cleaner, options: { port?: number } = {}): Promise<MailSink> {
+  const sockets = new Set<Socket>()
+  const sink: MailSink = {
+    port: 0,
+    url: '',
+    letters: [],
+    connections: 0,
+    mood: {},
+    close: () => Promise.resolve(),
+  }
+  const server = new SMTPServer({
+    authOptional: true,
+    disableReverseLookup: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    onConnect(_session, callback) {
+      sink.connections += 1
+      if (sink.mood.onConnect === 'hang') return
+      callback()
+    },
+    onMailFrom(_address, _session, callback) {
+      callback(refusal(sink.mood.onMail))
+    },
+    onRcptTo(_address, _session, callback) {
+      callback(refusal(sink.mood.onRecipient))
+    },
+    onData(stream, session, callback) {
+      const { onData } = sink.mood
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        if (onData === 'drop') for (const socket of sockets) socket.destroy()
+      })
+      stream.on('end', () => {
+        if (onData === 'hang' || onData === 'drop') return
+        if (typeof onData === 'number') return callback(refusal(onData))
+        sink.letters.push({
+          recipients: session.envelope.rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString('utf8'),
+          at: performance.now(),
+        })
+        if (onData === 'late') return
+        callback()
+      })
+    },
+  })
+  server.on('error', () => {})
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    if (sink.mood.onConnect === 'drop') socket.destroy()
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+  })
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server.server, 'listening')
+  sink.port = (server.server.address() as AddressInfo).port
+  sink.url = `smtp://127.0.0.1:${sink.port}`
+  let closed: Promise<void> | undefined
+  sink.close = () => {
+    closed ??= new Promise<void>((resolve) => {
+      for (const socket of sockets) socket.destroy()
+      server.close(() => resolve())
+    })
+    return closed
+  }
+  t.after(() => sink.close())
+  return sink
+}
+
+export function parseLetter({ raw }: Letter) {
+  return PostalMime.parse(raw)
+}
+
+export function messageIdOf({ raw }: Letter): string {
+  return /^Message-ID: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
+}
+
+function refusal(code: number | undefined): Error | null {
+  if (code === undefined) return null
+  return Object.assign(new Error('not today'), { responseCode: code })
+}

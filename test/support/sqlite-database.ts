@@ -1,0 +1,24 @@
+/** A database file of its own for a test. */
+import { join } from 'node:path'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { TestDatabase } from './postgres-database.ts'
+import { temporaryFolder } from './service.ts'
+
+export function newSqliteDatabase(t: { after(callback: () => void): void }): TestDatabase {
+  const path = join(temporaryFolder(t), 'leads.sqlite')
+  return {
+    url: `sqlite:${path}`,
+    open: (nowMs) => openSqlite({ path, nowMs }),
+    async execute(sql) {
+      const { DatabaseSync } = await import('node:sqlite')
+      const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+      try {
+        if (/^select/i.test(sql)) return db.prepare(sql).all()
+        db.exec(sql)
+        return []
+      } finally {
+        db.close()
+      }
+    },
+  }
+}
