@@ -53,7 +53,7 @@ export function idSpansOf(reference: string): { from: string; before: string }[]
 const rounds = { first: 27, last: 48 }
 
 /** The milliseconds that a UUID of version 7 begins with. */
-function timeOf(leadId: string): number {
+export function timeOf(leadId: string): number {
   return Number.parseInt(leadId.slice(0, 8) + leadId.slice(9, 13), 16)
 }
 

@@ -41,15 +41,10 @@ export function isState(text: string): text is State {
   return (states as readonly string[]).includes(text)
 }
 
-export type EventKind =
-  | 'lead.received'
-  | 'lead.held'
-  | 'lead.released'
-  | 'lead.state_changed'
-  | 'lead.repeated'
-  | 'lead.withdrawn'
+export type MoveEvent = 'lead.released' | 'lead.state_changed' | 'lead.withdrawn'
+export type EventKind = MoveEvent | 'lead.received' | 'lead.held' | 'lead.repeated'
 
-export function eventOfMove(from: State, to: State): EventKind {
+export function eventOfMove(from: State, to: State): MoveEvent {
   if (to === 'withdrawn') return 'lead.withdrawn'
   if (from === 'held' && to === 'new') return 'lead.released'
   return 'lead.state_changed'

@@ -1,5 +1,6 @@
 /** Between rows of the database and the words of the service. */
 import { referenceOf } from '../contract/reference.ts'
+import { noticeOf } from '../contract/notices.ts'
 import type { EventKind, State } from '../contract/states.ts'
 import type { Channel } from '../contract/success.ts'
 import type { FieldValues } from '../contract/fields.ts'
@@ -233,7 +234,7 @@ const insertEventSql = toInsertSql({
 export function insertDelivery(lead: NewLead, channel: string): Statement {
   return [
     insertDeliverySql,
-    [`${lead.id}/${channel}`, lead.id, channel, 'lead.received', lead.receivedAt],
+    [`${lead.id}/${channel}`, lead.id, channel, noticeOf(lead.channel), lead.receivedAt],
   ]
 }
 

@@ -46,10 +46,11 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
       engine.away() === undefined
         ? direct.keepLead(lead).catch(() => keepInSpool(lead))
         : keepInSpool(lead),
-    async moveLead(lead, to, by, at) {
+    async moveLead(lead, to, by, at, audience) {
+      // Deliveries leave from the database only; of this move nobody is told.
       return (await isSpooled(lead.id))
         ? spool.moveLead(lead, to, by, at)
-        : direct.moveLead(lead, to, by, at)
+        : direct.moveLead(lead, to, by, at, audience)
     },
     findLeads: (idOrReference) =>
       here(

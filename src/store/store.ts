@@ -1,11 +1,13 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
-import { idSpansOf, readReference, referenceOf } from '../contract/reference.ts'
+import { tellNobody } from '../contract/notices.ts'
+import type { Audience } from '../contract/notices.ts'
+import { idSpansOf, readReference, referenceOf, toIdStart } from '../contract/reference.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
 import { nextEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Engine, Row } from './engine.ts'
-import { createDeliveries } from './deliveries.ts'
+import { createDeliveries, tellOfMove } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createKeepLead } from './keep.ts'
 import type { Elsewhere, KeepLead } from './keep.ts'
@@ -14,6 +16,9 @@ import { columns, insertEvent, readLeads, toEvent, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
 import { createShareUsage } from './usage.ts'
 import type { ShareUsage } from './usage.ts'
+
+/** From a time until before another. */
+export type Span = { from: number; before: number }
 
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
@@ -40,8 +45,11 @@ export type SetAside = { leadId: string; at: number; reason: string }
 
 export type Store = Deliveries & {
   keepLead: KeepLead
-  /** Moves it only if it is still as given; another writer may have been quicker. */
-  moveLead(lead: Lead, to: State, by: Mover, at: number): Promise<Moved>
+  /**
+   * Moves it only if it is still as given; another writer may have been quicker. The channels that
+   * `tell` names are told of it.
+   */
+  moveLead(lead: Lead, to: State, by: Mover, at: number, tell?: Audience): Promise<Moved>
   /** By id or by reference; more than one only where two share a reference. */
   findLeads(idOrReference: string): Promise<Lead[]>
   /** By how its id begins and ends, as a receipt tells it. */
@@ -56,6 +64,13 @@ export type Store = Deliveries & {
   countLeads(state: State | undefined, most: number): Promise<number>
   /** Only where several nodes may share the database. */
   shareUsage?: ShareUsage
+  /** How many came in this span, by the state they are in now. */
+  countReceived(span: Span): Promise<Partial<Record<State, number>>>
+  /** Held ones that came in this span, oldest first; `flood`: only those past the soft limit. */
+  heldLeads(span: Span, which: 'all' | 'flood', limit: number): Promise<Lead[]>
+  countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
+  /** The daily test of the road leaves nothing behind but its deliveries. */
+  removeCanaries(since: number): Promise<void>
   /** How it stands with the database, for the operator's eyes. */
   state(): Promise<StoreState>
   /** Commits something; rejects while nothing can be committed. */
@@ -138,6 +153,36 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
       return Number(row?.['n'])
     },
 
+    async countReceived(span) {
+      const rows = await engine.read(
+        'select state, count(*) as n from lead where id >= $1 and id < $2 group by state',
+        idsOf(span),
+      )
+      return Object.fromEntries(rows.map((row) => [row['state'], Number(row['n'])]))
+    },
+
+    heldLeads(span, which, limit) {
+      return readLeads(engine, `${heldIn} order by id limit $4`, [
+        ...idsOf(span),
+        reasonLike[which],
+        limit,
+      ])
+    },
+
+    async countHeld(span, which) {
+      const sql = `select count(*) as n from lead ${heldIn}`
+      const [row] = await engine.read(sql, [...idsOf(span), reasonLike[which]])
+      return Number(row?.['n'])
+    },
+
+    async removeCanaries(since) {
+      const ids = `select id from lead where id >= $1 and channel = 'canary'`
+      await engine.run([
+        [`delete from event where lead_id in (${ids})`, [toIdStart(since)]],
+        [`delete from lead where id in (${ids})`, [toIdStart(since)]],
+      ])
+    },
+
     state: () => Promise.resolve({}),
 
     async probe(at) {
@@ -167,10 +212,17 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
     return readLeads(engine, 'where id = (select lead_id from alias where alias.id = $1)', [alias])
   }
 
-  async function moveLead(lead: Lead, to: State, by: Mover, at: number): Promise<Moved> {
+  async function moveLead(
+    lead: Lead,
+    to: State,
+    by: Mover,
+    at: number,
+    tell: Audience = tellNobody,
+  ): Promise<Moved> {
+    const kind = eventOfMove(lead.state, to)
     const event = nextEvent(lead, {
       at,
-      kind: eventOfMove(lead.state, to),
+      kind,
       data: JSON.stringify({ from: lead.state, to, by }),
     })
     const [updated] = await engine.run([
@@ -180,8 +232,16 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
         [to, at, event.hash, lead.id, lead.eventHead],
       ],
       insertEvent(event),
+      ...tell(kind).map((channel) => tellOfMove({ ...event, kind }, channel)),
     ])
     const [row] = updated as Row[]
     return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
   }
+}
+
+const heldIn = `where state = 'held' and id >= $1 and id < $2 and reasons like $3`
+const reasonLike = { all: '%', flood: '%rate%' }
+
+function idsOf({ from, before }: Span): [string, string] {
+  return [toIdStart(from), toIdStart(before)]
 }

@@ -166,7 +166,9 @@ test('a lead withdrawn while it waits is withdrawn when it arrives', async (t) =
   const [arrived] = await store.findLeads(lead(1).id)
   assert.equal(arrived!.state, 'withdrawn')
   assert.deepEqual(await verifyEvents(store), { leads: 1, events: 2, breaks: [] })
-  const [delivery] = await store.claimDeliveries(Date.now() * 2, 5, 1_000)
+  const now = Date.now() * 2
+  const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 5 }
+  const [delivery] = await store.claimDeliveries(claim)
   assert.equal(delivery?.channel, 'mail')
 })
 

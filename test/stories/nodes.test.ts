@@ -129,11 +129,14 @@ test('eight workers on three nodes claim every delivery once', async (t) => {
     Array.from({ length: 8 }, async (_, worker) => {
       const store = stores[worker % stores.length]!
       for (;;) {
-        const claimed = await store.claimDeliveries(nowMs * 2, 20, 60_000)
+        const now = nowMs * 2
+        const leaseUntil = now + 60_000
+        const claim = { channel: 'mail', now, leaseUntil, limit: 20 }
+        const claimed = await store.claimDeliveries(claim)
         if (claimed.length === 0) return
         for (const delivery of claimed) {
           delivered.push(delivery.leadId)
-          assert.ok(await store.finishDelivery(delivery, { kind: 'delivered' }, nowMs))
+          await store.finishDelivery(delivery, { ending: { kind: 'delivered' }, at: nowMs })
         }
       }
     }),

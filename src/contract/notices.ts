@@ -1,0 +1,34 @@
+/** Everything the owner and his systems are told, and when. Webhooks carry the same words as `type`. */
+import type { Channel } from './success.ts'
+
+export const notices = {
+  'lead.received': 'A Consultation request came in.',
+  'lead.released': 'A request that was held has been released.',
+  'lead.state_changed': 'A request moved from one state to another.',
+  'lead.withdrawn': 'The sender took a request back.',
+  'lead.waiting': 'A new request has waited for an hour of business hours.',
+  'leads.held': 'Once a day, where there are any: the requests that were held since the last time.',
+  'leads.flood': 'Many requests came from one address and were held, all in one notice.',
+  'leads.week': 'Once a week: how many requests came, and whether every channel is well.',
+  'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
+  'canary.check': 'Once a day: a test request went the whole way.',
+  'canary.failed': 'The daily test request did not arrive at a channel.',
+  'service.test': 'Somebody ran the command that tries the channels.',
+} as const
+
+export type NoticeKind = keyof typeof notices
+
+export const noticeKinds = Object.keys(notices) as NoticeKind[]
+
+/** Told to every channel, whatever it asked for: they say that something is not well. */
+export const alarms: readonly NoticeKind[] = ['delivery.dead', 'canary.failed', 'service.test']
+
+/** Which channels are told of it, by name. */
+export type Audience = (kind: NoticeKind) => readonly string[]
+
+export const tellNobody: Audience = () => []
+
+/** What a lead that came this way is told as. */
+export function noticeOf(channel: Channel): 'lead.received' | 'canary.check' {
+  return channel === 'canary' ? 'canary.check' : 'lead.received'
+}

@@ -1,0 +1,27 @@
+/** What a webhook carries, by Standard Webhooks 1.0. */
+import type { NoticeKind } from './notices.ts'
+import type { State } from './states.ts'
+
+export type WebhookPayload = {
+  /** The same for every try; also in the header `webhook-id`. */
+  id: string
+  type: NoticeKind
+  /** RFC 3339, UTC: when it happened, not when it was sent. */
+  created_at: string
+  data: object
+}
+
+export type LeadSummary = { id: string; reference: string; state: State; received_at: string }
+
+/** Of the key inside a secret. */
+export const secretBytes = { min: 24, max: 64 } as const
+
+export const secretPrefix = 'whsec_'
+
+/** `undefined`: not a secret of a webhook. */
+export function readWebhookSecret(text: string): Buffer | undefined {
+  const inner = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : ''
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) return undefined
+  const key = Buffer.from(inner, 'base64')
+  return key.length >= secretBytes.min && key.length <= secretBytes.max ? key : undefined
+}
