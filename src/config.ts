@@ -60,9 +60,50 @@ export const settingTable = {
   ),
   SMTP_URL: setting(
     '',
-    'Mail server, as `smtp://user:password@host:587`. So far only `doctor` uses it: it tries to reach it.',
+    'Mail server, as `smtp://user:password@host:587`, or `smtps://` where it speaks TLS from the start.',
     readOptional(readSmtpUrl),
     'secret',
+  ),
+  SMTP_TLS: setting(
+    'required',
+    '`required`: no mail without encryption, unless the mail server is on this machine. `optional`: with it where it is offered.',
+    readOneOf('required', 'optional'),
+  ),
+  OWNER_EMAIL: setting(
+    '',
+    'Where word of every lead goes. Needed with SMTP_URL.',
+    readOptional(readEmail),
+  ),
+  MAIL_FROM: setting(
+    '',
+    'Address that mail comes from. Default: OWNER_EMAIL.',
+    readOptional(readEmail),
+  ),
+  CONFIRM_TO_SENDER: setting(
+    'off',
+    '`on`: whoever sent a lead gets a short note by mail, at most one a day.',
+    readOneOf('off', 'on'),
+  ),
+  WEBHOOK_URL: setting(
+    '',
+    'Address that signed events are posted to. More of them stand in `business.yaml`.',
+    readOptional(readWebhookUrl),
+  ),
+  WEBHOOK_SECRET: setting(
+    '',
+    'Signs those events: `whsec_` and 24 to 64 random bytes in base64.',
+    readOptional(readWebhookSecret),
+    'secret',
+  ),
+  ALLOW_PRIVATE_WEBHOOKS: setting(
+    'off',
+    '`on`: webhooks may go to private addresses and without TLS, for programs in your own network.',
+    readOneOf('off', 'on'),
+  ),
+  CANARY: setting(
+    'on',
+    '`on`: once a day a test lead goes the whole way to every channel; `off`: it does not.',
+    readOneOf('on', 'off'),
   ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readLevel),
 } as const
@@ -88,16 +129,37 @@ export function readSettings(environment: Environment): ReadSettings {
       problems.push(`${name} ${error.message}${secret ? '.' : `; it is "${text}" now.`}`)
     }
   }
-  if (problems.length > 0) return { problems }
   const whole = settings as Settings
+  if (problems.length === 0) problems.push(...findMissing(whole))
+  if (problems.length > 0) return { problems }
   whole.BASE_URL ??= `http://localhost:${whole.PORT}`
   whole.LISTEN_FD ??= systemdSocket(environment)
   return { settings: whole }
 }
 
+function findMissing(settings: Settings): string[] {
+  const { SMTP_URL, OWNER_EMAIL, WEBHOOK_URL, WEBHOOK_SECRET, CONFIRM_TO_SENDER } = settings
+  const missing: string[] = []
+  if (SMTP_URL && !OWNER_EMAIL) {
+    missing.push('OWNER_EMAIL is missing: with SMTP_URL set, say where word of leads goes.')
+  }
+  if (WEBHOOK_URL && !WEBHOOK_SECRET) {
+    missing.push('WEBHOOK_SECRET is missing: events to WEBHOOK_URL are signed with it.')
+  }
+  if (CONFIRM_TO_SENDER === 'on' && !SMTP_URL) {
+    missing.push('SMTP_URL is missing: CONFIRM_TO_SENDER needs a mail server.')
+  }
+  return missing
+}
+
 /** The process's own environment, and below it a `.env` file in the working folder. */
 export function readEnvironment(): Environment {
   return { ...readEnvFile(), ...process.env }
+}
+
+/** For secrets whose names stand elsewhere, such as in business.yaml. */
+export function readVariable(name: string): string | undefined {
+  return readEnvironment()[name]
 }
 
 export const settingNames = Object.keys(settingTable) as SettingName[]
@@ -210,6 +272,35 @@ function readSmtpUrl(text: string): string {
   if (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).host)
     return text
   throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
+}
+
+function readOneOf<T extends string>(...words: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = words.find((word) => word === text.trim())
+    if (found !== undefined) return found
+    throw new WrongSetting(`must be ${words.join(' or ')}`)
+  }
+}
+
+/** One plain address, without a name before it. */
+function readEmail(text: string): string {
+  if (
+    /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\.]+(?:\.[^\s@<>,;:"()[\]\\.]+)+$/.test(
+      text.trim(),
+    )
+  )
+    return text.trim()
+  throw new WrongSetting('must be one address such as sam@example.com')
+}
+
+function readWebhookUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).href
+  throw new WrongSetting('must be an address such as https://hooks.example.com/leads')
+}
+
+function readWebhookSecret(text: string): string {
+  if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(text.trim())) return text.trim()
+  throw new WrongSetting('must be whsec_ and 24 to 64 random bytes in base64')
 }
 
 function readLevel(text: string): 'debug' | 'info' | 'warn' | 'error' {

@@ -1,4 +1,6 @@
 /** What is true of the business. The facts themselves are the owner's, in content/business.yaml. */
+import type { NoticeKind } from './notices.ts'
+
 export type Business = {
   readonly name: string
   /** The owner's first name: he speaks for himself. */
@@ -26,6 +28,18 @@ export type Business = {
     readonly aiInput: boolean
     readonly aiTrain: boolean
   }
+  /** Programs that are told of leads, beside the one of WEBHOOK_URL. */
+  readonly webhooks?: readonly WebhookEndpoint[]
+}
+
+export type WebhookEndpoint = {
+  /** Short: it names the channel. */
+  readonly name: string
+  readonly url: string
+  /** Left out: all of them. */
+  readonly events?: readonly NoticeKind[]
+  /** Name of the environment variable that holds the secret. */
+  readonly secret: string
 }
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }

@@ -38,3 +38,5 @@ export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'
 /** For the operator's tools on the same machine; not published. */
 export const readyPath = '/readyz'
+/** The owner's own: below it stand signed addresses out of his mail. */
+export const tapPath = '/tap/'

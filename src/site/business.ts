@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { days } from '../contract/business.ts'
 import type { Business } from '../contract/business.ts'
+import { noticeKinds } from '../contract/notices.ts'
 import { ContentFault, lineAt } from './fault.ts'
 import { readYaml } from './yaml.ts'
 
@@ -28,6 +29,12 @@ const postcode = matching(/^\d{4}$/, 'must be four digits, in quotes')
 const day = check(`must be one of ${days.join(', ')}`, (value) =>
   (days as readonly unknown[]).includes(value),
 )
+const label = matching(/^[a-z][a-z0-9-]{0,30}$/, 'must be short: small letters, digits, hyphens')
+const address = matching(/^https?:\/\/\S+$/, 'must be an address such as https://example.com/leads')
+const variable = matching(/^[A-Z][A-Z0-9_]*$/, 'must be a name such as CRM_WEBHOOK_SECRET')
+const event = check(`must be one of ${noticeKinds.join(', ')}`, (value) =>
+  (noticeKinds as readonly unknown[]).includes(value),
+)
 const timeZone = check('must be a time zone such as Australia/Sydney', (value) => {
   try {
     return typeof value === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }))
@@ -51,6 +58,9 @@ const business = shape({
   privacy: shape({ email }),
   security: shape({ email }),
   crawlers: shape({ search: yesOrNo, aiInput: yesOrNo, aiTrain: yesOrNo }),
+  webhooks: optional(
+    listOf(shape({ name: label, url: address, events: optional(listOf(event)), secret: variable })),
+  ),
 } satisfies Record<keyof Business, Check>)
 
 function check(what: string, isRight: (value: unknown) => boolean): Check {
@@ -58,6 +68,10 @@ function check(what: string, isRight: (value: unknown) => boolean): Check {
     if (value === undefined) return [{ at, what: 'is missing' }]
     return isRight(value) ? [] : [{ at, what }]
   }
+}
+
+function optional(inner: Check): Check {
+  return (value, at) => (value === undefined ? [] : inner(value, at))
 }
 
 function matching(pattern: RegExp, what: string): Check {
