@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Business } from '../contract/business.ts'
 import { Html } from '../http/html.ts'
 import type { Packed } from '../http/resource.ts'
 import type { Content } from '../site/content.ts'
@@ -32,28 +33,35 @@ const makers = ['../site', '../discovery', '../contract'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
-/**
- * Reads the words where they are new, and throws a `ContentFault` that says what to mend, and where.
- * What it returns loads the site.
- */
-export async function findSite(settings: SiteSettings): Promise<() => Promise<PublishedSite>> {
+export type FoundSite = {
+  /** Known at once: it says who is told of leads. */
+  business: Business
+  openSite: () => Promise<PublishedSite>
+}
+
+/** Reads the words where they are new, and throws a `ContentFault` that says what to mend, and where. */
+export async function findSite(settings: SiteSettings): Promise<FoundSite> {
   const { contentDir, baseUrl, now } = settings
   const key = keyOf([contentDir, publicFolder, ...makers], [baseUrl, dayOf(now)])
   const memory = openMemory<Words>(`words-${key}`)
+  const facts = openMemory<Business>(`business-${key}`)
   const writeAnew = async () => {
     const words = await writeWords(settings)
     memory.keep(words)
+    facts.keep(words.content.business)
     return words
   }
-  if (!memory.has()) await writeAnew()
-  return async () => {
+  const recalled = memory.has() ? facts.recall() : undefined
+  const business = recalled ?? (await writeAnew()).content.business
+  const openSite = async () => {
     const { content, documents } = revive(memory.recall()) ?? (await writeAnew())
     const { createSite } = await import('../site/site.ts')
     const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
     const files = readPublicFiles(publicFolder).list
     const site = createSite({ content, baseUrl, files, style })
-    return { ...site, documents, packed: openMemory(`packed-${key}`) }
+    return { ...site, documents, packed: openMemory<Packed>(`packed-${key}`) }
   }
+  return { business, openSite }
 }
 
 /** Documents with a date are written anew each day. A number, since a calendar takes megabytes. */

@@ -1,6 +1,8 @@
 /** The one road in, behind every door: check the lead, judge it, keep it, and only then say yes. */
 import { hash } from 'node:crypto'
 import type { Problem } from '../contract/check-fields.ts'
+import { noticeOf } from '../contract/notices.ts'
+import type { Audience } from '../contract/notices.ts'
 import { referenceOf } from '../contract/reference.ts'
 import type { Channel } from '../contract/success.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -10,6 +12,7 @@ import type { Store } from '../store/store.ts'
 import { checkLead } from './check.ts'
 import type { NameLeads } from './ids.ts'
 import { createJudge } from './judge.ts'
+import type { Judgement } from './judge.ts'
 import type { Limits, Quota } from './limits.ts'
 
 export type Sending = {
@@ -44,6 +47,8 @@ export type TakeLead = <T>(
   answer: (outcome: Outcome) => T | Promise<T>,
 ) => T | Promise<T>
 
+export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
+
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Limits
@@ -51,12 +56,14 @@ export type TakeParts = {
   /** Keys the hash of client addresses, so that a copy of the database names nobody's address. */
   addressKey: string
   /** Where word of a lead goes. */
-  deliverTo: readonly string[]
+  tell: Audience
+  /** Hears of every lead once it is kept. */
+  onKept?: (lead: KeptLead) => void
   now: () => number
 }
 
 export function createTakeLead(parts: TakeParts): TakeLead {
-  const { store, limits, names, addressKey, deliverTo, now } = parts
+  const { store, limits, names, addressKey, tell, onKept, now } = parts
   const judge = createJudge()
   let latest: Client = { network: '', hashed: '', number: 0 }
 
@@ -88,12 +95,13 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       judgement,
       state: judgement.state,
       claim: sending.claim,
-      deliverTo: judgement.state === 'new' ? deliverTo : [],
+      deliverTo: judgement.state === 'new' ? tell(noticeOf(sending.channel)) : [],
     })
     return keeping.then(
       (kept) => {
         switch (kept.kind) {
           case 'kept':
+            onKept?.({ id, receivedAt, judgement })
             return answer({ kind: 'accepted', id, reference, token, quota })
           case 'repeated':
             return answer({ ...namesOf(kept.id), kind: 'repeated', quota })

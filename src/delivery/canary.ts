@@ -1,0 +1,109 @@
+/**
+ * The daily test: a lead of ours goes the one road in and out through every channel. It is removed as
+ * soon as it is kept, so that it is never counted as a lead; its deliveries tell whether it arrived.
+ */
+import type { Business } from '../contract/business.ts'
+import { fields } from '../contract/fields.ts'
+import type { FieldValues } from '../contract/fields.ts'
+import { noticeOf } from '../contract/notices.ts'
+import type { Audience } from '../contract/notices.ts'
+import type { TakeLead } from '../lead/take.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import { localTime } from './hours.ts'
+
+export type CanaryParts = {
+  store: Pick<Store, 'removeCanaries' | 'claimDuty' | 'findDuty' | 'deliveriesOf' | 'addDeliveries'>
+  takeLead: TakeLead
+  tell: Audience
+  business: Business
+  log: Log
+  wake: () => void
+  now: () => number
+}
+
+export type Canary = {
+  send(): Promise<void>
+  /** Says how the last one fared, once, after it had time to arrive. */
+  check(): Promise<void>
+}
+
+const hourMs = 60 * 60 * 1000
+const patienceMs = hourMs
+/** A canary that a crash left behind is no older than this. */
+const strayMs = 72 * hourMs
+
+export function createCanary(parts: CanaryParts): Canary {
+  const { store, takeLead, tell, business, log, now } = parts
+  return { send, check }
+
+  async function send(): Promise<void> {
+    const at = now()
+    const leadId = await takeLead(canaryFor(dateAt(at)), (outcome) =>
+      outcome.kind === 'accepted' ? outcome.id : undefined,
+    )
+    await store.removeCanaries(at - strayMs)
+    if (leadId === undefined) return alarm(at, ['(not kept)'])
+    await store.claimDuty('canary-sent', at, { about: leadId, before: at + 1 })
+    parts.wake()
+  }
+
+  async function check(): Promise<void> {
+    const sent = await store.findDuty('canary-sent')
+    if (sent === undefined || now() < sent.at + patienceMs) return
+    const checked = await store.findDuty('canary-checked')
+    if ((checked?.at ?? 0) >= sent.at) return
+    if (!(await store.claimDuty('canary-checked', now(), { before: sent.at }))) return
+    // One that was kept in a spool has come in since.
+    await store.removeCanaries(sent.at - strayMs)
+    const arrived = (await store.deliveriesOf(sent.about)).filter(
+      ({ outcome }) => outcome === 'delivered',
+    )
+    const missing = tell(noticeOf('canary')).filter(
+      (name) => !arrived.some(({ channel }) => channel === name),
+    )
+    if (missing.length === 0) log.info('canary.ok', { channels: arrived.length })
+    else await alarm(sent.at, missing)
+  }
+
+  async function alarm(at: number, missing: readonly string[]): Promise<void> {
+    log.error('canary.failed', { channels: missing.join(' ') })
+    const about = [dateAt(at), ...missing].join(' ')
+    const others = tell('canary.failed').filter((channel) => !missing.includes(channel))
+    await store.addDeliveries(
+      others.map((channel) => ({
+        id: `canary-failed-${dateAt(at)}/${channel}`,
+        leadId: '',
+        channel,
+        kind: 'canary.failed',
+        about,
+        dueAt: now(),
+      })),
+    )
+    parts.wake()
+  }
+
+  function dateAt(ms: number): string {
+    return localTime(ms, business.timeZone).date
+  }
+}
+
+/** Passes every check that a person's lead passes; the date makes it new each day. */
+function canaryFor(date: string): Parameters<TakeLead>[0] {
+  return {
+    body: toBody({
+      name: 'Daily check',
+      email: 'canary@example.com',
+      message: `Daily check of ${date}`,
+    }),
+    channel: 'canary',
+    claim: { by: 'content' },
+    address: { network: 'canary', local: true },
+    userAgent: '',
+    agent: '',
+  }
+}
+
+function toBody(values: Partial<FieldValues>): Record<string, unknown> {
+  return Object.fromEntries(fields.map(({ name, key }) => [name, values[key] ?? '']))
+}

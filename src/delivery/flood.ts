@@ -1,0 +1,37 @@
+/** Leads past the soft limit are held and told of in one letter, some minutes after the first of them. */
+import type { Audience } from '../contract/notices.ts'
+import { softLimit } from '../contract/limits.ts'
+import type { KeptLead } from '../lead/take.ts'
+import { errorFacts } from '../log.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import { writeSpan } from './notice.ts'
+
+export type FloodParts = { store: Pick<Store, 'addDeliveries'>; tell: Audience; log: Log }
+
+export function createFloodWatch({ store, tell, log }: FloodParts): (lead: KeptLead) => void {
+  let toldFrom = -1
+  return ({ receivedAt, judgement }) => {
+    if (!judgement.reasons.includes('rate')) return
+    const from = Math.floor(receivedAt / softLimit.windowMs) * softLimit.windowMs
+    if (from === toldFrom) return
+    toldFrom = from
+    const span = { from, before: from + softLimit.windowMs }
+    const each = {
+      leadId: '',
+      kind: 'leads.flood',
+      about: writeSpan(span),
+      dueAt: span.before,
+    } as const
+    store
+      .addDeliveries(
+        tell('leads.flood').map((channel) => ({
+          ...each,
+          channel,
+          id: `flood-${from}/${channel}`,
+        })),
+      )
+      // The daily digest tells of them too.
+      .catch((error: unknown) => log.error('delivery.flood', errorFacts(error)))
+  }
+}

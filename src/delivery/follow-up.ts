@@ -1,0 +1,47 @@
+/** What is to be told later, because something was told or could not be. */
+import type { Business } from '../contract/business.ts'
+import { alarms } from '../contract/notices.ts'
+import type { Audience } from '../contract/notices.ts'
+import type { Claimed, NewDelivery } from '../store/deliveries.ts'
+import { afterOpenTime } from './hours.ts'
+import { writeDeadAbout } from './notice.ts'
+
+const minuteMs = 60_000
+const waitingMs = 60 * minuteMs
+/** Dead letters of this time are told together. */
+const gatherMs = 10 * minuteMs
+
+export type FollowUp = (claimed: Claimed, ending: 'delivered' | 'dead', at: number) => NewDelivery[]
+
+export function createFollowUp(tell: Audience, business: Business): FollowUp {
+  return (claimed, ending, at) => {
+    if (ending === 'dead') return tellOfDead(claimed, at)
+    const isNew = claimed.kind === 'lead.received' || claimed.kind === 'lead.released'
+    return isNew && claimed.channel === tell('lead.waiting')[0] ? remindLater(claimed, at) : []
+  }
+
+  /** Dropped when it is due, if somebody has seen to the lead by then. */
+  function remindLater({ leadId, channel }: Claimed, at: number): NewDelivery[] {
+    const dueAt = afterOpenTime(at, waitingMs, business)
+    if (dueAt === undefined) return []
+    const id = `${leadId}/waiting/${channel}`
+    return [{ id, leadId, channel, kind: 'lead.waiting', about: '', dueAt }]
+  }
+
+  function tellOfDead({ channel: dead, kind }: Claimed, at: number): NewDelivery[] {
+    // An alarm about an alarm would go back and forth between two dead channels.
+    if (alarms.includes(kind)) return []
+    const from = Math.floor(at / gatherMs) * gatherMs
+    const span = { from, before: from + gatherMs }
+    return tell('delivery.dead')
+      .filter((channel) => channel !== dead)
+      .map((channel) => ({
+        id: `dead-${dead}-${from}/${channel}`,
+        leadId: '',
+        channel,
+        kind: 'delivery.dead',
+        about: writeDeadAbout(dead, span),
+        dueAt: span.before,
+      }))
+  }
+}

@@ -1,0 +1,87 @@
+/** The clock of the business: its days, and its opening hours. */
+import type { Business, Day } from '../contract/business.ts'
+
+export type LocalTime = {
+  /** As in 2026-11-15. */
+  date: string
+  day: Day
+  /** Minutes since midnight. */
+  minute: number
+}
+
+const minuteMs = 60_000
+
+export function localTime(atMs: number, timeZone: string): LocalTime {
+  const parts = Object.fromEntries(
+    formatFor(timeZone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, value]),
+  )
+  return {
+    date: `${parts['year']}-${parts['month']}-${parts['day']}`,
+    day: parts['weekday'] as Day,
+    minute: Number(parts['hour']) * 60 + Number(parts['minute']),
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      weekday: 'long',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    })
+    formats.set(timeZone, format)
+  }
+  return format
+}
+
+type Opening = Pick<Business, 'hours' | 'timeZone'>
+
+export function isOpen(atMs: number, { hours, timeZone }: Opening): boolean {
+  const { day, minute } = localTime(atMs, timeZone)
+  return hours.some(
+    ({ days, opens, closes }) =>
+      days.includes(day) && minute >= toMinute(opens) && minute < toMinute(closes),
+  )
+}
+
+/** The step is fine enough for opening hours, and a quarter of an hour divides every time zone. */
+const stepMs = 15 * minuteMs
+/** A business that opens less than once in three weeks is not reminded. */
+const mostSteps = (21 * 24 * 60 * minuteMs) / stepMs
+
+/** When so much opening time will have passed; `undefined`: not in the near future. */
+export function afterOpenTime(
+  fromMs: number,
+  openMs: number,
+  opening: Opening,
+): number | undefined {
+  let left = openMs
+  let at = fromMs
+  for (let step = 0; step < mostSteps; step += 1) {
+    const end = nextStep(at)
+    const open = isOpen(at, opening)
+    if (open && end - at >= left) return at + left
+    if (open) left -= end - at
+    at = end
+  }
+  return undefined
+}
+
+function nextStep(at: number): number {
+  return Math.floor(at / stepMs) * stepMs + stepMs
+}
+
+function toMinute(time: string): number {
+  const [hours = '0', minutes = '0'] = time.split(':')
+  return Number(hours) * 60 + Number(minutes)
+}

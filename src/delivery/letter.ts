@@ -1,0 +1,115 @@
+/** A letter from the site, written once as plain blocks, and shown twice: as text and as HTML. */
+import { html } from '../http/html.ts'
+import type { Html } from '../http/html.ts'
+
+export type Letter = {
+  subject: string
+  blocks: readonly Block[]
+  /** An address that passed our own rule. */
+  replyTo?: string
+}
+
+export type Link = { label: string; href: string }
+
+export type Block =
+  | { kind: 'heading'; text: string }
+  | { kind: 'paragraph'; text: string }
+  | { kind: 'facts'; rows: readonly Fact[] }
+  /** What a stranger typed. */
+  | { kind: 'quoted'; label: string; text: string }
+  | { kind: 'buttons'; links: readonly Link[] }
+  | { kind: 'links'; label: string; links: readonly Link[] }
+  | { kind: 'small'; text: string }
+
+export type Fact = { label: string; value: string; href?: string }
+
+export function letterText({ blocks }: Letter): string {
+  return `${blocks.map(toText).filter(Boolean).join('\n\n')}\n`
+}
+
+function toText(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return `${block.text}\n${'='.repeat(Math.min(72, [...block.text].length))}`
+    case 'facts':
+      return block.rows.map(({ label, value }) => `${label}: ${value}`).join('\n')
+    case 'quoted':
+      return `${block.label}:\n${block.text.replaceAll(/^/gm, '> ')}`
+    case 'buttons':
+      // In a text, a number to call and an address to write to are links by themselves.
+      return linesOf(block.links.filter(({ href }) => href.startsWith('http')))
+    case 'links':
+      return `${block.label}\n${linesOf(block.links)}`
+    case 'paragraph':
+    case 'small':
+      return block.text
+  }
+}
+
+function linesOf(links: readonly Link[]): string {
+  return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
+}
+
+/** Styles stand on the elements themselves: many mail programs throw a style sheet away. */
+export function letterHtml({ subject, blocks }: Letter): string {
+  return html`<!doctype html>
+<html lang="en-AU">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<title>${subject}</title>
+</head>
+<body style="margin:0;padding:16px;background:#f4ead9;color:#2b2119;font:16px/1.5 Seravek,'Segoe UI',Ubuntu,'Noto Sans',Helvetica,Arial,sans-serif">
+<div style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
+${blocks.map(toHtml)}</div>
+</body>
+</html>
+`.text
+}
+
+function toHtml(block: Block): Html {
+  switch (block.kind) {
+    case 'heading':
+      return html`<h1 style="margin:0 0 12px;font:bold 24px/1.25 Palatino,'Palatino Linotype',Georgia,serif">${block.text}</h1>
+`
+    case 'paragraph':
+      return html`<p style="margin:0 0 16px">${block.text}</p>
+`
+    case 'facts':
+      return html`<table role="presentation" style="border-collapse:collapse;margin:0 0 16px;width:100%">
+${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}</table>
+`
+    case 'quoted':
+      return html`<p style="margin:0 0 4px;color:#655445">${block.label}</p>
+<blockquote style="margin:0 0 16px;padding:12px 16px;background:#faf5ec;border-left:4px solid #c99a66;white-space:pre-wrap">${block.text}</blockquote>
+`
+    case 'buttons':
+      return html`<p style="margin:0 0 8px">${block.links.map(button)}</p>
+`
+    case 'links':
+      return html`<p style="margin:8px 0 0;padding-top:16px;border-top:1px solid #e3d0b3;color:#655445">${block.label}</p>
+<p style="margin:0 0 12px;line-height:2.4">${block.links.map(plainLink)}</p>
+`
+    case 'small':
+      return html`<p style="margin:0;color:#655445;font-size:14px">${block.text}</p>
+`
+  }
+}
+
+function factRow({ label, value, href }: Fact, isLast: boolean): Html {
+  const line = isLast ? '' : ';border-bottom:1px solid #e3d0b3'
+  const shown = href
+    ? html`<a href="${href}" style="color:#663410;font-weight:bold">${value}</a>`
+    : value
+  return html`<tr><td style="padding:6px 16px 6px 0${line};color:#655445;vertical-align:top;white-space:nowrap;width:1%">${label}</td><td style="padding:6px 0${line}">${shown}</td></tr>
+`
+}
+
+function button({ label, href }: Link): Html {
+  return html`<a href="${href}" style="display:inline-block;margin:0 8px 8px 0;padding:12px 20px;background:#8a4a1f;color:#fffaf3;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
+}
+
+function plainLink({ label, href }: Link): Html {
+  return html`<a href="${href}" style="display:inline-block;margin:0 20px 0 0;color:#663410">${label}</a> `
+}

@@ -1,0 +1,179 @@
+/** Letters to the owner that are not about one lead: digests and alarms. */
+import type { Lead } from '../store/rows.ts'
+import { inOneLine, inWords, leadLetter } from './lead-letter.ts'
+import type { LetterParts } from './lead-letter.ts'
+import type { Block, Letter } from './letter.ts'
+import type { Notice } from './notice.ts'
+import { tapLabels } from './one-tap.ts'
+
+export function writeLetter(notice: Notice, parts: LetterParts): Letter {
+  switch (notice.kind) {
+    case 'leads.held':
+      return heldLetter(notice, parts)
+    case 'leads.flood':
+      return floodLetter(notice, parts)
+    case 'leads.week':
+      return weekLetter(notice, parts)
+    case 'delivery.dead':
+      return deadLetter(notice, parts)
+    case 'canary.check':
+      return plain(parts, 'Daily check: all is well', [
+        'This is the daily check of the site. It took the same road as a Consultation request, and it arrived. There is nothing to do.',
+      ])
+    case 'canary.failed':
+      return plain(parts, 'Daily check failed', [
+        `The daily check did not arrive at: ${notice.channels.join(', ')}.`,
+        'Requests may not reach you there. They are kept all the same. Run "lead-intake doctor" to see what is wrong.',
+      ])
+    case 'service.test':
+      return plain(parts, 'Test notification', [
+        'If you can read this, word of a Consultation request will reach you here.',
+      ])
+    case 'lead.received':
+    case 'lead.released':
+    case 'lead.waiting':
+    case 'lead.withdrawn':
+    case 'lead.state_changed':
+      return leadLetter(notice.kind, notice.lead, parts)
+  }
+}
+
+type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
+
+function heldLetter(
+  { leads, total }: Of<'leads.held' | 'leads.flood'>,
+  parts: LetterParts,
+): Letter {
+  const subject = `Held since the last digest: ${count(total, 'request')}`
+  return {
+    subject,
+    blocks: [
+      { kind: 'heading', text: subject },
+      {
+        kind: 'paragraph',
+        text: 'These look like spam, so you were not told of them one by one. Release what a person wrote; leave the rest.',
+      },
+      ...leads.map((lead) => heldBlock(lead, parts)),
+      ...more(total - leads.length),
+      signature(parts),
+    ],
+  }
+}
+
+function floodLetter(notice: Of<'leads.held' | 'leads.flood'>, parts: LetterParts): Letter {
+  const { total, leads, span } = notice
+  const subject = `Flood: ${count(total, 'request')} held`
+  const since = inWords(span.from, parts.business.timeZone)
+  return {
+    subject,
+    blocks: [
+      { kind: 'heading', text: subject },
+      {
+        kind: 'paragraph',
+        text: `Since ${since} more requests came from one address than people send. They are kept and held, and this one letter stands for all of them.`,
+      },
+      ...leads.slice(0, 3).map((lead) => heldBlock(lead, parts)),
+      ...more(total - Math.min(3, leads.length)),
+      signature(parts),
+    ],
+  }
+}
+
+const whyHeld: Record<string, string> = {
+  trap: 'the hidden field was filled in',
+  links: 'many links',
+  'same-text': 'the same text came from many addresses',
+  rate: 'too many at once from one address',
+}
+
+function heldBlock(lead: Lead, { tapLink, business }: LetterParts): Block {
+  const { name, message } = lead.values
+  const why = lead.judgement.reasons.map((reason) => whyHeld[reason] ?? reason).join(', ')
+  const said = message === '' ? '' : ` Message: ${inOneLine(message, 120)}`
+  return {
+    kind: 'links',
+    label: `${inOneLine(name, 60)} (${lead.reference}, ${inWords(lead.receivedAt, business.timeZone)}; ${why}).${said}`,
+    links: (['new', 'spam'] as const).map((move) => ({
+      label: tapLabels[move],
+      href: tapLink(lead.id, move),
+    })),
+  }
+}
+
+function weekLetter({ span, received, channels }: Of<'leads.week'>, parts: LetterParts): Letter {
+  const { held = 0, spam = 0, ...others } = received
+  const leads = Object.values(others).reduce((sum, each) => sum + each, 0)
+  const unwell = channels.filter(({ dead }) => dead > 0)
+  const well = unwell.length === 0 ? 'all channels well' : 'not all channels well'
+  const subject = `Your week: ${count(leads, 'request')}, ${well}`
+  const { timeZone } = parts.business
+  return {
+    subject,
+    blocks: [
+      { kind: 'heading', text: subject },
+      {
+        kind: 'facts',
+        rows: [
+          { label: 'From', value: inWords(span.from, timeZone) },
+          { label: 'Until', value: inWords(span.before, timeZone) },
+          { label: 'Requests', value: String(leads) },
+          { label: 'Still new', value: String(others.new ?? 0) },
+          { label: 'Held', value: String(held) },
+          { label: 'Spam', value: String(spam) },
+          ...unwell.map(({ channel, dead }) => ({
+            label: `Channel ${channel}`,
+            value: `${dead} not delivered; run "lead-intake deliveries list --dead"`,
+          })),
+        ],
+      },
+      signature(parts),
+    ],
+  }
+}
+
+function deadLetter(notice: Of<'delivery.dead'>, parts: LetterParts): Letter {
+  const { channel, leads, total } = notice
+  const subject = `Not delivered: ${count(total, 'notice')} through ${channel}`
+  return {
+    subject,
+    blocks: [
+      { kind: 'heading', text: subject },
+      {
+        kind: 'paragraph',
+        text: `The channel ${channel} was tried until there was no point in trying again. The requests themselves are kept. When the channel works again, run "lead-intake deliveries retry --channel ${channel}".`,
+      },
+      {
+        kind: 'facts',
+        rows: leads.map((lead) => ({
+          label: lead.reference,
+          value: `${inOneLine(lead.values.name, 60)}, ${inWords(lead.receivedAt, parts.business.timeZone)}`,
+        })),
+      },
+      signature(parts),
+    ],
+  }
+}
+
+function plain(parts: LetterParts, subject: string, paragraphs: readonly string[]): Letter {
+  return {
+    subject,
+    blocks: [
+      { kind: 'heading', text: subject },
+      ...paragraphs.map((text) => ({ kind: 'paragraph' as const, text })),
+      signature(parts),
+    ],
+  }
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
+}
+
+function more(left: number): Block[] {
+  if (left <= 0) return []
+  return [{ kind: 'paragraph', text: `And ${left} more: "lead-intake leads list --state held".` }]
+}
+
+function signature({ baseUrl }: LetterParts): Block {
+  return { kind: 'small', text: `Sent by the site ${baseUrl}` }
+}

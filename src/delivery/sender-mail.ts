@@ -1,0 +1,85 @@
+/**
+ * Channel: a note to whoever sent a lead, off unless asked for. Anybody can type anybody's address,
+ * so it repeats nothing that was typed, and one address gets one note a day.
+ */
+import { createHmac } from 'node:crypto'
+import type { Business } from '../contract/business.ts'
+import { routes } from '../contract/routes.ts'
+import type { Store } from '../store/store.ts'
+import { senderMail } from './audience.ts'
+import type { DeliveryChannel } from './channel.ts'
+import { letterHtml, letterText } from './letter.ts'
+import type { Letter } from './letter.ts'
+import { messageIdOf } from './owner-mail.ts'
+import type { MailServer } from './smtp.ts'
+
+export type SenderMailParts = {
+  server: MailServer
+  store: Pick<Store, 'claimDuty' | 'findDuty'>
+  business: Business
+  baseUrl: string
+  tokenOf: (leadId: string) => string
+  addressKey: Buffer
+  now: () => number
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
+  const { server, store, business, baseUrl, tokenOf, addressKey, now } = parts
+  return {
+    name: senderMail,
+    atOnce: 2,
+    timeoutMs: 30_000,
+    async send({ id, at, notice }, signal) {
+      if (notice.kind !== 'lead.received') return { kind: 'dropped', said: 'not for the sender' }
+      const { lead } = notice
+      if (!(await isFirstToday(lead.values.email, id))) {
+        return { kind: 'dropped', said: 'one a day' }
+      }
+      const receipt = baseUrl + routes.receipt.path + tokenOf(lead.id)
+      const letter = senderLetter(business, lead.reference, receipt)
+      const envelope = {
+        to: lead.values.email,
+        replyTo: business.contact.email,
+        subject: letter.subject,
+        text: letterText(letter),
+        html: letterHtml(letter),
+        messageId: messageIdOf(id, senderMail, baseUrl),
+        date: at,
+      }
+      return server.send(envelope, signal)
+    },
+    close() {},
+  }
+
+  /** A further try of the same note may go out. */
+  async function isFirstToday(address: string, id: string): Promise<boolean> {
+    const hashed = createHmac('sha256', addressKey)
+      .update(address.toLowerCase())
+      .digest('base64url')
+    const duty = `sender ${hashed}`
+    if (await store.claimDuty(duty, now(), { about: id, before: now() - dayMs })) return true
+    return (await store.findDuty(duty))?.about === id
+  }
+}
+
+function senderLetter(business: Business, reference: string, receipt: string): Letter {
+  return {
+    subject: `Your Consultation request ${reference}`,
+    blocks: [
+      { kind: 'heading', text: 'Your Consultation request was received' },
+      {
+        kind: 'paragraph',
+        text: `Somebody, most likely you, asked ${business.name} for a Consultation and gave this address. I will be in touch to arrange a time.`,
+      },
+      { kind: 'facts', rows: [{ label: 'Reference', value: reference }] },
+      { kind: 'buttons', links: [{ label: 'See how it is going, or withdraw it', href: receipt }] },
+      {
+        kind: 'paragraph',
+        text: 'If it was not you, withdraw it there, and I will not contact you about it.',
+      },
+      { kind: 'small', text: `${business.owner}, ${business.name}, ${business.contact.phone}` },
+    ],
+  }
+}
