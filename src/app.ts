@@ -1,5 +1,8 @@
 /** Ties routes to doors: one function from a request to its answer. No port, no environment. */
+import { tellNobody } from './contract/notices.ts'
 import { readyPath, routes } from './contract/routes.ts'
+import { tellingOfMoves } from './delivery/audience.ts'
+import type { Delivery } from './delivery/delivery.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
 import { preflightHeaders } from './doors/cors.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
@@ -16,29 +19,37 @@ import { createNames } from './lead/ids.ts'
 import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
+import type { TakeLead } from './lead/take.ts'
 import type { Store } from './store/store.ts'
 import type { ShareUsage } from './store/usage.ts'
 
 export type AppParts = {
-  store: Pick<Store, 'keepLead' | 'probe' | 'state' | 'findLeads' | 'findLeadByEnds' | 'moveLead'>
+  store: Pick<
+    Store,
+    'keepLead' | 'probe' | 'state' | 'countDeliveries' | 'findLeads' | 'findLeadByEnds' | 'moveLead'
+  >
   /** Without a slash at its end. */
   baseUrl: string
   /** Called when first needed: a lead can be taken before the site is loaded. */
   openSite: () => Promise<PublishedSite>
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
+  /** Who is told of leads; nobody, unless said. */
+  delivery?: Pick<Delivery, 'tell' | 'onKept' | 'wake'>
   now: () => number
 }
 
 export type WholeApp = Router & {
   /** Loads the site, and compresses what is the same for everybody. Until then it is sent as it is. */
   prepare: () => Promise<void>
+  takeLead: TakeLead
   /** Tells other nodes what was counted here, and learns what was counted there. */
   shareLimits: (share: ShareUsage, node: string) => Promise<void>
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { store, baseUrl, openSite, secret, rateLimit, now } = parts
+  const { baseUrl, openSite, secret, rateLimit, delivery, now } = parts
+  const store = delivery ? tellingOfMoves(parts.store, delivery.tell, delivery.wake) : parts.store
   const limits = createLimits(rateLimit)
   const names = createNames(secret)
   const addressKey = secret.toString('base64url')
@@ -47,13 +58,22 @@ export function createApp(parts: AppParts): WholeApp {
     limits,
     names,
     addressKey,
-    deliverTo: [],
+    tell: delivery?.tell ?? tellNobody,
+    ...(delivery && { onKept: delivery.onKept }),
     now,
   })
   const draftSeal = openSeal(secret, 'draft')
   const siteDoors = createLater(async () => {
     const { createSiteDoors } = await import('./doors/site.ts')
-    return createSiteDoors({ site: await openSite(), store, names, takeLead, draftSeal, now })
+    return createSiteDoors({
+      site: await openSite(),
+      store,
+      secret,
+      names,
+      takeLead,
+      draftSeal,
+      now,
+    })
   })
   const lead = createLeadDoor({
     takeLead,
@@ -82,6 +102,7 @@ export function createApp(parts: AppParts): WholeApp {
   return {
     answer: router.answer,
     nameOf: (path) => router.nameOf(path) ?? siteDoors.made()?.nameOf(path),
+    takeLead,
     prepare: async () => siteDoors.use(({ prepare }) => prepare()),
     shareLimits: (share, node) => limits.exchange(share, { node, addressKey }, now()),
   }

@@ -4,6 +4,7 @@ import { createApp, refuse } from './app.ts'
 import type { WholeApp } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
+import { openDelivery } from './delivery/open.ts'
 import { hardLimit, maxBodyBytes, softLimit } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
@@ -24,12 +25,15 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   // Proves, before anybody asks, that a lead could be committed.
   const ready = store.probe(now())
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
-  const openSite = await findSite({ contentDir, baseUrl, now: now() })
+  const { business, openSite } = await findSite({ contentDir, baseUrl, now: now() })
+  const secret = readSecret(settings.DATA_DIR)
+  const delivery = await openDelivery({ settings, business, baseUrl, secret, store, log, now })
   const app = createApp({
     store,
     baseUrl,
     openSite,
-    secret: readSecret(settings.DATA_DIR),
+    secret,
+    delivery,
     rateLimit:
       settings.RATE_LIMIT === 'on'
         ? { soft: softLimit.leads, hard: hardLimit.leads }
@@ -55,6 +59,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const at = await server.listen(fd === undefined ? { host, port } : { fd })
   log.info('service.listening', { address: at.address, port: at.port })
   log.flush()
+  delivery.start(app.takeLead)
   app.prepare().catch((error: unknown) => log.error('service.compress', errorFacts(error)))
   const sharing = shareLimits(app, store, processMark)
   return {
@@ -62,6 +67,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       log.info('service.stopping')
       clearInterval(sharing)
       await server.stop(stopDeadlineMs)
+      await delivery.stop()
       await store.close()
       log.info('service.stopped')
       log.flush()

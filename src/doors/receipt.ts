@@ -9,13 +9,13 @@ import type { NameLeads } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
 import { receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
-import { StorageUnavailable } from '../store/engine.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { isJsonClient, prefersJson } from './client-type.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { errorAnswer } from './errors.ts'
 import { ownPage } from './own-page.ts'
+import { whileStored } from './while-stored.ts'
 
 export type ReceiptParts = {
   site: Site
@@ -81,20 +81,4 @@ const unlisted = ['X-Robots-Tag', 'noindex']
 
 function asJson(ask: Ask, receipt: Receipt): Answer {
   return jsonAnswer(200, receipt, 'Vary', 'Accept', ...unlisted, ...corsHeaders(ask))
-}
-
-function whileStored(door: (ask: Ask) => Promise<Answer>): App {
-  return async (ask) => {
-    try {
-      return await door(ask)
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
-      return withHeaders(
-        errorAnswer('STORAGE_UNAVAILABLE'),
-        'Retry-After',
-        '5',
-        ...corsHeaders(ask),
-      )
-    }
-  }
 }

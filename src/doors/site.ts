@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts'
 import { createContactDoor } from './contact.ts'
 import { wrongMethod } from './errors.ts'
 import { createMcpDoor } from './mcp/door.ts'
+import { createTapRoute } from './one-tap.ts'
 import { publish } from './published.ts'
 import type { Published } from './published.ts'
 import { createReceiptRoute } from './receipt.ts'
@@ -20,6 +21,7 @@ import { createThanksDoor } from './thanks.ts'
 export type SiteDoorParts = {
   site: PublishedSite
   store: Pick<Store, 'findLeads' | 'findLeadByEnds' | 'moveLead'>
+  secret: Buffer
   names: NameLeads
   takeLead: TakeLead
   draftSeal: Seal
@@ -32,7 +34,7 @@ export type SiteDoors = Router &
   }
 
 export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
-  const { site, store, names, takeLead, draftSeal, now } = parts
+  const { site, store, secret, names, takeLead, draftSeal, now } = parts
   const {
     routes: published,
     notFound,
@@ -45,6 +47,7 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
   const router = createRouter(
     [
       { path: routes.mcp.path, doors: { POST: createMcpDoor({ ...site, takeLead }) } },
+      createTapRoute({ site, store, secret, notFound, now }),
       createReceiptRoute({ site, store, names, notFound, now }),
       ...published,
     ],

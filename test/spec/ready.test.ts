@@ -10,6 +10,7 @@ test('a tool on this machine is told how it stands with the database, and nobody
     ready: true,
     database: 'ok',
     spool: { depth: 0, oldest_age_s: 0, set_aside: 0 },
+    deliveries: { waiting: 0, dead: 0 },
   })
   assert.equal((await ask('GET', '/readyz', { from: '203.0.113.9' })).status, 404)
 })
@@ -26,5 +27,6 @@ test('leads that wait for the database, and those it refuses, are told of', asyn
     ready: false,
     database: 'slow',
     spool: { depth: 7, oldest_age_s: 90, set_aside: 1 },
+    deliveries: { waiting: 0, dead: 0 },
   })
 })

@@ -36,7 +36,7 @@ export type TestAnswer = {
 type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 const baseUrl = 'https://decks.example.com'
-const openSite = await findSite({
+const { openSite } = await findSite({
   contentDir: 'content',
   baseUrl,
   now: Date.UTC(2026, 10, 15, 9),

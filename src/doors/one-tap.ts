@@ -1,0 +1,128 @@
+/** /tap/<token>: the owner moves a lead from his mail. Looking at the page changes nothing; its one button does. */
+import { tapPath } from '../contract/routes.ts'
+import { movesFrom } from '../contract/states.ts'
+import type { State } from '../contract/states.ts'
+import { createOneTap, tapLabels } from '../delivery/one-tap.ts'
+import type { TapMove } from '../delivery/one-tap.ts'
+import { seeOther } from '../http/answer.ts'
+import { html } from '../http/html.ts'
+import type { Html } from '../http/html.ts'
+import type { Answer, App, Ask } from '../http/message.ts'
+import type { Route } from '../http/router.ts'
+import { moveLead } from '../lead/move.ts'
+import type { Site } from '../site/site.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { ownPage } from './own-page.ts'
+import { whileStored } from './while-stored.ts'
+
+export type TapParts = {
+  site: Site
+  store: Pick<Store, 'findLeads' | 'moveLead'>
+  secret: Buffer
+  notFound: App
+  now: () => number
+}
+
+export function createTapRoute(parts: TapParts): Route {
+  const { site, store, secret, notFound, now } = parts
+  const taps = createOneTap(secret)
+  return {
+    path: `${tapPath}*`,
+    doors: { GET: whileStored(show), POST: whileStored(move) },
+  }
+
+  async function show(ask: Ask): Promise<Answer> {
+    const found = await find(ask)
+    if (found === undefined) return notFound(ask)
+    if (found === 'expired') return page(ask, 410, 'This link is too old', expired)
+    const { lead, to } = found
+    return page(ask, 200, `Request ${lead.reference}`, tapMain(lead, to, ask.path))
+  }
+
+  async function move(ask: Ask): Promise<Answer> {
+    const found = await find(ask)
+    if (found === undefined || found === 'expired') return show(ask)
+    const { lead, to } = found
+    for (const step of stepsTo(lead.state, to)) {
+      const outcome = await moveLead(store, { leadId: lead.id, to: step, by: 'owner', at: now() })
+      // Somebody else moved it meanwhile; the page shows where it is now.
+      if (outcome.kind !== 'moved') break
+    }
+    // Our own signed address, which was just read back.
+    return seeOther(ask.path)
+  }
+
+  async function find(ask: Ask): Promise<{ lead: Lead; to: TapMove } | 'expired' | undefined> {
+    const tap = taps.read(ask.path.slice(tapPath.length), now())
+    if (tap === undefined) return undefined
+    if (tap.expired) return 'expired'
+    const [lead] = await store.findLeads(tap.leadId)
+    return lead && { lead, to: tap.move }
+  }
+
+  function page(ask: Ask, status: number, title: string, main: Html): Promise<Answer> {
+    const framed = { path: undefined, title, description: title, indexed: false, main }
+    const body = site.show(framed)
+    const headers = ['X-Robots-Tag', 'noindex']
+    return ownPage(ask, { status, body, policy: site.policy, keeping: 'no-store', headers })
+  }
+}
+
+/** Booked in the first call: it was contacted on the way. Empty: it cannot go there. */
+function stepsTo(from: State, to: TapMove): State[] {
+  if (movesFrom(from, 'owner').includes(to)) return [to]
+  const canContact = movesFrom(from, 'owner').includes('contacted')
+  if (from === 'new' && canContact && movesFrom('contacted', 'owner').includes(to)) {
+    return ['contacted', to]
+  }
+  return []
+}
+
+/** No personal details: whoever finds the address learns a reference and a state. */
+function tapMain(lead: Lead, to: TapMove, action: string): Html {
+  const where = html`<p>It is marked as: <strong>${stateWords[lead.state]}</strong>.</p>`
+  const title = html`<h1>Request ${lead.reference}</h1>`
+  if (lead.state === to) {
+    return html`${title}
+${where}
+<p>There is nothing left to do here. You can close this page.</p>
+`
+  }
+  if (stepsTo(lead.state, to).length === 0) {
+    return html`${title}
+${where}
+<p>From there it cannot go to: ${stateWords[to]}.</p>
+`
+  }
+  return html`${title}
+${where}
+<form method="post" action="${action}"><button type="submit">${buttonWords[to]}</button></form>
+<p class="small">Nothing changes until you press the button.</p>
+`
+}
+
+const expired = html`<h1>This link is too old</h1>
+<p>Links in a letter work for 30 days. Nothing was changed.</p>
+`
+
+const stateWords: Record<State, string> = {
+  new: 'new',
+  contacted: tapLabels.contacted,
+  consultation_booked: tapLabels.consultation_booked,
+  won: 'won',
+  lost: 'lost',
+  not_suitable: tapLabels.not_suitable,
+  held: 'held',
+  spam: tapLabels.spam,
+  withdrawn: 'withdrawn by the sender',
+  erased: 'erased',
+}
+
+const buttonWords: Record<TapMove, string> = {
+  contacted: 'Mark as contacted',
+  consultation_booked: 'Mark the Consultation as booked',
+  not_suitable: 'Mark as not suitable',
+  spam: 'Mark as spam',
+  new: 'Release it',
+}

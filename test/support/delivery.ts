@@ -1,0 +1,148 @@
+/** The service as a function, with real channels, and a clock that a test can hold. Nothing is due before the clock says so. */
+import { createApp } from '../../src/app.ts'
+import { readSettings } from '../../src/config.ts'
+import type { Settings } from '../../src/config.ts'
+import { openDelivery } from '../../src/delivery/open.ts'
+import type { Delivery } from '../../src/delivery/delivery.ts'
+import { findSite } from '../../src/discovery/open-site.ts'
+import type { PublishedSite } from '../../src/discovery/open-site.ts'
+import type { Log } from '../../src/log.ts'
+import { openStore } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { TestDatabase } from './postgres-database.ts'
+import { newSqliteDatabase } from './sqlite-database.ts'
+
+export type TestDelivery = {
+  store: Store
+  database: TestDatabase
+  env: Record<string, string>
+  delivery: Delivery
+  clock: { now: number }
+  site: PublishedSite
+  app: ReturnType<typeof createApp>
+  /** Every line of the log, as JSON. */
+  lines: string[]
+  /** Answers the lead's id. */
+  take(body: object): Promise<string>
+  /** Until nothing that is due now is left to do. */
+  settle(): Promise<void>
+  /** Lets time go by, then settles. */
+  pass(ms: number): Promise<void>
+  ask(method: string, path: string): Promise<{ status: number; text: string; headers: string[] }>
+}
+
+type Cleaner = { after(callback: () => void | Promise<void>): void }
+
+export type DeliveryOptions = {
+  env?: Record<string, string>
+  business?: object
+  /** Left out: a SQLite of its own, for tests that are not about the database. */
+  database?: TestDatabase
+  random?: () => number
+  now?: number
+  timeoutMs?: number
+}
+
+const baseUrl = 'https://decks.example.com'
+export const secret = Buffer.alloc(32, 7)
+/** A Monday, ten in the morning in Sydney. */
+const morning = Date.UTC(2026, 10, 15, 23)
+
+const { openSite } = await findSite({ contentDir: 'content', baseUrl, now: morning })
+const site = await openSite()
+
+export async function openTestDelivery(
+  t: Cleaner,
+  options: DeliveryOptions = {},
+): Promise<TestDelivery> {
+  const clock = { now: options.now ?? morning }
+  const lines: string[] = []
+  const database = options.database ?? newSqliteDatabase(t)
+  const store = openStore(database.open(clock.now))
+  const business = { ...site.business, ...options.business }
+  const now = () => clock.now
+  const delivery = await openDelivery({
+    settings: settingsOf(options.env ?? {}),
+    business,
+    baseUrl,
+    secret,
+    store,
+    log: listeningLog(lines),
+    now,
+    random: options.random ?? (() => 0.5),
+    variable: (name) => options.env?.[name],
+    ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+  })
+  const rateLimit = { soft: 20, hard: 300 }
+  const app = createApp({ store, baseUrl, openSite, secret, rateLimit, now, delivery })
+  t.after(async () => {
+    await delivery.stop()
+    await store.close()
+  })
+  const settle = async () => {
+    delivery.wake()
+    await delivery.settled()
+  }
+  return {
+    store,
+    database,
+    env: options.env ?? {},
+    delivery,
+    clock,
+    site,
+    app,
+    lines,
+    settle,
+    async take(body) {
+      const taken = await app.takeLead(
+        {
+          body: body as Record<string, unknown>,
+          channel: 'json',
+          claim: { by: 'content' },
+          address: { network: '127.0.0.1', local: true },
+          userAgent: '',
+          agent: '',
+        },
+        (outcome) => ('id' in outcome ? outcome.id : undefined),
+      )
+      if (taken === undefined) throw new Error('the lead was not taken')
+      return taken
+    },
+    async pass(ms) {
+      clock.now += ms
+      await settle()
+    },
+    async ask(method, path) {
+      const { status, body, headers } = await app.answer({
+        id: 'test',
+        method,
+        path,
+        query: '',
+        headers: {},
+        body: Buffer.alloc(0),
+        address: { network: '192.0.2.1', local: false },
+      })
+      return { status, text: String(body), headers: [...headers] }
+    },
+  }
+}
+
+export function settingsOf(env: Record<string, string>): Settings {
+  const read = readSettings({ BASE_URL: baseUrl, ...env })
+  if ('problems' in read) throw new Error(read.problems.join(' '))
+  return read.settings
+}
+
+function listeningLog(lines: string[]): Log {
+  const tell = (level: string) => (event: string, facts?: object) => {
+    lines.push(JSON.stringify({ level, event, ...facts }))
+  }
+  return {
+    debug: tell('debug'),
+    info: tell('info'),
+    warn: tell('warn'),
+    error: tell('error'),
+    line: (members) => lines.push(`{${members}}`),
+    flush() {},
+  }
+}
