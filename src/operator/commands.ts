@@ -2,6 +2,9 @@
 import { Command, Option } from 'commander'
 import { states } from '../contract/states.ts'
 import { showConfig } from './config.ts'
+import { listDeliveries } from './deliveries-list.ts'
+import { retryDeliveries } from './deliveries-retry.ts'
+import { showDeliveries } from './deliveries-show.ts'
 import { doctor } from './doctor.ts'
 import { verifyEventChains } from './events-verify.ts'
 import { exportLeads, formats } from './leads-export.ts'
@@ -11,6 +14,7 @@ import { showLead } from './leads-show.ts'
 import { migrateEngine } from './migrate-engine.ts'
 import { exitCodes } from './output.ts'
 import { serve } from './serve.ts'
+import { testNotification } from './test-notification.ts'
 
 const help = `
 Examples:
@@ -19,6 +23,8 @@ Examples:
   lead-intake leads show C-7K3QM4
   lead-intake leads move C-7K3QM4 contacted
   lead-intake leads export --format csv > leads.csv
+  lead-intake deliveries list --dead
+  lead-intake test-notification
   lead-intake doctor
 
 Exit codes:
@@ -51,7 +57,7 @@ function program(): Command {
     .action(showConfig)
   top
     .command('doctor')
-    .description('check settings, database, disk and mail server')
+    .description('check settings, database, disk, mail server and deliveries')
     .addOption(json())
     .action(doctor)
 
@@ -96,6 +102,37 @@ function program(): Command {
     .addOption(state())
     .action(exportLeads)
 
+  const deliveries = top
+    .command('deliveries')
+    .description('who was told of what, who is still to be told, and what never arrived')
+  const channel = () => new Option('--channel <name>', 'only through this channel')
+  deliveries
+    .command('list')
+    .description('the newest first')
+    .addOption(new Option('--waiting', 'only what is still to be told').conflicts('dead'))
+    .addOption(new Option('--dead', 'only what will not be tried again'))
+    .addOption(channel())
+    .option('--limit <number>', 'how many at the most', '50')
+    .addOption(json())
+    .action(listDeliveries)
+  deliveries
+    .command('show')
+    .description('every try to tell of a lead: when, where, what came back, how long')
+    .argument('<name>', 'reference or id of a lead, or id of a delivery')
+    .addOption(json())
+    .action(showDeliveries)
+  deliveries
+    .command('retry')
+    .description('try again what is dead, or what is named, from the start of the schedule')
+    .argument('[name]', 'reference or id of a lead, or id of a delivery; left out: all dead ones')
+    .addOption(channel())
+    .addOption(json())
+    .action(retryDeliveries)
+  top
+    .command('test-notification')
+    .description('send a test through every channel, and say what came back')
+    .addOption(json())
+    .action(testNotification)
   top
     .command('events')
     .description('the record of what happened')

@@ -6,11 +6,12 @@ import type { Settings } from '../config.ts'
 import { databaseOf, openLeads, readSpoolOf } from '../store/open.ts'
 import { findDamage } from '../store/sqlite-file.ts'
 import type { Store } from '../store/store.ts'
+import { checkAudience, checkDeliveries } from './deliveries-doctor.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { greetMailServer } from './mail-server.ts'
 import { toTable } from './table.ts'
 
-type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
+export type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
 
 export async function doctor({ json }: { json?: true }): Promise<void> {
   const read = readSettings(readEnvironment())
@@ -32,6 +33,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
     checkSecret(settings),
     ...(await checkDatabase(settings)),
     checkDisk(settings),
+    checkAudience(settings),
     await checkMail(settings),
   ]
 }
@@ -61,7 +63,12 @@ async function checkStore(settings: Settings, wellSaid: string): Promise<Finding
   try {
     const store = await openLeads(settings)
     try {
-      return [ok('database', wellSaid), await checkWriting(store), await checkClients(store)]
+      return [
+        ok('database', wellSaid),
+        await checkWriting(store),
+        await checkClients(store),
+        ...(await checkDeliveries(store, settings)),
+      ]
     } finally {
       await store.close()
     }

@@ -1,8 +1,9 @@
 /** `lead-intake leads move`: the owner moves a lead to another state. */
 import { isState, states } from '../contract/states.ts'
+import { planChannels, tellFrom, tellingOfMoves } from '../delivery/audience.ts'
 import { moveLead } from '../lead/move.ts'
 import { findOne } from './leads-show.ts'
-import { withStore } from './open.ts'
+import { readBusinessOf, withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 
 export async function moveOneLead(
@@ -11,9 +12,15 @@ export async function moveOneLead(
   { json }: { json?: true },
 ): Promise<void> {
   if (!isState(to)) throw new CommandFailed('usage', `The states are ${states.join(', ')}.`)
-  await withStore(async (store) => {
+  await withStore(async (store, settings) => {
     const { id } = await findOne(store, reference)
-    const outcome = await moveLead(store, { leadId: id, to, by: 'owner', at: Date.now() })
+    const tell = tellFrom(planChannels(settings, readBusinessOf(settings)))
+    const outcome = await moveLead(tellingOfMoves(store, tell), {
+      leadId: id,
+      to,
+      by: 'owner',
+      at: Date.now(),
+    })
     switch (outcome.kind) {
       case 'moved':
         return print(

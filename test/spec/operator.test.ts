@@ -135,6 +135,7 @@ test('a wrong setting stops the start and says what to change', async (t) => {
 test('config shows every setting and hides secrets', async (t) => {
   const run = await leadIntake({ dataDir: temporaryFolder(t) }, ['config', '--json'], {
     SMTP_URL: 'smtp://user:hunter2@127.0.0.1',
+    OWNER_EMAIL: 'owner@example.com',
   })
   assert.equal(run.code, 0)
   assert.doesNotMatch(run.out, /hunter2/)
@@ -152,6 +153,7 @@ test('doctor finds a service well, and a mail server that is not there', async (
   const { port } = mail.address() as AddressInfo
   const well = await leadIntake(place, ['doctor', '--json'], {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
+    OWNER_EMAIL: 'owner@example.com',
   })
   assert.equal(well.code, 0)
   assert.deepEqual(
@@ -164,14 +166,18 @@ test('doctor finds a service well, and a mail server that is not there', async (
       'database ok',
       'writing ok',
       'clients ok',
+      'deliveries, mail ok',
+      'daily check ok',
       ...(onPostgres ? ['spool ok'] : []),
       'disk ok',
+      'notifications ok',
       'mail ok',
     ],
   )
   await new Promise((resolve) => mail.close(resolve))
   const unwell = await leadIntake(place, ['doctor'], {
     SMTP_URL: `smtp://user:hunter2@127.0.0.1:${port}`,
+    OWNER_EMAIL: 'owner@example.com',
   })
   assert.equal(unwell.code, 1)
   assert.match(

@@ -1,0 +1,51 @@
+/** `lead-intake deliveries show`: every try to tell of one lead, or one delivery: when, where, what came back, how long. */
+import type { Delivery } from '../store/deliveries.ts'
+import type { Store } from '../store/store.ts'
+import { shownDelivery } from './deliveries-list.ts'
+import { findOne } from './leads-show.ts'
+import { withStore } from './open.ts'
+import { print, toJson } from './output.ts'
+import { toTable } from './table.ts'
+
+export async function showDeliveries(name: string, { json }: { json?: true }): Promise<void> {
+  await withStore(async (store) => {
+    const shown = []
+    for (const delivery of await findDeliveries(store, name)) {
+      const tries = await store.triesOf(delivery.id)
+      shown.push({
+        ...shownDelivery(delivery),
+        tries: tries.map(({ at, number, outcome, said, ms }) => ({
+          at: new Date(at).toISOString(),
+          number,
+          outcome,
+          said,
+          ms,
+        })),
+      })
+    }
+    if (json) return print(toJson(shown))
+    if (shown.length === 0) return print('Nobody was to be told of it.\n')
+    for (const { id, kind, state, tries } of shown) {
+      const rows = tries.map((each) => [
+        each.at,
+        String(each.number),
+        each.outcome,
+        each.said,
+        `${each.ms} ms`,
+      ])
+      await print(`${id}  ${kind}  ${state}\n`)
+      await print(`${toTable(['at', 'try', 'outcome', 'answer', 'took'], rows)}\n`)
+    }
+  })
+}
+
+/** By its own id, or all of the lead with this reference or id. */
+export async function findDeliveries(
+  store: Pick<Store, 'findDelivery' | 'findLeads' | 'deliveriesOf'>,
+  name: string,
+): Promise<Delivery[]> {
+  const one = await store.findDelivery(name)
+  if (one !== undefined) return [one]
+  const lead = await findOne(store, name)
+  return store.deliveriesOf(lead.id)
+}
