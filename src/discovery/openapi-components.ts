@@ -16,6 +16,7 @@ import {
   receiptSchema,
   receiptTokenPattern,
 } from '../contract/schemas.ts'
+import { webhookParameters, webhookSchemas } from './openapi-webhooks.ts'
 
 const windowS = hardLimit.windowMs / 1000
 
@@ -30,6 +31,7 @@ export const components = {
     },
     ApiError: apiErrorSchema,
     Receipt: receiptSchema,
+    ...webhookSchemas,
   },
   parameters: {
     IdempotencyKey: {
@@ -52,6 +54,7 @@ export const components = {
       schema: { type: 'string', pattern: receiptTokenPattern },
       example: examples.token,
     },
+    ...webhookParameters,
   },
   headers: {
     RequestId: header('Names this exchange in the log of the service.', { minLength: 1 }, 'req-1'),

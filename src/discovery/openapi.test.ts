@@ -67,6 +67,8 @@ test('the lead endpoint is described as specified [4.3.openapi]', () => {
     'ApiErrorEnvelope',
     'ApiError',
     'Receipt',
+    'WebhookEvent',
+    'WebhookLead',
   ])
 })
 

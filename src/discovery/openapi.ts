@@ -4,6 +4,7 @@ import { apiVersion, removalNotice } from '../contract/version.ts'
 import { factsFor } from '../site/facts.ts'
 import type { Facts } from './facts.ts'
 import { components } from './openapi-components.ts'
+import { webhooks } from './openapi-webhooks.ts'
 import { operations } from './openapi-operations.ts'
 
 export function describeApi(facts: Facts): object {
@@ -27,6 +28,7 @@ export function describeApi(facts: Facts): object {
         description: 'Consultation requests, and whether one could be received now.',
       },
       { name: 'Receipts', description: 'What has become of a request, for whoever sent it.' },
+      { name: 'Webhooks', description: "Signed events to the owner's own programs." },
     ],
     externalDocs: { description: 'Guide for agents and their makers', url: baseUrl + agentsPath },
     paths: {
@@ -37,6 +39,7 @@ export function describeApi(facts: Facts): object {
       [receiptPath]: { get: operations.getReceipt },
       [receiptPath + routes.withdraw.path]: { post: operations.withdrawLead },
     },
+    webhooks,
     components,
   }
 }
