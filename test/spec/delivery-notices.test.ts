@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createCanary } from '../../src/delivery/canary.ts'
+import { openTestDelivery } from '../support/delivery.ts'
+import type { TestDelivery } from '../support/delivery.ts'
+import { newDatabase } from '../support/engines.ts'
+import { bot, robin, sam } from '../support/people.ts'
+import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import type { WebhookSink } from '../support/sink.ts'
+import { openMailSink, parseLetter } from '../support/smtp.ts'
+import type { MailSink } from '../support/smtp.ts'
+
+const hour = 60 * 60_000
+/** In November Sydney is eleven hours ahead. */
+const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
+
+function mailEnv(mail: MailSink): Record<string, string> {
+  return { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
+}
+
+function hookEnv(hook: WebhookSink): Record<string, string> {
+  return { WEBHOOK_URL: hook.url, WEBHOOK_SECRET: webhookSecret, ALLOW_PRIVATE_WEBHOOKS: 'on' }
+}
+
+async function subjects(mail: MailSink): Promise<(string | undefined)[]> {
+  const letters = await Promise.all(mail.letters.map(parseLetter))
+  return letters.map(({ subject }) => subject)
+}
+
+/** Starts the clock's duties, and lets each minute of it pass for them. */
+async function runDuties(service: TestDelivery): Promise<void> {
+  service.delivery.start(service.app.takeLead)
+  await service.delivery.dutiesDone()
+  await service.settle()
+}
+
+test('a held lead is told nobody until the daily digest, and a released one like a new one', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: mailEnv(mail),
+    now: sydney('2026-11-17T22:00'),
+  })
+  const id = await service.take(bot)
+  await service.take({ ...bot, email_1: 'other@example.com', textarea_1: 'Other words.' })
+  await service.settle()
+  assert.equal(mail.letters.length, 0)
+
+  service.clock.now = sydney('2026-11-18T07:01')
+  await runDuties(service)
+  assert.deepEqual(await subjects(mail), ['Held since the last digest: 2 requests'])
+  const { html } = await parseLetter(mail.letters[0]!)
+  await runDuties(service)
+  service.clock.now = sydney('2026-11-19T07:01')
+  await runDuties(service)
+  assert.equal(mail.letters.length, 1, 'a second digest would tell nothing new')
+
+  const release = /href="https:\/\/decks\.example\.com(\/tap\/[\w-]+)"[^>]*>Release it/.exec(
+    html!,
+  )![1]!
+  const page = await service.ask('GET', release)
+  assert.equal(page.status, 200)
+  assert.equal((await service.store.findLeads(id))[0]!.state, 'held')
+  assert.equal((await service.ask('POST', release)).status, 303)
+  await service.delivery.settled()
+  assert.equal((await service.store.findLeads(id))[0]!.state, 'new')
+  assert.deepEqual((await subjects(mail)).slice(1), ['Consultation request, released: SEO Team'])
+})
+
+test('a flood comes as one letter', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: mailEnv(mail) })
+  const flood = Array.from({ length: 120 }, async (_, n) =>
+    service.app.takeLead(
+      {
+        body: { ...sam, email_1: `flood-${n}@example.com`, textarea_1: `Words ${n}` },
+        channel: 'json',
+        claim: { by: 'content' },
+        address: { network: '192.0.2.7', local: false },
+        userAgent: '',
+        agent: '',
+      },
+      ({ kind }) => kind,
+    ),
+  )
+  assert.ok((await Promise.all(flood)).every((kind) => kind === 'accepted'))
+  await service.settle()
+  assert.equal(mail.letters.length, 20)
+  await service.pass(11 * 60_000)
+  const told = (await subjects(mail)).slice(20)
+  assert.deepEqual(told, ['Flood: 100 requests held'])
+})
+
+test('a new lead that nobody touches for an hour of opening time is brought up once', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: mailEnv(mail),
+    now: sydney('2026-11-16T16:00'),
+  })
+  await service.take(robin)
+  const seen = await service.take(sam)
+  await service.delivery.settled()
+  const [lead] = await service.store.findLeads(seen)
+  await service.store.moveLead(lead!, 'contacted', 'owner', service.clock.now)
+  service.clock.now = sydney('2026-11-17T07:29')
+  await service.settle()
+  assert.equal(mail.letters.length, 2)
+  service.clock.now = sydney('2026-11-17T07:30')
+  await service.settle()
+  assert.deepEqual((await subjects(mail)).slice(2), ['Still waiting: Robin Example, Lismore'])
+  await service.pass(72 * hour)
+  assert.equal(mail.letters.length, 3)
+})
+
+test('the daily check goes the whole way, is no lead, and says when it did not arrive', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = { ...mailEnv(mail), ...hookEnv(hook), CANARY: 'on' }
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env,
+    now: sydney('2026-11-18T06:00'),
+  })
+  await runDuties(service)
+  assert.deepEqual(await subjects(mail), ['Daily check: all is well'])
+  assert.deepEqual(
+    hook.received.map((each) => verified(each).type),
+    ['canary.check'],
+  )
+  assert.deepEqual(await service.store.listLeads({ limit: 10 }), [])
+  assert.equal(await service.store.countLeads(undefined, 10), 0)
+  assert.deepEqual(await service.store.strayEvents(10), [])
+  service.clock.now += hour
+  await runDuties(service)
+  assert.ok(service.lines.some((line) => line.includes('"canary.ok"')))
+
+  hook.mood = { status: 500 }
+  service.clock.now = sydney('2026-11-19T06:00')
+  await runDuties(service)
+  service.clock.now += hour
+  await runDuties(service)
+  const last = await parseLetter(mail.letters.at(-1)!)
+  assert.equal(last.subject, 'Daily check failed')
+  assert.match(last.text!, /did not arrive at: webhook\./)
+  assert.ok(service.lines.some((line) => line.includes('"canary.failed"')))
+})
+
+test('a check that cannot even be kept raises the alarm at once', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: mailEnv(mail) })
+  const canary = createCanary({
+    store: service.store,
+    takeLead: (_, answer) => answer({ kind: 'unavailable', reason: 'full' }),
+    tell: service.delivery.tell,
+    business: service.site.business,
+    log: { debug() {}, info() {}, warn() {}, error() {}, line() {}, flush() {} },
+    wake: service.delivery.wake,
+    now: () => service.clock.now,
+  })
+  await canary.send()
+  await service.delivery.settled()
+  assert.deepEqual(await subjects(mail), ['Daily check failed'])
+})
+
+test('once a week the owner hears how many came and that the channels are well', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: mailEnv(mail),
+    now: sydney('2026-11-20T10:00'),
+  })
+  await service.take(robin)
+  await service.take(bot)
+  await service.settle()
+  service.clock.now = sydney('2026-11-23T07:00')
+  await runDuties(service)
+  assert.ok((await subjects(mail)).includes('Your week: 1 request, all channels well'))
+})
+
+test('a sender gets one note a day where that is switched on, and it repeats nothing typed', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: { ...mailEnv(mail), CONFIRM_TO_SENDER: 'on' },
+  })
+  const person = { ...robin, phone_1: '(02) 5550 0100', text_1: 'Pottsville 2489' }
+  await service.take(person)
+  await service.take({ ...person, email_1: 'Robin@Example.com', textarea_1: 'Once more.' })
+  await service.settle()
+  const notes = () => mail.letters.filter(({ recipients }) => /robin/i.test(recipients[0]!))
+  assert.equal(notes().length, 1)
+  const { text, html, subject, replyTo } = await parseLetter(notes()[0]!)
+  assert.doesNotMatch(`${text}${html}${subject}`, /Robin|hardwood|5550 0100|Pottsville/)
+  assert.match(text!, /Example Decks & Pergolas/)
+  assert.deepEqual(replyTo, [{ name: '', address: 'sam@example.com' }])
+  const receipt = /https:\/\/decks\.example\.com(\/receipt\/[\w-]+)/.exec(text!)![1]!
+  assert.equal((await service.ask('GET', receipt)).status, 200)
+  service.clock.now += 25 * hour
+  await service.take({ ...robin, textarea_1: 'The next day.' })
+  await service.settle()
+  assert.equal(notes().length, 2)
+})
+
+test('nobody is written to where nothing is switched on', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: mailEnv(mail) })
+  await service.take(robin)
+  await service.settle()
+  assert.deepEqual(
+    mail.letters.map(({ recipients }) => recipients),
+    [['owner@example.com']],
+  )
+})
+
+test('endpoints of business.yaml get the events they ask for, and every alarm', async (t) => {
+  const [crm, all] = [await openWebhookSink(t), await openWebhookSink(t)]
+  const env = {
+    ALLOW_PRIVATE_WEBHOOKS: 'on',
+    CRM_SECRET: webhookSecret,
+    ALL_SECRET: webhookSecret,
+  }
+  const webhooks = [
+    { name: 'crm', url: crm.url, events: ['lead.state_changed'], secret: 'CRM_SECRET' },
+    { name: 'all', url: all.url, secret: 'ALL_SECRET' },
+  ]
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env,
+    business: { webhooks },
+  })
+  const id = await service.take(robin)
+  await service.delivery.settled()
+  const [lead] = await service.store.findLeads(id)
+  await service.store.moveLead(
+    lead!,
+    'contacted',
+    'owner',
+    service.clock.now,
+    service.delivery.tell,
+  )
+  await service.settle()
+  const types = (sink: WebhookSink) => sink.received.map((each) => verified(each).type)
+  assert.deepEqual(types(crm), ['lead.state_changed'])
+  assert.deepEqual(types(all), ['lead.received', 'lead.state_changed'])
+  all.mood = { status: 410 }
+  await service.take(sam)
+  await service.settle()
+  await service.pass(11 * 60_000)
+  assert.deepEqual(types(crm), ['lead.state_changed', 'delivery.dead'])
+})

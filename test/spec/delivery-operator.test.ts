@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import test from 'node:test'
+import { newInstallation } from '../support/installation.ts'
+import { robin } from '../support/people.ts'
+import { startServiceProcess } from '../support/service.ts'
+import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { until } from '../support/until.ts'
+
+type Run = { code: number; out: string; error: string }
+
+function leadIntake(dataDir: string, args: string[], env: Record<string, string>): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['bin/lead-intake.js', ...args],
+      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env } },
+      (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
+    )
+  })
+}
+
+test('the operator finds a dead letter, sees why, and sends it again', async (t) => {
+  const mail = await openMailSink(t)
+  const { place } = await newInstallation(t)
+  const { dataDir } = place
+  const env = { ...place.env, SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
+  mail.mood = { onRecipient: 550 }
+  let service = await startServiceProcess({ dataDir, env })
+  t.after(() => service.stop())
+  const answer = await fetch(`${service.url}/api/lead`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(robin),
+  })
+  const { reference } = (await answer.json()) as { reference: string }
+  await until(() => service.lines.some((line) => line.includes('delivery.dead')), 'it died')
+  assert.doesNotMatch(service.lines.join('\n'), /robin@|Robin|owner@/)
+
+  const list = await leadIntake(dataDir, ['deliveries', 'list', '--dead', '--json'], env)
+  const [dead] = JSON.parse(list.out) as { id: string; channel: string; problem: string }[]
+  assert.deepEqual([dead!.channel, dead!.problem], ['mail', 'refused RCPT TO: 550'])
+  const show = await leadIntake(dataDir, ['deliveries', 'show', reference], env)
+  assert.match(show.out, /lead\.received {2}dead\n/)
+  assert.match(show.out, /1 +refused +RCPT TO: 550 +\d+ ms/)
+  const doctor = await leadIntake(dataDir, ['doctor'], env)
+  assert.equal(doctor.code, 1)
+  assert.match(doctor.out, /failed +deliveries, mail +1 could not be delivered/)
+  const failing = await leadIntake(dataDir, ['test-notification'], env)
+  assert.equal(failing.code, 1)
+  assert.match(failing.out, /mail +refused +RCPT TO: 550/)
+
+  await service.stop()
+  mail.mood = {}
+  const retry = await leadIntake(dataDir, ['deliveries', 'retry', reference], env)
+  assert.match(retry.out, /tried again: 1\./)
+  service = await startServiceProcess({ dataDir, env })
+  await until(() => mail.letters.length === 1, 'the letter came')
+  assert.match((await parseLetter(mail.letters[0]!)).subject!, /Robin Example/)
+})
+
+test('a test notification goes through every channel', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const { place } = await newInstallation(t)
+  const env = {
+    ...place.env,
+    SMTP_URL: mail.url,
+    OWNER_EMAIL: 'owner@example.com',
+    WEBHOOK_URL: hook.url,
+    WEBHOOK_SECRET: webhookSecret,
+    ALLOW_PRIVATE_WEBHOOKS: 'on',
+    CANARY: 'off',
+  }
+  const service = await startServiceProcess({ dataDir: place.dataDir, env })
+  t.after(() => service.stop())
+  const run = await leadIntake(place.dataDir, ['test-notification', '--json'], env)
+  assert.deepEqual(JSON.parse(run.out), [
+    { channel: 'mail', outcome: 'delivered', answer: '250' },
+    { channel: 'webhook', outcome: 'delivered', answer: '204' },
+  ])
+  assert.equal((await parseLetter(mail.letters[0]!)).subject, 'Test notification')
+  assert.equal(verified(hook.received[0]!).type, 'service.test')
+})
+
+test('settings that would tell nobody, or anybody, stop the start with a sentence', async (t) => {
+  const { place } = await newInstallation(t)
+  const start = (env: Record<string, string>) =>
+    leadIntake(place.dataDir, ['serve'], { ...place.env, PORT: '0', ...env })
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ SMTP_URL: 'smtp://127.0.0.1' }, /OWNER_EMAIL is missing/],
+    [{ WEBHOOK_URL: 'https://hooks.example.com/' }, /WEBHOOK_SECRET is missing/],
+    [
+      { WEBHOOK_URL: 'http://hooks.example.com/', WEBHOOK_SECRET: webhookSecret },
+      /The address of webhook must begin with https:/,
+    ],
+    [
+      { WEBHOOK_URL: 'https://hooks.example.com/', WEBHOOK_SECRET: 'whsec_short' },
+      /WEBHOOK_SECRET must be whsec_ and 24 to 64 random bytes/,
+    ],
+    [{ SMTP_URL: 'smtp://127.0.0.1', OWNER_EMAIL: 'a@example.com, b@example.com' }, /OWNER_EMAIL/],
+  ]
+  for (const [env, sentence] of cases) {
+    const run = await start(env)
+    assert.equal(run.code, 2)
+    assert.match(run.error, sentence)
+  }
+})

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { delaysMs } from '../../src/delivery/schedule.ts'
+import { openTestDelivery } from '../support/delivery.ts'
+import { newDatabase } from '../support/engines.ts'
+import { robin, sam } from '../support/people.ts'
+import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import type { WebhookMood, WebhookSink } from '../support/sink.ts'
+import { until } from '../support/until.ts'
+import { messageIdOf, openMailSink, parseLetter } from '../support/smtp.ts'
+import type { MailSink, Mood } from '../support/smtp.ts'
+
+const owner = 'owner@example.com'
+
+function mailEnv(mail: MailSink): Record<string, string> {
+  return { SMTP_URL: mail.url, OWNER_EMAIL: owner, MAIL_FROM: 'site@example.com' }
+}
+
+function hookEnv(hook: WebhookSink): Record<string, string> {
+  return { WEBHOOK_URL: hook.url, WEBHOOK_SECRET: webhookSecret, ALLOW_PRIVATE_WEBHOOKS: 'on' }
+}
+
+test('a lead is told by mail and by webhook as soon as it is committed', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: { ...mailEnv(mail), ...hookEnv(hook) },
+  })
+  const id = await service.take(robin)
+  await service.delivery.settled()
+
+  const [letter] = mail.letters
+  assert.deepEqual(letter!.recipients, [owner])
+  assert.equal(messageIdOf(letter!), `<${id}.mail@decks.example.com>`)
+  const read = await parseLetter(letter!)
+  assert.equal(read.subject, 'Consultation request: Robin Example, Lismore')
+  assert.deepEqual(read.replyTo, [{ name: '', address: robin.email_1 }])
+  assert.equal(read.from?.address, 'site@example.com')
+  assert.match(read.text!, /> A hardwood deck of about 4 by 6 metres/)
+  assert.match(read.html!, /href="tel:0491570006"/)
+  assert.match(read.html!, /href="mailto:robin@example\.com\?subject=/)
+
+  const [told] = hook.received
+  const { type, data, ...rest } = verified(told!)
+  assert.equal(type, 'lead.received')
+  assert.equal(rest.id, id)
+  assert.equal(told!.headers['webhook-id'], id)
+  const { lead } = data as { lead: Record<string, unknown> }
+  assert.equal(lead['name_1'], robin.name_1)
+  assert.equal(lead['reference'], (await service.store.findLeads(id))[0]!.reference)
+  assert.equal(mail.letters.length, 1)
+  assert.equal(hook.received.length, 1)
+})
+
+const mailFailures: Record<string, Mood> = {
+  'a busy greeting': { onMail: 421 },
+  'a recipient put off': { onRecipient: 450 },
+  'a letter put off': { onData: 451 },
+  'a connection dropped in DATA': { onData: 'drop' },
+  'a connection dropped at once': { onConnect: 'drop' },
+}
+
+for (const [what, mood] of Object.entries(mailFailures)) {
+  test(`mail comes through after ${what}, under the same Message-ID`, async (t) => {
+    const mail = await openMailSink(t)
+    const service = await openTestDelivery(t, { database: newDatabase(t), env: mailEnv(mail) })
+    mail.mood = mood
+    const id = await service.take(robin)
+    await service.delivery.settled()
+    assert.equal(mail.letters.length, 0)
+    mail.mood = {}
+    await service.pass(delaysMs[0] - 1)
+    assert.equal(mail.letters.length, 0)
+    await service.pass(1)
+    assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
+    const tries = await service.store.triesOf(`${id}/mail`)
+    assert.deepEqual(
+      tries.map(({ number }) => number),
+      [1, 2],
+    )
+    assert.equal(tries[1]!.outcome, 'delivered')
+    assert.doesNotMatch(JSON.stringify(tries), /@|Robin/)
+  })
+}
+
+const hookFailures: Record<string, WebhookMood> = {
+  'a 500': { status: 500 },
+  'a 404': { status: 404 },
+  'a redirect': { status: 302, headers: { location: '/elsewhere' } },
+  'a dropped connection': { how: 'drop' },
+}
+
+for (const [what, mood] of Object.entries(hookFailures)) {
+  test(`a webhook comes through after ${what}, under the same id`, async (t) => {
+    const hook = await openWebhookSink(t)
+    const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
+    hook.mood = mood
+    const id = await service.take(robin)
+    await service.delivery.settled()
+    assert.deepEqual([hook.asked, hook.received.length], [1, 0])
+    hook.mood = {}
+    await service.pass(delaysMs[0])
+    assert.deepEqual(
+      hook.received.map((each) => verified(each).id),
+      [id],
+    )
+  })
+}
+
+test('a refused connection is tried again when somebody listens', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  await Promise.all([mail.close(), hook.close()])
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: { ...mailEnv(mail), ...hookEnv(hook) },
+  })
+  const id = await service.take(robin)
+  await service.delivery.settled()
+  for (const channel of ['mail', 'webhook']) {
+    const [first] = await service.store.triesOf(`${id}/${channel}`)
+    assert.equal(first!.outcome, 'connection-refused')
+  }
+  const back = await openMailSink(t, { port: mail.port })
+  await service.pass(delaysMs[0])
+  assert.deepEqual(back.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
+})
+
+test('the schedule is exact, and after the last try comes a dead letter', async (t) => {
+  const hook = await openWebhookSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
+  hook.mood = { status: 500 }
+  const start = service.clock.now
+  const id = await service.take(robin)
+  await service.delivery.settled()
+  for (const delay of delaysMs) {
+    await service.pass(delay - 1)
+    await service.pass(1)
+  }
+  const tries = await service.store.triesOf(`${id}/webhook`)
+  const seconds = tries.map(({ at }) => (at - start) / 1000)
+  const expected = [0, ...delaysMs].map(
+    (_, n) => delaysMs.slice(0, n).reduce((a, b) => a + b, 0) / 1000,
+  )
+  assert.deepEqual(seconds, expected)
+  assert.equal(expected.at(-1), 75 * 3600 + 35 * 60 + 5)
+  assert.equal((await service.store.findDelivery(`${id}/webhook`))?.outcome, 'dead')
+  await service.pass(30 * 24 * 3600 * 1000)
+  assert.equal(hook.asked, 10)
+})
+
+test('jitter moves a try by a fifth at the most', async (t) => {
+  const dueAfter = async (random: number) => {
+    const hook = await openWebhookSink(t)
+    hook.mood = { status: 500 }
+    const service = await openTestDelivery(t, {
+      database: newDatabase(t),
+      env: hookEnv(hook),
+      random: () => random,
+    })
+    const id = await service.take(robin)
+    await service.delivery.settled()
+    return (await service.store.findDelivery(`${id}/webhook`))!.dueAt - service.clock.now
+  }
+  assert.deepEqual([await dueAfter(0), await dueAfter(1)], [4_000, 6_000])
+})
+
+test('Retry-After is honoured, in seconds and as a date', async (t) => {
+  const hook = await openWebhookSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
+  hook.mood = { status: 503, headers: { 'retry-after': '120' } }
+  const id = await service.take(robin)
+  await service.delivery.settled()
+  const due = async () =>
+    (await service.store.findDelivery(`${id}/webhook`))!.dueAt - service.clock.now
+  assert.equal(await due(), 120_000)
+  const date = new Date(service.clock.now + 120_000 + 3_600_000).toUTCString()
+  hook.mood = { status: 429, headers: { 'retry-after': date } }
+  await service.pass(120_000)
+  assert.equal(await due(), 3_600_000)
+})
+
+test('410 and a permanent refusal of the mail server are final, and every other channel is told', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: { ...mailEnv(mail), ...hookEnv(hook) },
+  })
+  hook.mood = { status: 410 }
+  const gone = await service.take(robin)
+  await service.delivery.settled()
+  assert.equal((await service.store.findDelivery(`${gone}/webhook`))?.outcome, 'dead')
+  hook.mood = {}
+  mail.mood = { onRecipient: 550 }
+  const refused = await service.take(sam)
+  await service.delivery.settled()
+  const dead = await service.store.findDelivery(`${refused}/mail`)
+  assert.deepEqual([dead?.outcome, dead?.problem], ['dead', 'refused RCPT TO: 550'])
+  assert.equal(service.lines.filter((line) => line.includes('"delivery.dead"')).length, 2)
+
+  mail.mood = {}
+  await service.pass(11 * 60_000)
+  const letter = await parseLetter(mail.letters.at(-1)!)
+  assert.equal(letter.subject, 'Not delivered: 1 notice through webhook')
+  assert.match(letter.text!, /Robin Example/)
+  const told = hook.received.map(verified).find(({ type }) => type === 'delivery.dead')
+  const { channel } = told!.data as { channel: string }
+  assert.equal(channel, 'mail')
+
+  assert.equal(await service.store.retryDeliveries({}, service.clock.now), 2)
+  await service.settle()
+  assert.equal((await service.store.findDelivery(`${gone}/webhook`))?.outcome, 'delivered')
+  assert.equal((await service.store.findDelivery(`${refused}/mail`))?.outcome, 'delivered')
+})
+
+test('a hanging channel delays nobody, and is given back at a stop', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = { ...mailEnv(mail), ...hookEnv(hook) }
+  const service = await openTestDelivery(t, { database: newDatabase(t), env })
+  mail.mood = { onConnect: 'hang' }
+  const id = await service.take(robin)
+  await until(() => hook.received.length === 1, 'the webhook was called')
+  assert.equal(hook.received.length, 1)
+  await service.delivery.stop(50)
+  const waiting = await service.store.findDelivery(`${id}/mail`)
+  assert.deepEqual(
+    [waiting?.attempts, waiting?.outcome, waiting!.dueAt <= service.clock.now],
+    [0, '', true],
+  )
+  mail.mood = {}
+  const next = await openTestDelivery(t, {
+    env,
+    database: service.database,
+    now: service.clock.now,
+  })
+  await next.settle()
+  assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
+})

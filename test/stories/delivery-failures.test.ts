@@ -1,0 +1,163 @@
+/** Channels that fail in every way there is, one after the other: every lead arrives all the same, under one id. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestDelivery } from '../support/delivery.ts'
+import type { TestDelivery } from '../support/delivery.ts'
+import { newDatabase, onPostgres } from '../support/engines.ts'
+import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import type { WebhookMood } from '../support/sink.ts'
+import { messageIdOf, openMailSink } from '../support/smtp.ts'
+import type { Mood } from '../support/smtp.ts'
+
+const rounds = Number(process.env['STORY_DELIVERY_ROUNDS'] ?? 1)
+const leadsPerMood = 3
+const hour = 60 * 60_000
+
+/** `late` takes it and never says so: what the sender sees of an answer after its timeout. */
+const mailMoods: Mood[] = [
+  { onConnect: 'drop' },
+  { onConnect: 'hang' },
+  { onMail: 421 },
+  { onMail: 451 },
+  { onRecipient: 450 },
+  { onRecipient: 550 },
+  { onData: 451 },
+  { onData: 554 },
+  { onData: 'drop' },
+  { onData: 'hang' },
+  { onData: 'late' },
+]
+const hookMoods: WebhookMood[] = [
+  { how: 'drop' },
+  { how: 'hang' },
+  { how: 'late' },
+  { status: 400 },
+  { status: 401 },
+  { status: 404 },
+  { status: 410 },
+  { status: 429, headers: { 'retry-after': '7' } },
+  { status: 500 },
+  { status: 503 },
+  { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
+]
+
+test('every lead is told at least once, by every channel, under one id', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: {
+      SMTP_URL: mail.url,
+      OWNER_EMAIL: 'owner@example.com',
+      WEBHOOK_URL: hook.url,
+      WEBHOOK_SECRET: webhookSecret,
+      ALLOW_PRIVATE_WEBHOOKS: 'on',
+      CANARY: 'off',
+    },
+    timeoutMs: 400,
+  })
+  const ids: string[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, mood] of mailMoods.entries()) {
+      mail.mood = mood
+      hook.mood = hookMoods[index]!
+      for (let n = 0; n < leadsPerMood; n += 1) {
+        const name = `Lead ${round}-${index}-${n}`
+        ids.push(await service.take({ name_1: name, email_1: 'robin@example.com' }))
+      }
+      await service.pass(60_000)
+      // A stop in the middle of all this, as a restart is.
+      if (index === 5) await restartBeside(t, service)
+    }
+  }
+  mail.mood = {}
+  hook.mood = {}
+  for (let n = 0; n < 24; n += 1) await service.pass(4 * hour)
+  await service.store.retryDeliveries({}, service.clock.now)
+  await service.pass(hour)
+
+  const told = {
+    mail: mail.letters.map(messageIdOf),
+    webhook: hook.received.map((each) => verified(each).id),
+  }
+  const lost = {
+    mail: ids.filter((id) => !told.mail.includes(`<${id}.mail@decks.example.com>`)).length,
+    webhook: ids.filter((id) => !told.webhook.includes(id)).length,
+  }
+  const left = await service.store.listDeliveries({ outcome: 'waiting', limit: 1_000 })
+  const tries = await Promise.all(ids.map((id) => service.store.triesOf(`${id}/mail`)))
+  t.diagnostic(
+    JSON.stringify({
+      story: 'failing channels',
+      engine: onPostgres ? 'postgres' : 'sqlite',
+      leads: ids.length,
+      moods: mailMoods.length + hookMoods.length,
+      tries: tries.flat().length,
+      lost: lost.mail + lost.webhook,
+      mailsTwice: told.mail.length - new Set(told.mail).size,
+      webhooksTwice: told.webhook.length - new Set(told.webhook).size,
+    }),
+  )
+  assert.deepEqual(lost, { mail: 0, webhook: 0 })
+  assert.deepEqual(
+    left.filter(({ kind }) => kind === 'lead.received'),
+    [],
+  )
+  const others = told.mail.filter((id) => /^<[0-9a-f-]{36}\.mail@/.test(id))
+  assert.equal(new Set(others).size, ids.length, 'a repeat has the id of the first')
+})
+
+/** A second worker on the same database shares the work and is stopped in the middle of it. */
+async function restartBeside(
+  t: Parameters<typeof openTestDelivery>[0],
+  first: TestDelivery,
+): Promise<void> {
+  const second = await openTestDelivery(t, {
+    env: first.env,
+    database: first.database,
+    now: first.clock.now,
+    timeoutMs: 400,
+  })
+  second.delivery.wake()
+  first.delivery.wake()
+  await second.delivery.stop(5)
+  await first.delivery.settled()
+}
+
+test('what a worker held when it vanished is sent by another, once its lease is over', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
+  const service = await openTestDelivery(t, { database: newDatabase(t), env })
+  await service.delivery.stop()
+  const id = await service.take({ name_1: 'Robin', email_1: 'robin@example.com' })
+  const { now } = service.clock
+  const claim = { channel: 'mail', now, leaseUntil: now + 60_000, limit: 5 }
+  assert.equal((await service.store.claimDeliveries(claim)).length, 1)
+  assert.equal((await service.store.claimDeliveries(claim)).length, 0)
+
+  const beside = { env, database: service.database }
+  const other = await openTestDelivery(t, { ...beside, now: now + 59_999 })
+  await other.settle()
+  // In SQLite there is one process, so whoever starts knows that the one before is gone.
+  assert.equal(mail.letters.length, onPostgres ? 0 : 1)
+  await other.pass(1)
+  assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
+})
+
+test('two workers on one database send nothing twice', async (t) => {
+  const hook = await openWebhookSink(t)
+  const env = {
+    WEBHOOK_URL: hook.url,
+    WEBHOOK_SECRET: webhookSecret,
+    ALLOW_PRIVATE_WEBHOOKS: 'on',
+    CANARY: 'off',
+  }
+  const one = await openTestDelivery(t, { database: newDatabase(t), env })
+  const other = await openTestDelivery(t, { env, database: one.database, now: one.clock.now })
+  const taking = Array.from({ length: 60 }, (_, n) =>
+    (n % 2 ? one : other).take({ name_1: `Lead ${n}`, email_1: `lead-${n}@example.com` }),
+  )
+  const ids = await Promise.all(taking)
+  await Promise.all([one.settle(), other.settle()])
+  const told = hook.received.map((each) => verified(each).id)
+  assert.deepEqual(told.toSorted(), ids.toSorted())
+})
