@@ -3,7 +3,7 @@ import type { Business } from '../contract/business.ts'
 import { alarms } from '../contract/notices.ts'
 import type { Audience } from '../contract/notices.ts'
 import type { Claimed, NewDelivery } from '../store/deliveries.ts'
-import { afterOpenTime } from './hours.ts'
+import { afterOpenTime, isOpen, stepMs } from './hours.ts'
 import { writeDeadAbout } from './notice.ts'
 
 const minuteMs = 60_000
@@ -14,6 +14,8 @@ const gatherMs = 10 * minuteMs
 export type FollowUp = (claimed: Claimed, ending: 'delivered' | 'dead', at: number) => NewDelivery[]
 
 export function createFollowUp(tell: Audience, business: Business): FollowUp {
+  let closed: { step: number; dueAt: number | undefined } | undefined
+
   return (claimed, ending, at) => {
     if (ending === 'dead') return tellOfDead(claimed, at)
     const isNew = claimed.kind === 'lead.received' || claimed.kind === 'lead.released'
@@ -22,10 +24,18 @@ export function createFollowUp(tell: Audience, business: Business): FollowUp {
 
   /** Dropped when it is due, if somebody has seen to the lead by then. */
   function remindLater({ leadId, channel }: Claimed, at: number): NewDelivery[] {
-    const dueAt = afterOpenTime(at, waitingMs, business)
+    const dueAt = reminderAfter(at)
     if (dueAt === undefined) return []
     const id = `${leadId}/waiting/${channel}`
     return [{ id, leadId, channel, kind: 'lead.waiting', about: '', dueAt }]
+  }
+
+  /** While the business is closed it is the same for all, and takes some milliseconds to find. */
+  function reminderAfter(at: number): number | undefined {
+    if (isOpen(at, business)) return afterOpenTime(at, waitingMs, business)
+    const step = Math.floor(at / stepMs)
+    if (closed?.step !== step) closed = { step, dueAt: afterOpenTime(at, waitingMs, business) }
+    return closed.dueAt
   }
 
   function tellOfDead({ channel: dead, kind }: Claimed, at: number): NewDelivery[] {

@@ -2,6 +2,7 @@
 import type { Business } from '../contract/business.ts'
 import type { State } from '../contract/states.ts'
 import type { Lead } from '../store/rows.ts'
+import { inWords } from './hours.ts'
 import type { Block, Fact, Letter, Link } from './letter.ts'
 import type { LeadNoticeKind } from './notice.ts'
 import { tapLabels } from './one-tap.ts'
@@ -115,18 +116,6 @@ function factsOf(lead: Lead, business: Business): Fact[] {
     { label: 'Came by', value: cameBy(lead) },
   ]
   return rows.filter(({ value }) => value !== '')
-}
-
-export function inWords(atMs: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en-AU', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone,
-  })
-  return format.format(atMs)
 }
 
 const waysIn: Record<Lead['channel'], string> = {

@@ -1,6 +1,7 @@
 /** Letters to the owner that are not about one lead: digests and alarms. */
 import type { Lead } from '../store/rows.ts'
-import { inOneLine, inWords, leadLetter } from './lead-letter.ts'
+import { inWords } from './hours.ts'
+import { inOneLine, leadLetter } from './lead-letter.ts'
 import type { LetterParts } from './lead-letter.ts'
 import type { Block, Letter } from './letter.ts'
 import type { Notice } from './notice.ts'

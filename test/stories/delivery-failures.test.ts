@@ -10,7 +10,7 @@ import { messageIdOf, openMailSink } from '../support/smtp.ts'
 import type { Mood } from '../support/smtp.ts'
 
 const rounds = Number(process.env['STORY_DELIVERY_ROUNDS'] ?? 1)
-const leadsPerMood = 3
+const leadsPerMood = 2
 const hour = 60 * 60_000
 
 /** `late` takes it and never says so: what the sender sees of an answer after its timeout. */

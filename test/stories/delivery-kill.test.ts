@@ -13,7 +13,7 @@ import { messageIdOf, openMailSink } from '../support/smtp.ts'
 import type { Letter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
-const kills = Number(process.env['STORY_DELIVERY_KILLS'] ?? 3)
+const kills = Number(process.env['STORY_DELIVERY_KILLS'] ?? 2)
 const isLong = process.env['STORY_DELIVERY_KILLS'] !== undefined
 
 // On PostgreSQL another node waits for the lease of the dead one to end, which takes a minute.
