@@ -63,7 +63,12 @@ async function openSide(mood: Mood | undefined) {
   mail.mood = mood ?? {}
   const dataDir = mkdtempSync(join(tmpdir(), 'lead-intake-delivery-'))
   cleaner.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
+  const env = {
+    SMTP_URL: mail.url,
+    OWNER_EMAIL: 'owner@example.com',
+    CANARY: 'off',
+    DIGESTS: 'off',
+  }
   const service = await startServiceProcess({ dataDir, env: mood ? env : {} })
   cleaner.after(() => service.stop('SIGKILL'))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -105,6 +105,11 @@ export const settingTable = {
     '`on`: once a day a test lead goes the whole way to every channel; `off`: it does not.',
     readOneOf('on', 'off'),
   ),
+  DIGESTS: setting(
+    'on',
+    '`on`: a daily digest of held leads, and a weekly one of all; `off`: neither.',
+    readOneOf('on', 'off'),
+  ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readLevel),
 } as const
 

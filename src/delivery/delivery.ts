@@ -78,7 +78,7 @@ export async function startDelivery(
       duties?.stop()
       const common = { store, tell, business, log, wake, now }
       const canary = settings.CANARY === 'on' ? createCanary({ ...common, takeLead }) : undefined
-      duties = createDuties({ ...common, canary })
+      duties = createDuties({ ...common, canary, digests: settings.DIGESTS === 'on' })
       running = duties.run()
       wake()
     },

@@ -13,6 +13,7 @@ export type DutyParts = {
   tell: Audience
   business: Business
   canary: Canary | undefined
+  digests: boolean
   log: Log
   /** Something was added for the worker. */
   wake: () => void
@@ -31,9 +32,12 @@ type Duty = { name: string; minute: number; day?: Day; run: (at: number) => Prom
 
 export function createDuties(parts: DutyParts): Duties {
   const { store, business, canary, log, now } = parts
-  const duties: Duty[] = [
+  const digests: Duty[] = [
     { name: 'held', minute: 7 * 60, run: tellOfHeld },
     { name: 'week', minute: 7 * 60, day: 'Monday', run: tellOfWeek },
+  ]
+  const duties: Duty[] = [
+    ...(parts.digests ? digests : []),
     ...(canary ? [{ name: 'canary', minute: 6 * 60, run: canary.send }] : []),
   ]
   let timer: NodeJS.Timeout | undefined

@@ -25,7 +25,13 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   const mail = await openMailSink(t)
   const { place } = await newInstallation(t)
   const { dataDir } = place
-  const env = { ...place.env, SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
+  const env = {
+    ...place.env,
+    SMTP_URL: mail.url,
+    OWNER_EMAIL: 'owner@example.com',
+    CANARY: 'off',
+    DIGESTS: 'off',
+  }
   mail.mood = { onRecipient: 550 }
   let service = await startServiceProcess({ dataDir, env })
   t.after(() => service.stop())
@@ -71,6 +77,7 @@ test('a test notification goes through every channel', async (t) => {
     WEBHOOK_SECRET: webhookSecret,
     ALLOW_PRIVATE_WEBHOOKS: 'on',
     CANARY: 'off',
+    DIGESTS: 'off',
   }
   const service = await startServiceProcess({ dataDir: place.dataDir, env })
   t.after(() => service.stop())

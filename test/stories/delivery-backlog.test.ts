@@ -26,6 +26,7 @@ function envFor(mail: MailSink, hook: { url: string }): Record<string, string> {
     WEBHOOK_SECRET: webhookSecret,
     ALLOW_PRIVATE_WEBHOOKS: 'on',
     CANARY: 'off',
+    DIGESTS: 'off',
   }
 }
 

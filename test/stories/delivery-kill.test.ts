@@ -29,6 +29,7 @@ if (!onPostgres || isLong) {
       WEBHOOK_SECRET: webhookSecret,
       ALLOW_PRIVATE_WEBHOOKS: 'on',
       CANARY: 'off',
+      DIGESTS: 'off',
     }
     const start = () => startServiceProcess({ dataDir: place.dataDir, env })
     let service: RunningService = await start()
@@ -86,7 +87,13 @@ if (!onPostgres || isLong) {
 test('a stop in the middle of a send loses nothing, and ends soon', async (t) => {
   const mail = await openMailSink(t)
   const { place } = await newInstallation(t)
-  const env = { ...place.env, SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
+  const env = {
+    ...place.env,
+    SMTP_URL: mail.url,
+    OWNER_EMAIL: 'owner@example.com',
+    CANARY: 'off',
+    DIGESTS: 'off',
+  }
   const start = () => startServiceProcess({ dataDir: place.dataDir, env })
   mail.mood = { onData: 'hang' }
   let service = await start()
