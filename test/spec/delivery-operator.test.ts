@@ -89,27 +89,3 @@ test('a test notification goes through every channel', async (t) => {
   assert.equal((await parseLetter(mail.letters[0]!)).subject, 'Test notification')
   assert.equal(verified(hook.received[0]!).type, 'service.test')
 })
-
-test('settings that would tell nobody, or anybody, stop the start with a sentence', async (t) => {
-  const { place } = await newInstallation(t)
-  const start = (env: Record<string, string>) =>
-    leadIntake(place.dataDir, ['serve'], { ...place.env, PORT: '0', ...env })
-  const cases: [Record<string, string>, RegExp][] = [
-    [{ SMTP_URL: 'smtp://127.0.0.1' }, /OWNER_EMAIL is missing/],
-    [{ WEBHOOK_URL: 'https://hooks.example.com/' }, /WEBHOOK_SECRET is missing/],
-    [
-      { WEBHOOK_URL: 'http://hooks.example.com/', WEBHOOK_SECRET: webhookSecret },
-      /The address of webhook must begin with https:/,
-    ],
-    [
-      { WEBHOOK_URL: 'https://hooks.example.com/', WEBHOOK_SECRET: 'whsec_short' },
-      /WEBHOOK_SECRET must be whsec_ and 24 to 64 random bytes/,
-    ],
-    [{ SMTP_URL: 'smtp://127.0.0.1', OWNER_EMAIL: 'a@example.com, b@example.com' }, /OWNER_EMAIL/],
-  ]
-  for (const [env, sentence] of cases) {
-    const run = await start(env)
-    assert.equal(run.code, 2)
-    assert.match(run.error, sentence)
-  }
-})
