@@ -30,3 +30,20 @@ test('leads that wait for the database, and those it refuses, are told of', asyn
     deliveries: { waiting: 0, dead: 0 },
   })
 })
+
+test('a dead letter makes it unwell until it is replayed', async (t) => {
+  const { ask, store, clock } = openTestApp(t)
+  const now = clock.now
+  const kind = 'service.test'
+  await store.addDeliveries([
+    { id: 'test/mail', leadId: '', channel: 'mail', kind, about: '', dueAt: now },
+  ])
+  const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 1 }
+  const [claimed] = await store.claimDeliveries(claim)
+  await store.finishDelivery(claimed!, { ending: { kind: 'dead' }, at: now })
+  const unwell = await ask('GET', '/readyz')
+  assert.equal(unwell.status, 503)
+  assert.deepEqual((unwell.json as { deliveries: object }).deliveries, { waiting: 0, dead: 1 })
+  await store.retryDeliveries({}, now)
+  assert.equal((await ask('GET', '/readyz')).status, 200)
+})
