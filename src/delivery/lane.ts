@@ -3,9 +3,9 @@
  * polled for: a commit wakes the lane, and a timer goes to the next due time.
  */
 import { errorFacts } from '../log.ts'
-import type { Claimed, Ending } from '../store/deliveries.ts'
+import type { Claimed, Ending, NewDelivery } from '../store/deliveries.ts'
 import type { DeliveryChannel, Sent } from './channel.ts'
-import { failuresUntilDown, nextDelayMs, restMs } from './schedule.ts'
+import { failuresUntilDown, mostClaims, nextDelayMs, restMs } from './schedule.ts'
 import type { WorkerParts } from './worker.ts'
 
 export type Lane = {
@@ -114,13 +114,21 @@ export function createLane(parts: WorkerParts, channel: DeliveryChannel): Lane {
     const end = toEnding(claimed, sent)
     const outcome = sent.kind === 'failed' ? sent.outcome : sent.kind
     tellLog(claimed, end, { outcome, said: sent.said, ms })
-    const follows =
-      end.kind === 'delivered' || end.kind === 'dead'
-        ? parts.whatFollows(claimed, end.kind, now())
-        : []
+    const follows = whatFollows(claimed, end)
     const note = { at, outcome, said: sent.said, ms }
     await store.finishDelivery(claimed, { ending: end, at: now(), note }, follows)
     if (sent.kind === 'delivered' && wasDown) await hurry()
+  }
+
+  /** Whatever goes wrong here must not keep a delivery from being marked. */
+  function whatFollows(claimed: Claimed, { kind }: Ending): NewDelivery[] {
+    if (kind !== 'delivered' && kind !== 'dead') return []
+    try {
+      return parts.whatFollows(claimed, kind, now())
+    } catch (error) {
+      log.error('delivery.fault', { delivery: claimed.id, ...errorFacts(error) })
+      return []
+    }
   }
 
   /** It may have gone out all the same; to tell twice is better than never. */
@@ -130,6 +138,7 @@ export function createLane(parts: WorkerParts, channel: DeliveryChannel): Lane {
   }
 
   async function send(claimed: Claimed, signal: AbortSignal): Promise<Sent> {
+    if (claimed.attempts > mostClaims) return { kind: 'refused', said: 'never ended' }
     const read = await parts.readNotice(claimed)
     if (read === undefined) return { kind: 'dropped', said: 'nothing left to tell' }
     try {

@@ -212,6 +212,26 @@ test('410 and a permanent refusal of the mail server are final, and every other 
   assert.equal((await service.store.findDelivery(`${refused}/mail`))?.outcome, 'delivered')
 })
 
+test('a delivery that is claimed again and again and never ended does not go out for ever', async (t) => {
+  const hook = await openWebhookSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
+  await service.delivery.stop()
+  const id = await service.take(robin)
+  for (let n = 0; n < 20; n += 1) {
+    const now = (service.clock.now += 60_000)
+    const claim = { channel: 'webhook', now, leaseUntil: now, limit: 1 }
+    assert.equal((await service.store.claimDeliveries(claim)).length, 1)
+  }
+  const next = await openTestDelivery(t, {
+    env: service.env,
+    database: service.database,
+    now: service.clock.now + 60_000,
+  })
+  await next.settle()
+  assert.equal(hook.asked, 0)
+  assert.equal((await next.store.findDelivery(`${id}/webhook`))?.outcome, 'dead')
+})
+
 test('a hanging channel delays nobody, and is given back at a stop', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = { ...mailEnv(mail), ...hookEnv(hook) }
