@@ -2,7 +2,7 @@
 import type { Business } from '../contract/business.ts'
 import { alarms } from '../contract/notices.ts'
 import type { Audience } from '../contract/notices.ts'
-import type { Claimed, NewDelivery } from '../store/deliveries.ts'
+import type { Claimed, NewDelivery } from '../store/delivery-rows.ts'
 import { afterOpenTime, isOpen, stepMs } from './hours.ts'
 import { writeDeadAbout } from './notice.ts'
 

@@ -3,7 +3,7 @@
  * polled for: a commit wakes the lane, and a timer goes to the next due time.
  */
 import { errorFacts } from '../log.ts'
-import type { Claimed, Ending, NewDelivery } from '../store/deliveries.ts'
+import type { Claimed, Ending, NewDelivery } from '../store/delivery-rows.ts'
 import type { DeliveryChannel, Sent } from './channel.ts'
 import { failuresUntilDown, mostClaims, nextDelayMs, restMs } from './schedule.ts'
 import type { WorkerParts } from './worker.ts'

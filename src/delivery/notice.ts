@@ -2,7 +2,8 @@
 import type { NoticeKind } from '../contract/notices.ts'
 import { timeOf } from '../contract/reference.ts'
 import type { State } from '../contract/states.ts'
-import type { ChannelCount, Claimed } from '../store/deliveries.ts'
+import type { ChannelCount } from '../store/deliveries.ts'
+import type { Claimed } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Span, Store } from '../store/store.ts'
 

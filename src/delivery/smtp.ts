@@ -1,7 +1,8 @@
 /** Speaks to the mail server. Connections are kept for the next letter, since shaking hands takes longer than a letter. */
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { Failure, Sent } from './channel.ts'
+import type { Sent } from './channel.ts'
+import { codesOf, toFailure } from './smtp-answers.ts'
 
 export type Envelope = {
   /** One address that passed our own strict rule; nothing else may come here. */
@@ -203,46 +204,4 @@ function compose(envelope: Envelope, from: MailServerSettings['from']): Promise<
   })
     .compile()
     .build()
-}
-
-type MailError = { code?: string; command?: string; responseCode?: number; response?: string }
-
-function toFailure(error: unknown): Sent {
-  const { code = '', command = '', responseCode = 0, response } = error as MailError
-  const said = [command, codesOf(response)].filter(Boolean).join(': ')
-  if (responseCode >= 500 && isAboutTheLetter(command) && !needsLogin.has(responseCode)) {
-    return { kind: 'refused', said }
-  }
-  const stuck = command !== 'DATA' || responseCode === 0 || responseCode === 421
-  return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), said, stuck }
-}
-
-/** A refusal before this is one of the connection, and may be mended without the letter. */
-function isAboutTheLetter(command: string): boolean {
-  return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
-}
-
-/** RFC 4954, 6. */
-const needsLogin = new Set([530, 534, 535, 538])
-
-const failures: Record<string, Failure> = {
-  ETIMEDOUT: 'timed-out',
-  EDNS: 'unknown-host',
-  ETLS: 'tls-failed',
-  EAUTH: 'not-let-in',
-  ENOAUTH: 'not-let-in',
-  EENVELOPE: 'answered',
-  EMESSAGE: 'answered',
-  EPROTOCOL: 'answered',
-}
-
-function toOutcome(error: unknown): Failure {
-  return /ECONNREFUSED/.test((error as Error).message) ? 'connection-refused' : 'connection-lost'
-}
-
-/** The codes of an answer, such as `550 5.1.1`. Its text may repeat an address. */
-function codesOf(response = ''): string {
-  return (
-    /^(\d{3})[ -]?(\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.slice(1).filter(Boolean).join(' ') ?? ''
-  )
 }

@@ -1,6 +1,6 @@
 /** Tells every channel what is due. Each channel has a lane of its own, so that a dead one delays nobody. */
 import type { Log } from '../log.ts'
-import type { Claimed, NewDelivery } from '../store/deliveries.ts'
+import type { Claimed, NewDelivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryChannel } from './channel.ts'
 import { createLane } from './lane.ts'

@@ -1,5 +1,5 @@
 /** `lead-intake deliveries list`: who is still to be told what, and what never arrived. */
-import type { Delivery } from '../store/deliveries.ts'
+import type { Delivery } from '../store/delivery-rows.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toTable } from './table.ts'

@@ -1,5 +1,5 @@
 /** `lead-intake deliveries show`: every try to tell of one lead, or one delivery: when, where, what came back, how long. */
-import type { Delivery } from '../store/deliveries.ts'
+import type { Delivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 import { shownDelivery } from './deliveries-list.ts'
 import { findOne } from './leads-show.ts'

@@ -1,0 +1,152 @@
+/** Between rows of deliveries and the words of the service, and the statements that change them. */
+import type { NoticeKind } from '../contract/notices.ts'
+import type { MoveEvent } from '../contract/states.ts'
+import type { LeadEvent } from './chain.ts'
+import type { Row, Statement } from './engine.ts'
+
+/** Word of one thing, for one channel. */
+export type NewDelivery = {
+  id: string
+  /** '' where it is not about one lead. */
+  leadId: string
+  channel: string
+  kind: NoticeKind
+  /** What it is about besides a lead: a day, a channel, a span of time. */
+  about: string
+  dueAt: number
+}
+
+export type Delivery = NewDelivery & {
+  attempts: number
+  doneAt: number | undefined
+  /** '' while it waits. `dropped`: by the time it was due, there was nothing left to tell. */
+  outcome: '' | 'delivered' | 'dead' | 'dropped'
+  /** What came of the last try, where it failed. */
+  problem: string
+}
+
+/** Claimed by one worker until its lease ends. `attempts` counts this one, and tells claims apart. */
+export type Claimed = Delivery
+
+export type Try = {
+  deliveryId: string
+  /** Of the attempt, from 1; starts anew when a dead letter is replayed. */
+  number: number
+  at: number
+  /** In our words: `delivered`, `timed-out`, `refused`, … */
+  outcome: string
+  /** What came back, shortened, without anybody's details. */
+  said: string
+  ms: number
+}
+
+/** How a claim ends. `again` may be because of the channel as a whole, and not of this one thing. */
+export type Ending =
+  | { kind: 'delivered' | 'dead' | 'dropped' }
+  | { kind: 'again'; dueAt: number; stuck: boolean }
+  /** Given back untried. */
+  | { kind: 'untried'; dueAt: number }
+
+export const deliveryColumns =
+  'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'
+
+/** The plain `in (select … limit …)` form claims twice when several nodes ask together. */
+export const claimSql = `
+  with due as materialized (
+    select id from delivery where channel = $1 and done_at is null and due_at <= $2
+    order by due_at, id limit $3 for update skip locked
+  )
+  update delivery set attempts = attempts + 1, due_at = $4, claimed = 1 where id in (select id from due)
+  returning ${deliveryColumns}`
+
+export const insertTrySql = `
+  insert into delivery_try (delivery_id, at, number, outcome, said, ms)
+  values ($1, $2, $3, $4, $5, $6) on conflict (delivery_id, at, number) do nothing`
+
+export function insertNotice({ id, leadId, channel, kind, about, dueAt }: NewDelivery): Statement {
+  return [
+    `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
+     values ($1, $2, $3, $4, $5, $6, 0) on conflict (id) do nothing`,
+    [id, leadId, channel, kind, about, dueAt],
+  ]
+}
+
+/** Only if the move itself took place: its event is then the head of the lead. */
+export function tellOfMove(
+  event: Pick<LeadEvent, 'leadId' | 'number' | 'at' | 'hash'> & { kind: MoveEvent },
+  channel: string,
+): Statement {
+  const { leadId, number, at, hash, kind } = event
+  return [
+    `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
+     select $1, $2, $3, $4, $5, cast($6 as bigint), 0
+     where exists (select 1 from lead where id = $2 and event_head = $7)
+     on conflict (id) do nothing`,
+    [`${leadId}/${number}/${channel}`, leadId, channel, kind, String(number), at, hash],
+  ]
+}
+
+export function endClaim(
+  { id, attempts }: Claimed,
+  ending: Ending,
+  at: number,
+  note?: { outcome: string; said: string },
+): Statement {
+  const problem = `${note?.outcome ?? ''} ${note?.said ?? ''}`.trim()
+  const held = 'where id = $1 and attempts = $2 and done_at is null'
+  switch (ending.kind) {
+    case 'again':
+      return [
+        `update delivery set claimed = 0, due_at = $3, stuck = $4, problem = $5 ${held}`,
+        [id, attempts, ending.dueAt, ending.stuck ? 1 : 0, problem],
+      ]
+    case 'untried':
+      return [
+        `update delivery set claimed = 0, due_at = $3, attempts = attempts - 1 ${held}`,
+        [id, attempts, ending.dueAt],
+      ]
+    case 'delivered':
+    case 'dead':
+    case 'dropped':
+      return [
+        `update delivery set claimed = 0, done_at = $3, outcome = $4, problem = $5, stuck = 0 ${held}`,
+        [id, attempts, at, ending.kind, ending.kind === 'dead' ? problem : ''],
+      ]
+  }
+}
+
+const anew = `update delivery set done_at = null, outcome = '', attempts = 0, stuck = 0, due_at = $1`
+
+export function retryOne(id: string, at: number): Statement {
+  return [`${anew} where id = $2 and claimed = 0 and outcome in ('', 'dead')`, [at, id]]
+}
+
+export function retryAll(channel: string, at: number): Statement {
+  return [`${anew} where outcome = 'dead' and ($2 = '' or channel = $2)`, [at, channel]]
+}
+
+export function toDelivery(row: Row): Delivery {
+  return {
+    id: String(row['id']),
+    leadId: String(row['lead_id']),
+    channel: String(row['channel']),
+    kind: String(row['kind']) as NoticeKind,
+    about: String(row['about']),
+    dueAt: Number(row['due_at']),
+    attempts: Number(row['attempts']),
+    doneAt: row['done_at'] === null ? undefined : Number(row['done_at']),
+    outcome: String(row['outcome']) as Delivery['outcome'],
+    problem: String(row['problem']),
+  }
+}
+
+export function toTry(row: Row): Try {
+  return {
+    deliveryId: String(row['delivery_id']),
+    number: Number(row['number']),
+    at: Number(row['at']),
+    outcome: String(row['outcome']),
+    said: String(row['said']),
+    ms: Number(row['ms']),
+  }
+}
