@@ -34,7 +34,7 @@ async function runFiles(engine: string, paths: string[], env = {}): Promise<Coun
   process.stdout.write(`\non ${engine}:\n`)
   const child = spawn(
     process.execPath,
-    ['--test', '--test-concurrency=2', '--test-reporter=./test/support/reporter.ts', ...paths],
+    ['--test', '--test-concurrency=3', '--test-reporter=./test/support/reporter.ts', ...paths],
     {
       env: { ...process.env, TEST_ENGINE: engine, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
