@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL engine. Group commit is self-clocked, as with SQLite: whatever waits while two
- * groups are on their way is the next one. While the server is away, everything is refused at once,
+ * The PostgreSQL engine. Group commit is self-clocked, as with SQLite: whatever waits while a group
+ * is on its way is the next one. While the server is away, everything is refused at once,
  * so that nobody waits in vain, and it is tried again and again until it is back.
  */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
@@ -12,8 +12,6 @@ import { canJoin, joinBatches } from './postgres-rows.ts'
 import type { Batch } from './postgres-rows.ts'
 import { inPlainWords, prepareDatabase } from './postgres-schema.ts'
 
-/** So that one is made up and answered while the server works on the other. */
-const groupsInFlight = 2
 const maxGroup = 256
 const maxWaiting = 10_000
 const triesWhenCrossed = 5
@@ -45,8 +43,7 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
   const connections = openConnections(url, deadlineMs)
   const returns: (() => void)[] = []
   let waiting: Waiting[] = []
-  let inFlight = 0
-  let latest = 0
+  let inFlight = false
   let scheduled = false
   let prepared = false
   let away: StorageUnavailable | undefined = new StorageUnavailable('starting')
@@ -78,32 +75,20 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
     if (waiting.length >= maxWaiting) return Promise.reject(new StorageUnavailable('overloaded'))
     return new Promise((resolve, reject) => {
       waiting.push({ batch, resolve, reject })
-      if (scheduled) return
+      if (scheduled || inFlight) return
       scheduled = true
       // Those who come in the same turn of the event loop share a group.
-      setImmediate(sendGroups)
+      setImmediate(sendGroup)
     })
   }
 
-  function sendGroups(): void {
+  function sendGroup(): void {
     scheduled = false
-    while (waiting.length > 0 && mayGo()) {
-      const members = waiting.slice(0, maxGroup)
-      waiting = waiting.slice(maxGroup)
-      inFlight += 1
-      latest = members.length
-      void commitGroup(members).finally(() => {
-        inFlight -= 1
-        sendGroups()
-        if (inFlight === 0) idle?.()
-      })
-    }
-  }
-
-  /** A second one only when it is worth its way: many small ones cost more than a few large ones. */
-  function mayGo(): boolean {
-    if (inFlight === 0) return true
-    return inFlight < groupsInFlight && waiting.length >= latest
+    const members = waiting.slice(0, maxGroup)
+    waiting = waiting.slice(maxGroup)
+    inFlight = members.length > 0
+    if (inFlight) void commitGroup(members).finally(sendGroup)
+    else idle?.()
   }
 
   async function commitGroup(members: Waiting[]): Promise<void> {
@@ -144,7 +129,8 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
     try {
       return (await connections.ask({ text: sql, values })).rows
     } catch (error) {
-      if (error instanceof StorageUnavailable) leave(error)
+      // One slow question says nothing about commits.
+      if (error instanceof StorageUnavailable && gone.has(error.reason)) leave(error)
       throw error
     }
   }
@@ -199,11 +185,12 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
   async function close(): Promise<void> {
     closed = true
     clearTimeout(nextTry)
-    if (scheduled || inFlight > 0) await new Promise<void>((resolve) => (idle = resolve))
+    if (scheduled || inFlight) await new Promise<void>((resolve) => (idle = resolve))
     await connections.close()
   }
 }
 
+const gone = new Set(['away', 'restarting'])
 const unreadable = new Set(['away', 'slow', 'starting', 'refused'])
 
 /** A commit, so that a server that can only be read counts as away. */
