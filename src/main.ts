@@ -19,6 +19,8 @@ export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8_000
 const limitsSharedMs = 1_000
+/** Whoever waited for the start comes first; a page that is asked for loads the site at once. */
+const siteWaitsMs = 250
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   const now = Date.now
@@ -60,18 +62,23 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   log.info('service.listening', { address: at.address, port: at.port })
   log.flush()
   delivery.start(app.takeLead)
-  app.prepare().catch((error: unknown) => log.error('service.compress', errorFacts(error)))
+  const preparing = setTimeout(prepareSite, siteWaitsMs)
   const sharing = shareLimits(app, store, processMark)
   return {
     async stop() {
       log.info('service.stopping')
       clearInterval(sharing)
+      clearTimeout(preparing)
       await server.stop(stopDeadlineMs)
       await delivery.stop()
       await store.close()
       log.info('service.stopped')
       log.flush()
     },
+  }
+
+  function prepareSite(): void {
+    app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
   }
 }
 

@@ -6,6 +6,7 @@ import { createNames } from '../lead/ids.ts'
 import type { Store } from '../store/store.ts'
 import type { ChannelPlan } from './audience.ts'
 import type { DeliveryChannel } from './channel.ts'
+import { ChannelFault } from './fault.ts'
 import { createOneTap } from './one-tap.ts'
 import type { MailServer } from './smtp.ts'
 
@@ -20,11 +21,6 @@ export type ChannelParts = {
   variable: (name: string) => string | undefined
   store: Pick<Store, 'claimDuty' | 'findDuty'>
   now: () => number
-}
-
-/** Something in the settings keeps a channel from being opened. The message says what to change. */
-export class ChannelFault extends Error {
-  override name = 'ChannelFault'
 }
 
 export async function openChannels(parts: ChannelParts): Promise<DeliveryChannel[]> {

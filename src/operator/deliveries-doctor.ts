@@ -4,7 +4,7 @@ import { planChannels } from '../delivery/audience.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding } from './doctor.ts'
-import { readBusinessOf } from './open.ts'
+import { readBusinessOf } from './business-of.ts'
 
 export async function checkDeliveries(store: Store, settings: Settings): Promise<Finding[]> {
   const planned = planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)

@@ -3,7 +3,8 @@ import { isState, states } from '../contract/states.ts'
 import { planChannels, tellFrom, tellingOfMoves } from '../delivery/audience.ts'
 import { moveLead } from '../lead/move.ts'
 import { findOne } from './leads-show.ts'
-import { readBusinessOf, withStore } from './open.ts'
+import { readBusinessOf } from './business-of.ts'
+import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 
 export async function moveOneLead(

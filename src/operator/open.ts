@@ -1,11 +1,8 @@
 /** Settings and store for a command, beside a running server or without one. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { isPostgres, readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
-import type { Business } from '../contract/business.ts'
-import { ChannelFault } from '../delivery/channels.ts'
-import { readBusiness } from '../site/business.ts'
+import { ChannelFault } from '../delivery/fault.ts'
 import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine.ts'
 import { databaseOf, openLeads } from '../store/open.ts'
@@ -16,10 +13,6 @@ export function settingsOrFail(): Settings {
   const read = readSettings(readEnvironment())
   if ('settings' in read) return read.settings
   throw new CommandFailed('usage', read.problems.join('\n'))
-}
-
-export function readBusinessOf({ CONTENT_DIR }: Settings): Business {
-  return readBusiness(join(CONTENT_DIR, 'business.yaml'))
 }
 
 /** Closes the store however the work ends. Never makes a new database. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readSettings } from '../../src/config.ts'
-import { ChannelFault } from '../../src/delivery/channels.ts'
+import { ChannelFault } from '../../src/delivery/fault.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { webhookSecret } from '../support/sink.ts'
 

@@ -1,0 +1,12 @@
+/** By it the thanks page knows the browser that just sent a lead. */
+import { thanksPath } from '../contract/routes.ts'
+import type { Ask } from '../http/message.ts'
+
+/** Ten minutes are enough to read the page, and to come back to it. */
+export function receiptCookie(token: string, secure: boolean): string {
+  return `receipt=${token}; Max-Age=600; Path=${thanksPath}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+}
+
+export function tokenIn({ headers }: Ask): string | undefined {
+  return /(?:^|;\s*)receipt=([0-9a-f-]+)/.exec(headers.cookie ?? '')?.[1]
+}
