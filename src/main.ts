@@ -20,7 +20,7 @@ export type Service = { stop(): Promise<void> }
 const stopDeadlineMs = 8_000
 const limitsSharedMs = 1_000
 /** Whoever waited for the start comes first; a page that is asked for loads the site at once. */
-const siteWaitsMs = 250
+const siteWaitsMs = 20
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   const now = Date.now
