@@ -65,7 +65,7 @@ export function createApp(parts: AppParts): WholeApp {
   const draftSeal = openSeal(secret, 'draft')
   const siteDoors = createLater(async () => {
     const { createSiteDoors } = await import('./doors/site.ts')
-    return createSiteDoors({
+    const doors = createSiteDoors({
       site: await openSite(),
       store,
       secret,
@@ -74,6 +74,8 @@ export function createApp(parts: AppParts): WholeApp {
       draftSeal,
       now,
     })
+    router.add(doors.routes)
+    return doors
   })
   const lead = createLeadDoor({
     takeLead,
@@ -84,7 +86,11 @@ export function createApp(parts: AppParts): WholeApp {
     showSendAgain: (...again) => siteDoors.use(({ showSendAgain }) => showSendAgain(...again)),
   })
 
-  const notFound: App = (ask) => siteDoors.use(({ answer }) => answer(ask))
+  // What is not found may be of the site, where that is not loaded yet.
+  const notFound: App = (ask) => {
+    const doors = siteDoors.made()
+    return doors === undefined ? siteDoors.use(() => router.answer(ask)) : doors.notFound(ask)
+  }
   const router = createRouter(
     [
       {
@@ -94,14 +100,10 @@ export function createApp(parts: AppParts): WholeApp {
       },
       { path: readyPath, doors: { GET: createReadyDoor({ store, notFound, now }) } },
     ],
-    {
-      notFound,
-      methodNotAllowed: wrongMethod,
-    },
+    { notFound, methodNotAllowed: wrongMethod },
   )
   return {
-    answer: router.answer,
-    nameOf: (path) => router.nameOf(path) ?? siteDoors.made()?.nameOf(path),
+    ...router,
     takeLead,
     prepare: async () => siteDoors.use(({ prepare }) => prepare()),
     shareLimits: (share, node) => limits.exchange(share, { node, addressKey }, now()),

@@ -17,7 +17,7 @@ export async function ownPage(
   const { status = 200, body, policy, keeping, headers = [] } = page
   const answer = pageAnswer(status, body.text, policy, keeping, ...varies, ...headers)
   const encoding = chooseEncoding(ask.headers['accept-encoding'])
-  if (encoding === undefined) return answer
+  if (encoding === 'identity') return answer
   const packed = await compress(Buffer.from(body.text), encoding, 'each-time')
   return {
     ...withHeaders(answer, 'Content-Encoding', encoding),

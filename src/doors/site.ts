@@ -2,13 +2,10 @@
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { Seal } from '../http/cookies.ts'
-import { createRouter } from '../http/router.ts'
-import type { Router } from '../http/router.ts'
 import type { NameLeads } from '../lead/ids.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Store } from '../store/store.ts'
 import { createContactDoor } from './contact.ts'
-import { wrongMethod } from './errors.ts'
 import { createMcpDoor } from './mcp/door.ts'
 import { createTapRoute } from './one-tap.ts'
 import { publish } from './published.ts'
@@ -28,10 +25,7 @@ export type SiteDoorParts = {
   now: () => number
 }
 
-export type SiteDoors = Router &
-  Pick<Published, 'prepare'> & {
-    showSendAgain: ShowSendAgain
-  }
+export type SiteDoors = Published & { showSendAgain: ShowSendAgain }
 
 export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
   const { site, store, secret, names, takeLead, draftSeal, now } = parts
@@ -44,14 +38,15 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
     if (page.path === thanksPath) return createThanksDoor(site, page, names)
     return undefined
   })
-  const router = createRouter(
-    [
+  return {
+    routes: [
       { path: routes.mcp.path, doors: { POST: createMcpDoor({ ...site, takeLead }) } },
       createTapRoute({ site, store, secret, notFound, now }),
       createReceiptRoute({ site, store, names, notFound, now }),
       ...published,
     ],
-    { notFound, methodNotAllowed: wrongMethod },
-  )
-  return { ...router, prepare, showSendAgain: createSendAgain(site) }
+    notFound,
+    prepare,
+    showSendAgain: createSendAgain(site),
+  }
 }

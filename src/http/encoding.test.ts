@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createEncodingChoice } from './encoding.ts'
 
-const table: readonly [accept: string | undefined, choice: string | undefined][] = [
-  [undefined, undefined],
-  ['', undefined],
+const table: readonly [accept: string | undefined, choice: string][] = [
+  [undefined, 'identity'],
+  ['', 'identity'],
   ['gzip, deflate, br, zstd', 'br'],
   ['gzip, zstd', 'zstd'],
   ['gzip', 'gzip'],
@@ -12,10 +12,10 @@ const table: readonly [accept: string | undefined, choice: string | undefined][]
   ['br;q=0.5, gzip;q=0.8', 'gzip'],
   ['br;q=0, *', 'zstd'],
   ['*', 'br'],
-  ['*;q=0', undefined],
-  ['identity', undefined],
-  ['identity, gzip;q=0.5', undefined],
-  ['deflate', undefined],
+  ['*;q=0', 'identity'],
+  ['identity', 'identity'],
+  ['identity, gzip;q=0.5', 'identity'],
+  ['deflate', 'identity'],
   ['br;q=nonsense, gzip', 'gzip'],
 ]
 

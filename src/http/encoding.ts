@@ -8,24 +8,28 @@ export const encodings = ['br', 'zstd', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** `undefined`: as it is. Remembered, for clients send few different headers. */
+/** `identity`: as it is. */
+export type EncodingChoice = Encoding | 'identity'
+
+/** Remembered, for clients send few different headers. */
 export function createEncodingChoice() {
-  const known = new Map<string, Encoding | undefined>()
-  return (accept: string | undefined): Encoding | undefined => {
-    if (accept === undefined) return undefined
-    if (known.has(accept)) return known.get(accept)
+  const known = new Map<string, EncodingChoice>()
+  return (accept: string | undefined): EncodingChoice => {
+    if (accept === undefined) return 'identity'
+    const before = known.get(accept)
+    if (before !== undefined) return before
     const choice = chooseEncoding(accept)
     if (known.size < 512 && accept.length <= 512) known.set(accept, choice)
     return choice
   }
 }
 
-function chooseEncoding(accept: string): Encoding | undefined {
+function chooseEncoding(accept: string): EncodingChoice {
   const weights = new Map(readWeighted(accept).map(({ name, q }) => [name, q]))
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const asItIs = weights.get('identity') ?? 0
   const best = encodings.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a))
-  return weightOf(best) > 0 && weightOf(best) >= asItIs ? best : undefined
+  return weightOf(best) > 0 && weightOf(best) >= asItIs ? best : 'identity'
 }
 
 export type Effort = 'once' | 'each-time'

@@ -1,7 +1,7 @@
 /** What is the same for everybody: its bytes, its headers and its 304 are made once, when first asked for. */
 import { hash } from 'node:crypto'
 import { compress, createEncodingChoice, encodings } from './encoding.ts'
-import type { Encoding } from './encoding.ts'
+import type { Encoding, EncodingChoice } from './encoding.ts'
 import type { Answer, Ask } from './message.ts'
 
 export type ResourceParts = {
@@ -34,14 +34,13 @@ const chooseEncoding = createEncodingChoice()
 export function createResource({ name, status = 200, body, headers }: ResourceParts): Resource {
   let bytes: Buffer | undefined
   let plain: Form | undefined
-  const forms: Partial<Record<Encoding, Form>> = {}
+  const forms: Partial<Record<EncodingChoice, Form>> = {}
   const plainBytes = () => (bytes ??= Buffer.from(body()))
   const plainForm = () => (plain ??= toForm(status, plainBytes(), headers))
 
   return {
     answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known } }) {
-      const encoding = chooseEncoding(accepted)
-      const form = (encoding !== undefined && forms[encoding]) || plainForm()
+      const form = forms[chooseEncoding(accepted)] ?? plainForm()
       return known !== undefined && matches(known, form.etag) ? form.unchanged : form.whole
     },
     async prepare(known) {

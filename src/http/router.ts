@@ -22,12 +22,22 @@ export type Router = {
   answer: App
   /** The path as its route spells it: what stands for a star is left out. `undefined`: no route. */
   nameOf: (path: string) => string | undefined
+  /** More routes, from now on. */
+  add: (table: readonly Route[]) => void
 }
 
 export function createRouter(table: readonly Route[], otherwise: Otherwise): Router {
-  const routes = new Map(table.map((route) => [route.path, toEntry(route)]))
-  const below = table.filter(({ path }) => path.endsWith('/*')).map(({ path }) => path)
+  const routes = new Map<string, Entry>()
+  const below: string[] = []
+  add(table)
   const everything = emptyAnswer(204, 'Allow', 'GET, HEAD, POST, OPTIONS')
+
+  function add(more: readonly Route[]): void {
+    for (const route of more) {
+      routes.set(route.path, toEntry(route))
+      if (route.path.endsWith('/*')) below.push(route.path)
+    }
+  }
 
   function nameOf(path: string): string | undefined {
     if (routes.has(path)) return path
@@ -35,6 +45,7 @@ export function createRouter(table: readonly Route[], otherwise: Otherwise): Rou
   }
 
   return {
+    add,
     nameOf,
     answer(ask) {
       const route = routes.get(ask.path) ?? routes.get(nameOf(ask.path) ?? '')
@@ -49,7 +60,9 @@ export function createRouter(table: readonly Route[], otherwise: Otherwise): Rou
   }
 }
 
-function toEntry({ doors, options = [] }: Route) {
+type Entry = { doors: Map<string, App>; allow: string; answerToOptions: Answer }
+
+function toEntry({ doors, options = [] }: Route): Entry {
   const methods = Object.keys(doors)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   const answerToOptions = emptyAnswer(204, 'Allow', allow, ...options)

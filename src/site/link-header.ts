@@ -4,11 +4,11 @@ import { agentsPath } from '../contract/routes.ts'
 import { twinPathOf } from './page.ts'
 
 const everywhere = [
-  toLink(documents.llms.path, 'describedby', documents.llms.type),
+  toLink(documents.llms.path, 'describedby'),
   toLink(documents.openapi.path, 'service-desc', openapiType),
-  toLink(agentsPath, 'service-doc', 'text/html'),
-  toLink(documents.apiCatalog.path, 'api-catalog', 'application/linkset+json'),
-  toLink(documents.aiCatalog.path, 'ai-catalog', documents.aiCatalog.type),
+  toLink(agentsPath, 'service-doc'),
+  toLink(documents.apiCatalog.path, 'api-catalog'),
+  toLink(documents.aiCatalog.path, 'ai-catalog'),
 ]
 
 /** `path`: of the page itself; `undefined` where it has none. */
@@ -21,6 +21,8 @@ export function linkHeader(baseUrl: string, path: string | undefined): string {
   ].join(', ')
 }
 
-function toLink(path: string, relation: string, type: string): string {
-  return `<${path}>; rel="${relation}"; type="${type}"`
+/** Without a type where the relation tells it: every answer carries this, and every letter is checked. */
+function toLink(path: string, relation: string, type?: string): string {
+  const told = type === undefined ? '' : `; type="${type}"`
+  return `<${path}>; rel="${relation}"${told}`
 }
