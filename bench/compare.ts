@@ -41,6 +41,8 @@ export type Compared = {
 }
 
 const leastRounds = 5
+/** The service loads its site a second after its start. */
+const settleMs = 2_000
 const warmUpConnections = 32
 
 export async function compare(comparison: Comparison): Promise<Compared> {
@@ -51,6 +53,7 @@ export async function compare(comparison: Comparison): Promise<Compared> {
   try {
     const subject = await start(comparison.subject)
     try {
+      await new Promise((resolve) => setTimeout(resolve, settleMs))
       const work = () => runRounds(comparison, reference, subject)
       return await (pinned ? onClientCpu(work) : work())
     } finally {
