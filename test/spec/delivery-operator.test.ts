@@ -4,7 +4,7 @@ import test from 'node:test'
 import { newInstallation } from '../support/installation.ts'
 import { robin } from '../support/people.ts'
 import { startServiceProcess } from '../support/service.ts'
-import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
@@ -71,13 +71,7 @@ test('a test notification goes through every channel', async (t) => {
   const { place } = await newInstallation(t)
   const env = {
     ...place.env,
-    SMTP_URL: mail.url,
-    OWNER_EMAIL: 'owner@example.com',
-    WEBHOOK_URL: hook.url,
-    WEBHOOK_SECRET: webhookSecret,
-    ALLOW_PRIVATE_WEBHOOKS: 'on',
-    CANARY: 'off',
-    DIGESTS: 'off',
+    ...bothChannels(mail, hook),
   }
   const service = await startServiceProcess({ dataDir: place.dataDir, env })
   t.after(() => service.stop())

@@ -8,9 +8,8 @@ import { newDatabase, onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startLoad } from '../support/load.ts'
 import { startServiceProcess } from '../support/service.ts'
-import { openWebhookSink, webhookSecret } from '../support/sink.ts'
+import { bothChannels, openWebhookSink } from '../support/sink.ts'
 import { messageIdOf, openMailSink } from '../support/smtp.ts'
-import type { MailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 /** In the long run: leads that wait while a real service runs. */
@@ -18,22 +17,13 @@ const backlog = Number(process.env['STORY_BACKLOG'] ?? 0)
 /** Four go out side by side; while one waits a tenth of a second for a greeting, the others send on. */
 const overtaking = backlog > 0 ? 200 : 50
 
-function envFor(mail: MailSink, hook: { url: string }): Record<string, string> {
-  return {
-    SMTP_URL: mail.url,
-    OWNER_EMAIL: 'owner@example.com',
-    WEBHOOK_URL: hook.url,
-    WEBHOOK_SECRET: webhookSecret,
-    ALLOW_PRIVATE_WEBHOOKS: 'on',
-    CANARY: 'off',
-    DIGESTS: 'off',
-  }
-}
-
 test('leads that waited on a dead channel go out oldest first, as soon as it is back', async (t) => {
   const [gone, hook] = [await openMailSink(t), await openWebhookSink(t)]
   await gone.close()
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: envFor(gone, hook) })
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: bothChannels(gone, hook),
+  })
   const ids: string[] = []
   for (let n = 0; n < 150; n += 1) {
     service.clock.now += 50
@@ -65,7 +55,7 @@ if (backlog > 0) {
     const { place: home } = await newInstallation(t)
     // As `npm start` runs it; STORY_NODE_OPTIONS may take away more.
     const NODE_OPTIONS = process.env['STORY_NODE_OPTIONS'] ?? '--max-semi-space-size=4'
-    const env = { ...home.env, ...envFor(gone, hook), NODE_OPTIONS }
+    const env = { ...home.env, ...bothChannels(gone, hook), NODE_OPTIONS }
     const service = await startServiceProcess({ dataDir: home.dataDir, env })
     t.after(() => service.stop('SIGKILL'))
     const memory: Record<string, number> = {}

@@ -4,7 +4,7 @@ import test from 'node:test'
 import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
-import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import { bothChannels, openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
 import type { WebhookMood } from '../support/sink.ts'
 import { messageIdOf, openMailSink } from '../support/smtp.ts'
 import type { Mood } from '../support/smtp.ts'
@@ -46,12 +46,8 @@ test('every lead is told at least once, by every channel, under one id', async (
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
     env: {
-      SMTP_URL: mail.url,
-      OWNER_EMAIL: 'owner@example.com',
-      WEBHOOK_URL: hook.url,
-      WEBHOOK_SECRET: webhookSecret,
-      ALLOW_PRIVATE_WEBHOOKS: 'on',
-      CANARY: 'off',
+      ...bothChannels(mail, hook),
+      DIGESTS: 'on',
     },
     timeoutMs: 400,
   })

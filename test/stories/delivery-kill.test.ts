@@ -7,7 +7,7 @@ import { startLoad } from '../support/load.ts'
 import { onPostgres } from '../support/engines.ts'
 import { startServiceProcess } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
-import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'
 import type { Received } from '../support/sink.ts'
 import { messageIdOf, openMailSink } from '../support/smtp.ts'
 import type { Letter } from '../support/smtp.ts'
@@ -23,13 +23,7 @@ if (!onPostgres || isLong) {
     const { place } = await newInstallation(t)
     const env = {
       ...place.env,
-      SMTP_URL: mail.url,
-      OWNER_EMAIL: 'owner@example.com',
-      WEBHOOK_URL: hook.url,
-      WEBHOOK_SECRET: webhookSecret,
-      ALLOW_PRIVATE_WEBHOOKS: 'on',
-      CANARY: 'off',
-      DIGESTS: 'off',
+      ...bothChannels(mail, hook),
     }
     const start = () => startServiceProcess({ dataDir: place.dataDir, env })
     let service: RunningService = await start()

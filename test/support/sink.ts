@@ -90,3 +90,16 @@ export function verified({ headers, body }: Received): { id: string; type: strin
     Date.now = now
   }
 }
+
+/** Settings of a service that tells both, and says nothing by the clock. */
+export function bothChannels(mail: { url: string }, hook: { url: string }): Record<string, string> {
+  return {
+    SMTP_URL: mail.url,
+    OWNER_EMAIL: 'owner@example.com',
+    WEBHOOK_URL: hook.url,
+    WEBHOOK_SECRET: webhookSecret,
+    ALLOW_PRIVATE_WEBHOOKS: 'on',
+    CANARY: 'off',
+    DIGESTS: 'off',
+  }
+}
