@@ -2,6 +2,7 @@
 import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Problem } from '../contract/check-fields.ts'
+import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders } from '../http/answer.ts'
 import { corsHeaders } from './cors.ts'
 import type { Answer, Ask } from '../http/message.ts'
@@ -13,4 +14,9 @@ export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []):
 /** `allow`: the methods that the path answers. */
 export function wrongMethod(ask: Ask, allow: string): Answer {
   return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
+}
+
+/** Nothing can be kept or read just now. */
+export function unavailable(): Answer {
+  return withHeaders(errorAnswer('STORAGE_UNAVAILABLE'), 'Retry-After', String(retryAfterS))
 }

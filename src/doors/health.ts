@@ -3,7 +3,7 @@ import { jsonAnswer, withHeaders } from '../http/answer.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import type { Store } from '../store/store.ts'
 import { corsHeaders } from './cors.ts'
-import { errorAnswer } from './errors.ts'
+import { unavailable } from './errors.ts'
 
 /** How long one proof holds. */
 const provenForMs = 1_000
@@ -13,7 +13,7 @@ export type HealthParts = { store: Pick<Store, 'probe'>; now: () => number }
 
 export function createHealthDoor({ store, now }: HealthParts): App {
   const well = jsonAnswer(200, { status: 'ok' })
-  const unwell = withHeaders(errorAnswer('STORAGE_UNAVAILABLE'), 'Retry-After', '5')
+  const unwell = unavailable()
   let provenAt = Number.NEGATIVE_INFINITY
   let proving: Promise<boolean> | undefined
 

@@ -12,7 +12,7 @@ import type { Limits, Quota } from '../lead/limits.ts'
 import type { Outcome, Sending, TakeLead } from '../lead/take.ts'
 import { isJsonClient } from './client-type.ts'
 import { clearDraft, draftCookies } from './draft.ts'
-import { errorAnswer } from './errors.ts'
+import { errorAnswer, unavailable } from './errors.ts'
 import { corsHeaders } from './cors.ts'
 import { receiptCookie } from './receipt-cookie.ts'
 import { noteOf, withNote } from './note.ts'
@@ -86,11 +86,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'limited':
         return tooMany(ask, outcome.quota)
       case 'unavailable':
-        return withHeaders(
-          toJsonFailure(ask, 'STORAGE_UNAVAILABLE'),
-          'Retry-After',
-          String(retryAfterS),
-        )
+        return withHeaders(unavailable(), ...corsHeaders(ask))
     }
   }
 

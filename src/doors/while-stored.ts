@@ -3,7 +3,7 @@ import { withHeaders } from '../http/answer.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import { StorageUnavailable } from '../store/engine.ts'
 import { corsHeaders } from './cors.ts'
-import { errorAnswer } from './errors.ts'
+import { unavailable } from './errors.ts'
 
 export function whileStored(door: (ask: Ask) => Promise<Answer>): App {
   return async (ask) => {
@@ -11,12 +11,7 @@ export function whileStored(door: (ask: Ask) => Promise<Answer>): App {
       return await door(ask)
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
-      return withHeaders(
-        errorAnswer('STORAGE_UNAVAILABLE'),
-        'Retry-After',
-        '5',
-        ...corsHeaders(ask),
-      )
+      return withHeaders(unavailable(), ...corsHeaders(ask))
     }
   }
 }
