@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
 
 test('the published workflows run as they stand against the live service', async (t) => {
   const folder = temporaryFolder(t)
@@ -35,12 +32,3 @@ test('the published workflows run as they stand against the live service', async
   assert.match(stdout, /Workflows: 3 passed, 3 total/)
   assert.doesNotMatch(stdout, /[1-9]\d* (?:failed|warnings)/)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import test from 'node:test'
+import { leadIntake } from '../support/operator.ts'
 import { newInstallation } from '../support/installation.ts'
 import { robin } from '../support/people.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
-
-type Run = { code: number; out: string; error: string }
-
-function leadIntake(dataDir: string, args: string[], env: Record<string, string>): Promise<Run> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['bin/lead-intake.js', ...args],
-      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env } },
-      (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
-    )
-  })
-}
 
 test('the operator finds a dead letter, sees why, and sends it again', async (t) => {
   const mail = await openMailSink(t)

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { toPayload } from '../../src/delivery/payload.ts'
 import { signedHeaders } from '../../src/delivery/webhook.ts'
 import type { Lead } from '../../src/store/rows.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { freePort, temporaryFolder } from '../support/service.ts'
 import { webhookSecret } from '../support/sink.ts'
 
 const page = readFileSync('docs/notifications.md', 'utf8')
@@ -97,12 +97,4 @@ async function send(port: number, key: Buffer): Promise<number> {
       await sleep(25)
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }

@@ -1,6 +1,6 @@
 /** All leads move from SQLite to PostgreSQL and back, and nothing is lost or changed on the way. */
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { openPostgres } from '../../src/store/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
+import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
@@ -38,10 +39,16 @@ test('a copy that was killed in its middle goes on, and there and back everythin
   assert.match(half, /a copy that was not finished/)
 
   const startedAt = performance.now()
-  const there = await run(dataDir, ['migrate-engine', '--from', first!, '--to', database.url])
+  const there = await leadIntake(dataDir, [
+    'migrate-engine',
+    '--from',
+    first!,
+    '--to',
+    database.url,
+  ])
   assert.equal(there.code, 0, there.error)
   const turnedAt = performance.now()
-  const back = await run(dataDir, ['migrate-engine', '--from', database.url, '--to', last!])
+  const back = await leadIntake(dataDir, ['migrate-engine', '--from', database.url, '--to', last!])
   assert.equal(back.code, 0, back.error)
   const [thereMs, backMs] = [turnedAt - startedAt, performance.now() - turnedAt].map(Math.round)
 
@@ -69,7 +76,7 @@ test('a target that holds leads of its own is refused, and left alone', async (t
   await target.keepLead(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]
-  const refused = await run(dataDir, args)
+  const refused = await leadIntake(dataDir, args)
   assert.equal(refused.code, 5)
   assert.match(refused.error, /holds leads of its own\. Name an empty one/)
   assert.equal((await database.execute('select id from lead')).length, 1)
@@ -109,19 +116,6 @@ async function killInTheMiddle(
     await exited
     return copied
   }
-}
-
-type Run = { code: number; out: string; error: string }
-
-function run(dataDir: string, args: string[], env: Record<string, string> = {}): Promise<Run> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['bin/lead-intake.js', ...args],
-      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env } },
-      (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
-    )
-  })
 }
 
 async function exportOf(dataDir: string, url: string): Promise<{ hash: string; lines: number }> {

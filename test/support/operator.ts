@@ -1,0 +1,19 @@
+/** The operator's command as a process of its own. */
+import { execFile } from 'node:child_process'
+
+export type Run = { code: number; out: string; error: string }
+
+export function leadIntake(
+  dataDir: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['bin/lead-intake.js', ...args],
+      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env } },
+      (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
+    )
+  })
+}
