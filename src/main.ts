@@ -14,6 +14,7 @@ import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
+import { keepTickShape, widenInlining } from './tuning.ts'
 
 export type Service = { stop(): Promise<void> }
 
@@ -23,6 +24,7 @@ const limitsSharedMs = 1_000
 const siteWaitsMs = 20
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
+  keepTickShape()
   const now = Date.now
   // Proves, before anybody asks, that a lead could be committed.
   const ready = store.probe(now())
@@ -78,7 +80,10 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   }
 
   function prepareSite(): void {
-    app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
+    app
+      .prepare()
+      .catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
+      .finally(widenInlining)
   }
 }
 
