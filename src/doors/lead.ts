@@ -5,7 +5,7 @@ import type { ErrorCode } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import { receivedMessage } from '../contract/success.ts'
-import { postAnswer, seeOther, withHeaders } from '../http/answer.ts'
+import { plainPostAnswer, seeOther, withHeaders } from '../http/answer.ts'
 import type { Seal } from '../http/cookies.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import type { Limits, Quota } from '../lead/limits.ts'
@@ -73,7 +73,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
         // Without the caller's own key it would tell a stranger that this lead is known.
         const isReplay = outcome.kind === 'repeated' && read.claim.by === 'key'
         return withHeaders(
-          postAnswer(body),
+          plainPostAnswer(body),
           ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),
           ...quotaHeaders(outcome.quota),
           ...corsHeaders(ask),

@@ -25,6 +25,11 @@ export function postAnswer(body: string): Answer {
   return { status: 200, headers: jsonHeaders, body }
 }
 
+/** The same where the JSON is known to be ASCII, so that nobody need count its bytes. */
+export function plainPostAnswer(body: string): Answer {
+  return { status: 200, headers: jsonHeaders, body, bytes: true }
+}
+
 /** `policy` is the page's Content-Security-Policy, `keeping` its Cache-Control. */
 export function pageAnswer(
   status: number,
