@@ -63,7 +63,7 @@ if (backlog > 0) {
     const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
     const { place: home } = await newInstallation(t)
     // As `npm start` runs it; STORY_NODE_OPTIONS may take away more.
-    const NODE_OPTIONS = process.env['STORY_NODE_OPTIONS'] ?? '--max-semi-space-size=4'
+    const NODE_OPTIONS = process.env['STORY_NODE_OPTIONS'] ?? '--max-semi-space-size=8'
     const env = { ...home.env, ...bothChannels(mail, hook), NODE_OPTIONS }
     const service = await startServiceProcess({ dataDir: home.dataDir, env })
     t.after(() => service.stop('SIGKILL'))
