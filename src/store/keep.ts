@@ -1,12 +1,14 @@
 /** Keeps a lead, with its first event and its deliveries, once: all or nothing, and never twice. */
-import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
+import { repeatWindowMs } from '../contract/limits.ts'
 import { toIdStart } from '../contract/reference.ts'
-import { chainStart, digest, fingerprintOf, linkEvent, nextEvent } from './chain.ts'
+import { fingerprintOf, nextEvent } from './chain.ts'
+import { giveUpClaim, isOver, releaseClaim, sameSender, toClaim } from './claims.ts'
 import { StorageUnavailable } from './engine.ts'
-import type { Engine, Statement } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { toBatch } from './lead-batch.ts'
 import { createRepeats } from './repeats.ts'
 import type { Earlier } from './repeats.ts'
-import { insertDelivery, insertEvent, insertFirstEvent, insertLead, readLeads } from './rows.ts'
+import { insertEvent, readLeads } from './rows.ts'
 import type { HeldClaim, Lead, NewLead } from './rows.ts'
 
 export type Kept =
@@ -192,64 +194,4 @@ async function toRepeat(
 
 function toKept(): Kept {
   return kept
-}
-
-/**
- * The same words from somewhere else are a lead of their own: otherwise whoever guesses them would be
- * handed the sender's private receipt.
- */
-function sameSender({ client }: Pick<NewLead, 'client'>, fingerprint: string): string {
-  return `${fingerprint} ${client}`
-}
-
-/** Whoever withdrew a request and sends it again has thought better of it: that is a new one. */
-function isOver({ state }: Lead): boolean {
-  return state === 'withdrawn' || state === 'erased'
-}
-
-function toClaim(lead: NewLead, fingerprint: string): HeldClaim {
-  const { claim, receivedAt: now } = lead
-  if (claim.by === 'earlier') return claim.held
-  if (claim.by === 'content') {
-    return { name: `content ${sameSender(lead, fingerprint)}`, until: now + repeatWindowMs }
-  }
-  // A nonce is no promise of the person: going back and typing something else is another lead.
-  const scope = claim.by === 'nonce' ? fingerprint : ''
-  return { name: digest(`${claim.by} ${claim.value} ${scope}`), until: now + keyKeptMs }
-}
-
-function giveUpClaim({ id }: Lead): Statement {
-  return ['update lead set claim = null where id = $1', [id]]
-}
-
-function releaseClaim(claim: HeldClaim, lead: NewLead): Statement {
-  return [
-    'update lead set claim = null where claim = $1 and claim_until <= $2',
-    [claim.name, lead.receivedAt],
-  ]
-}
-
-/** `first`: nothing can stand in its way. `again`: it may be there already, under the same id. */
-function toBatch(
-  lead: NewLead,
-  fingerprint: string,
-  how: 'first' | 'again' | HeldClaim,
-): Statement[] {
-  const { reasons } = lead.judgement
-  const first = linkEvent(
-    {
-      leadId: lead.id,
-      number: 0,
-      at: lead.receivedAt,
-      kind: lead.state === 'held' ? 'lead.held' : 'lead.received',
-      data: `{"fingerprint":"${fingerprint}","channel":"${lead.channel}","reasons":${JSON.stringify(reasons)}}`,
-    },
-    chainStart,
-  )
-  const batch = [
-    insertLead(lead, { fingerprint, how, head: first.hash }),
-    how === 'first' ? insertFirstEvent(first) : insertEvent(first),
-  ]
-  for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
-  return batch
 }

@@ -1,0 +1,40 @@
+/** Who holds a claim on being the one lead of its key, its nonce or its words, and for how long. */
+import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
+import { digest } from './chain.ts'
+import type { Statement } from './engine.ts'
+import type { HeldClaim, Lead, NewLead } from './rows.ts'
+
+/**
+ * The same words from somewhere else are a lead of their own: otherwise whoever guesses them would be
+ * handed the sender's private receipt.
+ */
+export function sameSender({ client }: Pick<NewLead, 'client'>, fingerprint: string): string {
+  return `${fingerprint} ${client}`
+}
+
+/** Whoever withdrew a request and sends it again has thought better of it: that is a new one. */
+export function isOver({ state }: Lead): boolean {
+  return state === 'withdrawn' || state === 'erased'
+}
+
+export function toClaim(lead: NewLead, fingerprint: string): HeldClaim {
+  const { claim, receivedAt: now } = lead
+  if (claim.by === 'earlier') return claim.held
+  if (claim.by === 'content') {
+    return { name: `content ${sameSender(lead, fingerprint)}`, until: now + repeatWindowMs }
+  }
+  // A nonce is no promise of the person: going back and typing something else is another lead.
+  const scope = claim.by === 'nonce' ? fingerprint : ''
+  return { name: digest(`${claim.by} ${claim.value} ${scope}`), until: now + keyKeptMs }
+}
+
+export function giveUpClaim({ id }: Lead): Statement {
+  return ['update lead set claim = null where id = $1', [id]]
+}
+
+export function releaseClaim(claim: HeldClaim, lead: NewLead): Statement {
+  return [
+    'update lead set claim = null where claim = $1 and claim_until <= $2',
+    [claim.name, lead.receivedAt],
+  ]
+}
