@@ -1,8 +1,9 @@
 /** `lead-intake doctor`: checks what the service needs, and says what to do about what is not well. */
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isPostgres, readEnvironment, readSettings } from '../config.ts'
+import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
+import { isPostgres } from '../setting-values.ts'
 import { databaseOf, openLeads, readSpoolOf } from '../store/open.ts'
 import { findDamage } from '../store/sqlite-file.ts'
 import type { Store } from '../store/store.ts'

@@ -1,6 +1,6 @@
 /** `lead-intake migrate-engine`: takes everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
-import { isPostgres, readDatabase } from '../config.ts'
+import { isPostgres, readDatabase } from '../setting-values.ts'
 import { beginCopy, copyTable, endCopy, findDifference, readTables } from '../store/copy.ts'
 import type { Engine } from '../store/engine.ts'
 import { openEngine, readSpoolOf } from '../store/open.ts'

@@ -1,8 +1,9 @@
 /** Settings and store for a command, beside a running server or without one. */
 import { existsSync } from 'node:fs'
-import { isPostgres, readEnvironment, readSettings } from '../config.ts'
+import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { ChannelFault } from '../delivery/fault.ts'
+import { isPostgres } from '../setting-values.ts'
 import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine.ts'
 import { databaseOf, openLeads } from '../store/open.ts'

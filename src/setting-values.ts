@@ -1,0 +1,119 @@
+/** What the text of a setting must look like, by kind; throws a `WrongSetting` that says what to write instead. */
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+export class WrongSetting extends Error {}
+
+export function readText(text: string): string {
+  return text.trim()
+}
+
+export function readOptional<T>(read: (text: string) => T): (text: string) => T | undefined {
+  return (text) => (text.trim() === '' ? undefined : read(text))
+}
+
+export function readWhole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+$/.test(text.trim()) && number >= least && number <= most) return number
+    throw new WrongSetting(`must be a whole number from ${least} to ${most}`)
+  }
+}
+
+export function readHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new WrongSetting('must be an address such as https://www.example.com')
+  }
+  if (url.pathname !== '/') throw new WrongSetting('must not have a path')
+  return url.origin
+}
+
+/** A path, or the address of a PostgreSQL. */
+export function readDatabase(text: string): string | undefined {
+  if (text === '') return undefined
+  if (isPostgres(text)) {
+    // With a socket (?host=/run/postgresql) the place of the host is often left empty.
+    const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
+    if (URL.canParse(whole) && new URL(whole).pathname.length > 1) return whole
+    throw new WrongSetting('must be an address such as postgres://user:password@host/database')
+  }
+  if (!/^sqlite:./.test(text)) {
+    throw new WrongSetting(
+      'must be of the form sqlite:FILE or postgres://user:password@host/database',
+    )
+  }
+  return resolve(text.slice('sqlite:'.length).replace(/^\/\//, ''))
+}
+
+export function isPostgres(database: string): boolean {
+  return /^postgres(ql)?:/.test(database)
+}
+
+export function readNetworks(text: string): string[] {
+  const networks = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
+  if (networks.every(isNetwork)) return networks
+  throw new WrongSetting('must be a list of addresses or ranges such as 10.0.0.0/8')
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const width = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  return (
+    width > 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= width))
+  )
+}
+
+export function readRateLimit(text: string): { soft: number; hard: number } | 'on' | 'off' {
+  if (text === 'on' || text === 'off') return text
+  const [, soft, hard] = /^(\d{1,9}),\s*(\d{1,9})$/.exec(text) ?? []
+  if (soft === undefined || hard === undefined) {
+    throw new WrongSetting('must be on, off, or two numbers such as 20,300')
+  }
+  return { soft: Number(soft), hard: Number(hard) }
+}
+
+export function readSmtpUrl(text: string): string {
+  if (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).host)
+    return text
+  throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
+}
+
+export function readOneOf<T extends string>(...words: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = words.find((word) => word === text.trim())
+    if (found !== undefined) return found
+    throw new WrongSetting(`must be ${words.join(' or ')}`)
+  }
+}
+
+/** One plain address, without a name before it. */
+export function readEmail(text: string): string {
+  if (
+    /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\.]+(?:\.[^\s@<>,;:"()[\]\\.]+)+$/.test(
+      text.trim(),
+    )
+  )
+    return text.trim()
+  throw new WrongSetting('must be one address such as sam@example.com')
+}
+
+export function readWebhookUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).href
+  throw new WrongSetting('must be an address such as https://hooks.example.com/leads')
+}
+
+export function readWebhookSecret(text: string): string {
+  if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(text.trim())) return text.trim()
+  throw new WrongSetting('must be whsec_ and 24 to 64 random bytes in base64')
+}
+
+export function readLevel(text: string): 'debug' | 'info' | 'warn' | 'error' {
+  if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
+  throw new WrongSetting('must be debug, info, warn or error')
+}
