@@ -4,10 +4,12 @@
  */
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { openPostgresServer } from './support/postgres.ts'
 
 type Count = { passed: number; failed: number }
 
+const compiled = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url))
 const named = process.argv.slice(2)
 const files = named.length > 0 ? named : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
 const onStore = files.filter((file) =>
@@ -36,7 +38,8 @@ async function runFiles(engine: string, paths: string[], env = {}): Promise<Coun
     process.execPath,
     ['--test', '--test-concurrency=3', '--test-reporter=./test/support/reporter.ts', ...paths],
     {
-      env: { ...process.env, TEST_ENGINE: engine, ...env },
+      // Each file is a process of its own: without what others compiled, that is half a second each.
+      env: { NODE_COMPILE_CACHE: compiled, ...process.env, TEST_ENGINE: engine, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )

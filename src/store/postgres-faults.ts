@@ -1,11 +1,14 @@
 /** What an error of PostgreSQL, or of the way to it, means for us. */
 import { StorageUnavailable } from './engine.ts'
 
-/** `undefined` for a fault of the statement itself. Errors of a connection often have no code. */
+/**
+ * `undefined` for a fault of the statement itself. Only what the server says has a severity; errors
+ * of the way to it have none, and codes of their own, such as EPIPE, or no code.
+ */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
-  const { code } = error as { code?: string }
-  if (code === undefined || !/^[0-9A-Z]{5}$/.test(code)) return 'away'
+  const { code, severity } = error as { code?: string; severity?: string }
+  if (code === undefined || severity === undefined) return 'away'
   return byCode[code] ?? byClass[code.slice(0, 2)]
 }
 
