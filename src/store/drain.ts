@@ -46,6 +46,7 @@ export function createDrain(parts: DrainParts): Drain {
   let running: Promise<void> | undefined
   let rest: NodeJS.Timeout | undefined
   let stopped = false
+  let triedAgain = false
 
   return {
     start,
@@ -76,6 +77,7 @@ export function createDrain(parts: DrainParts): Drain {
     const startedAt = performance.now()
     let drained = 0
     try {
+      await trySetAside()
       for (let page = await nextPage(); page.length > 0; page = await nextPage()) {
         if (stopped || engine.away() !== undefined) return
         drained += await drainPage(page)
@@ -88,6 +90,14 @@ export function createDrain(parts: DrainParts): Drain {
       const ms = Math.round(performance.now() - startedAt)
       if (drained > 0) tell('spool.drained', { leads: drained, ms })
     }
+  }
+
+  /** Once after each start: whatever was in its way may have been mended. */
+  async function trySetAside(): Promise<void> {
+    if (triedAgain) return
+    const [refused] = await spoolEngine.read('select 1 from set_aside limit 1')
+    if (refused !== undefined) await spoolEngine.run([['delete from set_aside', []]])
+    triedAgain = true
   }
 
   async function nextPage(): Promise<Spooled[]> {

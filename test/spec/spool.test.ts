@@ -10,6 +10,7 @@ import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { temporaryFolder } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 type Cleaner = { after(callback: () => void | Promise<void>): void }
 
@@ -152,6 +153,19 @@ test('a lead that the database refuses is set aside with the reason, and holds u
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 3, 4, 6])
   assert.equal((await store.findLeads(lead(2).id)).length, 1)
+})
+
+test('what was set aside is tried again after the next start', async (t) => {
+  const { store, database, url, dataDir } = await openNodeOn(t)
+  await database.execute(`alter table lead add constraint odd check (message <> 'odd')`)
+  await store.keepLead(lead(1, { values: { ...lead(1).values, message: 'odd' } }))
+  await drained(store)
+  assert.equal((await store.state()).spool!.setAside.length, 1)
+  await database.execute('alter table lead drop constraint odd')
+  await store.close()
+  const again = await open(t, url, dataDir)
+  await until(async () => (await again.state()).spool!.depth === 0, 'the spool is empty')
+  assert.deepEqual(await idsIn(again), [1])
 })
 
 test('a lead withdrawn while it waits is withdrawn when it arrives', async (t) => {
