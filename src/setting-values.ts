@@ -35,7 +35,12 @@ export function readDatabase(text: string): string | undefined {
   if (isPostgres(text)) {
     // With a socket (?host=/run/postgresql) the place of the host is often left empty.
     const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
-    if (URL.canParse(whole) && new URL(whole).pathname.length > 1) return whole
+    const url = URL.canParse(whole) ? new URL(whole) : undefined
+    // pg stumbles over any other word, `false` included.
+    if ((url?.searchParams.get('ssl') ?? 'true') !== 'true') {
+      throw new WrongSetting('must say sslmode=verify-full or sslmode=disable in place of ssl')
+    }
+    if (url !== undefined && url.pathname.length > 1) return whole
     throw new WrongSetting('must be an address such as postgres://user:password@host/database')
   }
   if (!/^sqlite:./.test(text)) {

@@ -2,9 +2,10 @@
 import { join } from 'node:path'
 import { digest } from './chain.ts'
 import { refuseHalfCopy } from './copy.ts'
+import { StoreRefused } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
-import { unreachable } from './postgres-schema.ts'
+import { whyAway } from './postgres-schema.ts'
 import { spoolName } from './read-spool.ts'
 import { joinSecret } from './secret.ts'
 import { openSpooledStore } from './spool.ts'
@@ -25,8 +26,12 @@ export async function openNode({ url, dataDir, now, tell }: NodeParts): Promise<
       await joinSecret(engine, dataDir)
       await remember(spoolEngine, url)
     } else if (await isRemembered(spoolEngine, url)) {
-      tell('database.away', { reason: away.reason })
-    } else throw unreachable(away, url)
+      tell('database.away', { reason: away.reason, note: whyAway(away, url) })
+    } else {
+      throw new StoreRefused(
+        `${whyAway(away, url)} Once this node has been connected, it starts without the server, too.`,
+      )
+    }
     return openSpooledStore({ engine, spoolEngine, now, tell })
   } catch (error) {
     await engine.close()

@@ -12,9 +12,6 @@ import type { SpoolState, Store, Tell } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
-/** A command has no spool, and all the time in the world. */
-const commandDeadlineMs = 60_000
-
 /** For the service: its writer is started at once, and with PostgreSQL it has its spool. */
 export async function openToServe(settings: Place, tell: Tell): Promise<Store> {
   const database = databaseOf(settings)
@@ -37,7 +34,7 @@ export async function openLeads(settings: Place): Promise<Store> {
 export async function openEngine(database: string): Promise<Engine> {
   if (!isPostgres(database)) return openSqlite({ path: database, nowMs: Date.now() })
   const { openPostgres } = await import('./postgres.ts')
-  return openPostgres({ url: database, nowMs: Date.now(), deadlineMs: commandDeadlineMs })
+  return openPostgres({ url: database, nowMs: Date.now(), forCommand: true })
 }
 
 /** Leads that wait on this node. `undefined`: it has no spool. */

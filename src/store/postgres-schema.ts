@@ -82,13 +82,18 @@ function toPostgres(sql: string): string {
 export function inPlainWords(error: unknown, url: string): StoreRefused | undefined {
   if (error instanceof StoreRefused) return error
   const cause = (error instanceof StorageUnavailable ? error.cause : error) as
-    | { code?: string }
+    | { code?: string; syscall?: string; path?: string }
     | undefined
   const { user, place, database } = partsOf(url)
-  const { code } = cause ?? {}
+  const { code, syscall, path } = cause ?? {}
+  if (syscall === 'open') {
+    return new StoreRefused(
+      `${path} cannot be read (${code}). Check sslrootcert, sslcert and sslkey in DATABASE_URL, and that this user may read what they name.`,
+    )
+  }
   if (code === '28P01' || code === '28000') {
     return new StoreRefused(
-      `PostgreSQL at ${place} does not let the user ${user} in (${code}). Check user and password in DATABASE_URL, and pg_hba.conf of the server.`,
+      `PostgreSQL at ${place} does not let the user ${user} in (${code}). Check user and password in DATABASE_URL, sslmode where the server asks for TLS, and pg_hba.conf of the server.`,
     )
   }
   if (code === '3D000') {
@@ -104,13 +109,17 @@ export function inPlainWords(error: unknown, url: string): StoreRefused | undefi
   return undefined
 }
 
-/** For a start that never got through. */
-export function unreachable(error: unknown, url: string): StoreRefused {
-  const { place, database } = partsOf(url)
-  const { code, message } = ((error as Error).cause ?? error) as { code?: string; message: string }
-  return new StoreRefused(
-    `PostgreSQL at ${place} cannot be reached (${code ?? message}), and this node never wrote to the database ${database} there. Check host, port and TLS (sslmode) in DATABASE_URL, and that the server runs. Once a node has been connected, it starts without the server, too.`,
-  )
+/** Why there is no connection, and what to do about it. */
+export function whyAway(error: unknown, url: string): string {
+  const server = `PostgreSQL at ${partsOf(url).place}`
+  const { code = '', message } = ((error as Error).cause ?? error) as Error & { code?: string }
+  if (message === 'The server does not support SSL connections') {
+    return `${server} does not speak TLS, and DATABASE_URL asks for it (sslmode). Set ssl = on in its postgresql.conf.`
+  }
+  if (/CERT|LEAF/.test(code)) {
+    return `${server} shows a certificate that is not accepted: ${message.split(';')[0]}. Name the server in DATABASE_URL as its certificate does, and the file of the authority that signed it (sslrootcert).`
+  }
+  return `${server} cannot be reached (${code || message}). Check host, port and TLS (sslmode) in DATABASE_URL, and that the server runs.`
 }
 
 /** Never the password. */

@@ -10,11 +10,12 @@ import { openConnections } from './postgres-pool.ts'
 import type { Query } from './postgres-pool.ts'
 import { canJoin, joinBatches } from './postgres-rows.ts'
 import type { Batch } from './postgres-rows.ts'
-import { inPlainWords, prepareDatabase } from './postgres-schema.ts'
+import { inPlainWords, prepareDatabase, whyAway } from './postgres-schema.ts'
 
 const maxGroup = 256
 const maxWaiting = 10_000
 const triesWhenCrossed = 5
+const commandDeadlineMs = 60_000
 const backOffMs = { first: 50, most: 5_000 }
 
 export type PostgresEngine = Engine & {
@@ -35,12 +36,12 @@ type Waiting = {
 export type PostgresOptions = {
   url: string
   nowMs: number
-  /** For work that nobody waits for. */
-  deadlineMs?: number
+  /** Has all the time in the world, but no spool: a server that is away at its start refuses it. */
+  forCommand?: true
 }
 
-export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): PostgresEngine {
-  const connections = openConnections(url, deadlineMs)
+export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): PostgresEngine {
+  const connections = openConnections(url, forCommand && commandDeadlineMs)
   const returns: (() => void)[] = []
   let waiting: Waiting[] = []
   let inFlight = false
@@ -152,6 +153,7 @@ export function openPostgres({ url, nowMs, deadlineMs }: PostgresOptions): Postg
       away = toUnavailable(error)
       tryLater(backOffMs.first)
       if (refused !== undefined) throw refused
+      if (forCommand) throw new StoreRefused(whyAway(error, url))
     }
   }
 

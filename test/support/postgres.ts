@@ -6,6 +6,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import {
+  appendFileSync,
   chownSync,
   cpSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
@@ -33,19 +35,21 @@ export type Postgres = {
   close(): Promise<void>
 }
 
-/** `durable`: with fsync, for where that is the point. */
-export async function openPostgresServer({ durable = false } = {}): Promise<Postgres> {
+/** `durable`: with fsync, for where that is the point. `tlsPort`: on 127.0.0.1, too, by TLS alone. */
+export async function openPostgresServer({ durable = false, tlsPort = 0 } = {}): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-pg-'))
   giveAway(folder)
   const bin = reachablePrograms(folder)
   const cluster = join(folder, 'cluster')
   const initial = ['-D', cluster, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']
   execFileSync(join(bin, 'initdb'), initial, { ...asServerUser, stdio: 'ignore' })
+  if (tlsPort > 0) prepareTls(cluster)
+  const port = String(tlsPort || 5432)
   const watch = watchOver(folder)
   let server: ChildProcess | undefined
   await start()
   return {
-    url: `postgres://owner@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    url: `postgres://owner@localhost:${port}/postgres?host=${encodeURIComponent(folder)}`,
     start,
     async stop(how) {
       if (server === undefined) return
@@ -73,7 +77,9 @@ export async function openPostgresServer({ durable = false } = {}): Promise<Post
       '-k',
       folder,
       '-c',
-      'listen_addresses=',
+      `listen_addresses=${tlsPort > 0 ? '127.0.0.1' : ''}`,
+      '-p',
+      port,
       '-c',
       'max_connections=300',
     ]
@@ -84,7 +90,7 @@ export async function openPostgresServer({ durable = false } = {}): Promise<Post
       // It ends with us; nobody has to wait for it.
       started.unref()
       while (started.exitCode === null && started.signalCode === null) {
-        if (await answers(join(folder, '.s.PGSQL.5432'))) return
+        if (await answers(join(folder, `.s.PGSQL.${port}`))) return
         await sleep(20)
       }
       if (triesLeft === 0) throw new Error('PostgreSQL does not start')
@@ -101,6 +107,20 @@ export async function openPostgresServer({ durable = false } = {}): Promise<Post
       }
     }
   }
+}
+
+const certificates = new URL('../data/tls/', import.meta.url)
+
+/** The server wants a key that only its own user can read. */
+function prepareTls(cluster: string): void {
+  for (const name of ['server.crt', 'server.key']) {
+    const path = join(cluster, name)
+    writeFileSync(path, readFileSync(new URL(name, certificates)), { mode: 0o600 })
+    giveAway(path)
+  }
+  appendFileSync(join(cluster, 'postgresql.conf'), 'ssl = on\n')
+  const whoMayEnter = 'local all all trust\nhostssl all all all scram-sha-256\n'
+  writeFileSync(join(cluster, 'pg_hba.conf'), whoMayEnter)
 }
 
 function childrenOf(parent: number): number[] {
@@ -123,8 +143,8 @@ const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 const asServerUser = isRoot ? { uid: nobody, gid: nobody } : {}
 
-function giveAway(folder: string): void {
-  if (isRoot) chownSync(folder, nobody, nobody)
+function giveAway(path: string): void {
+  if (isRoot) chownSync(path, nobody, nobody)
 }
 
 /** Ends the server and removes its folder when the pipe to it closes. */

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, NetConnectOpts } from 'node:net'
+import { pipeline } from 'node:stream'
+import test, { after, before } from 'node:test'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { readSettings } from '../../src/config.ts'
+import { StoreRefused } from '../../src/store/engine.ts'
+import { openNode } from '../../src/store/node.ts'
+import { openEngine } from '../../src/store/open.ts'
+import { drained } from '../support/drained.ts'
+import { newLead } from '../support/new-lead.ts'
+import { newPostgresDatabase } from '../support/postgres-database.ts'
+import { openPostgresServer } from '../support/postgres.ts'
+import type { Postgres } from '../support/postgres.ts'
+import { freePort, temporaryFolder } from '../support/service.ts'
+
+/** It has signed the certificate of the server, which is for localhost and 127.0.0.1. */
+const authority = fileURLToPath(new URL('../data/tls/authority.crt', import.meta.url))
+const trusting = `sslmode=verify-full&sslrootcert=${authority}`
+
+let server: Postgres
+let tlsPort: number
+before(async () => {
+  tlsPort = await freePort()
+  server = await openPostgresServer({ tlsPort })
+  const admin = newPostgresDatabase(server.url)
+  await admin.execute(`create role keeper superuser login password 'hunter2'`)
+})
+after(() => server.close())
+
+test('leads are kept over TLS, whether the server is called by name or by address', async (t) => {
+  const database = newPostgresDatabase(
+    urlOf({ host: 'localhost', port: tlsPort, asking: trusting }),
+  )
+  await database.execute('select 1')
+  for (const [index, host] of ['localhost', '127.0.0.1'].entries()) {
+    const store = await open(t, database.url.replace('localhost', host))
+    t.after(() => store.close())
+    await store.keepLead(newLead(index))
+    await drained(store)
+  }
+  assert.equal((await database.execute('select id from lead')).length, 2)
+  const connections = await newPostgresDatabase(server.url).execute(
+    `select ssl from pg_stat_ssl natural join pg_stat_activity where application_name = 'lead-intake'`,
+  )
+  assert.ok(connections.length >= 2)
+  assert.ok(connections.every(({ ssl }) => ssl === true))
+})
+
+test('a server whose certificate is not accepted is refused in a sentence, and learns nothing', async (t) => {
+  const unknown = /certificate that is not accepted: unable to verify the first certificate\. Name/
+  const cases: [host: string, asking: string, sentence: RegExp][] = [
+    ['127.0.0.1', 'sslmode=verify-full', unknown],
+    ['127.0.0.1', 'sslmode=require', unknown],
+    [
+      '127.0.0.2',
+      trusting,
+      /not accepted: .* 127\.0\.0\.2 is not in the cert's list: 127\.0\.0\.1/,
+    ],
+    ['127.0.0.2', trusting.replace('verify-full', 'verify-ca'), /127\.0\.0\.2 is not in the/],
+  ]
+  const warnings: Error[] = []
+  process.on('warning', (warning) => warnings.push(warning))
+  for (const [host, asking, sentence] of cases) {
+    const spy = await openSpy(t, host, { host: '127.0.0.1', port: tlsPort })
+    await isRefused(t, urlOf({ host, port: spy.port, asking }), sentence)
+    assert.doesNotMatch(spy.heard(), /keeper|hunter2/)
+  }
+  assert.deepEqual(warnings, [])
+})
+
+test('where TLS is asked for, a server without it is refused, and learns nothing', async (t) => {
+  // On its Unix socket the server speaks no TLS.
+  const path = `${new URL(server.url).searchParams.get('host')}/.s.PGSQL.${tlsPort}`
+  for (const asking of [trusting, 'sslmode=require', 'sslmode=prefer', 'sslmode=no-verify']) {
+    const spy = await openSpy(t, '127.0.0.1', { path })
+    const url = urlOf({ host: 'localhost', port: spy.port, asking })
+    await isRefused(t, url, /does not speak TLS, and DATABASE_URL asks for it/)
+    assert.doesNotMatch(spy.heard(), /keeper|hunter2/)
+  }
+})
+
+test('what keeps TLS from being used is told in a sentence', async (t) => {
+  const missing = trusting.replace('authority', 'nobody')
+  const cases: [asking: string, sentence: RegExp][] = [
+    [missing, /nobody\.crt cannot be read \(ENOENT\)\. Check sslrootcert/],
+    ['sslmode=disable', /does not let the user keeper in .* sslmode where the server asks for TLS/],
+  ]
+  for (const [asking, sentence] of cases) {
+    await isRefused(t, urlOf({ host: 'localhost', port: tlsPort, asking }), sentence)
+  }
+  const byAnotherName = urlOf({ host: 'localhost', port: tlsPort, asking: 'ssl=false' })
+  assert.deepEqual(readSettings({ DATABASE_URL: byAnotherName }), {
+    problems: ['DATABASE_URL must say sslmode=verify-full or sslmode=disable in place of ssl.'],
+  })
+})
+
+function urlOf({ host, port, asking }: { host: string; port: number; asking: string }): string {
+  return `postgres://keeper:hunter2@${host}:${port}/postgres?${asking}`
+}
+
+function open(t: TestContext, url: string) {
+  return openNode({ url, dataDir: temporaryFolder(t), now: Date.now, tell: () => {} })
+}
+
+/** By a node that starts, and by a command. */
+async function isRefused(t: TestContext, url: string, sentence: RegExp): Promise<void> {
+  const command = await openEngine(url)
+  t.after(() => command.close())
+  for (const attempt of [() => open(t, url), () => command.read('select 1')]) {
+    await assert.rejects(attempt, (error: Error) => {
+      assert.ok(error instanceof StoreRefused, String(error))
+      assert.match(error.message, sentence)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    })
+  }
+}
+
+/** Stands between, hands everything on, and remembers what was said to the server. */
+async function openSpy(t: TestContext, host: string, onward: NetConnectOpts) {
+  let heard = ''
+  const relay = createServer((client) => {
+    client.on('data', (bytes) => (heard += bytes.toString('latin1')))
+    pipeline(client, connect(onward), client, () => {})
+  })
+  relay.listen(0, host)
+  await once(relay, 'listening')
+  t.after(() => relay.close())
+  return { port: (relay.address() as AddressInfo).port, heard: () => heard }
+}
