@@ -8,7 +8,7 @@ import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { assertKept } from '../support/stored.ts'
 
-const restarts = Number(process.env['STORY_RESTARTS'] ?? 10)
+const restarts = Number(process.env['STORY_RESTARTS'] ?? 6)
 
 test('SIGTERM under load finishes what was begun, and the process ends well', async (t) => {
   const { place, readStored } = await newInstallation(t)
