@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServiceProcess } from '../test/support/service.ts'
+import { byMail } from '../test/support/sink.ts'
 import { openMailSink } from '../test/support/smtp.ts'
 import type { Mood } from '../test/support/smtp.ts'
 import { quantile } from './median.ts'
@@ -63,13 +64,7 @@ async function openSide(mood: Mood | undefined) {
   mail.mood = mood ?? {}
   const dataDir = mkdtempSync(join(tmpdir(), 'lead-intake-delivery-'))
   cleaner.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  const env = {
-    SMTP_URL: mail.url,
-    OWNER_EMAIL: 'owner@example.com',
-    CANARY: 'off',
-    DIGESTS: 'off',
-  }
-  const service = await startServiceProcess({ dataDir, env: mood ? env : {} })
+  const service = await startServiceProcess({ dataDir, env: mood ? byMail(mail) : {} })
   cleaner.after(() => service.stop('SIGKILL'))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   cleaner.after(() => agent.destroy())

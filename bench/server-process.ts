@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, closeSync, readFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../test/support/service.ts'
 import { killAtExit, makeFolder, removeFolder } from './clear-away.ts'
 import { onServerCpu } from './pinning.ts'
 import type { Program } from './programs.ts'
@@ -108,13 +108,4 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   await exited
   clearTimeout(forced)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

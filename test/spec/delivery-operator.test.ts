@@ -4,7 +4,7 @@ import { leadIntake } from '../support/operator.ts'
 import { newInstallation } from '../support/installation.ts'
 import { robin } from '../support/people.ts'
 import { startServiceProcess } from '../support/service.ts'
-import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'
+import { bothChannels, byMail, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
@@ -12,13 +12,7 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   const mail = await openMailSink(t)
   const { place } = await newInstallation(t)
   const { dataDir } = place
-  const env = {
-    ...place.env,
-    SMTP_URL: mail.url,
-    OWNER_EMAIL: 'owner@example.com',
-    CANARY: 'off',
-    DIGESTS: 'off',
-  }
+  const env = { ...place.env, ...byMail(mail) }
   mail.mood = { onRecipient: 550 }
   let service = await startServiceProcess({ dataDir, env })
   t.after(() => service.stop())
@@ -31,22 +25,22 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   await until(() => service.lines.some((line) => line.includes('delivery.dead')), 'it died')
   assert.doesNotMatch(service.lines.join('\n'), /robin@|Robin|owner@/)
 
-  const list = await leadIntake(dataDir, ['deliveries', 'list', '--dead', '--json'], env)
+  const list = await leadIntake({ dataDir }, ['deliveries', 'list', '--dead', '--json'], env)
   const [dead] = JSON.parse(list.out) as { id: string; channel: string; problem: string }[]
   assert.deepEqual([dead!.channel, dead!.problem], ['mail', 'refused RCPT TO: 550'])
-  const show = await leadIntake(dataDir, ['deliveries', 'show', reference], env)
+  const show = await leadIntake({ dataDir }, ['deliveries', 'show', reference], env)
   assert.match(show.out, /lead\.received {2}dead\n/)
   assert.match(show.out, /1 +refused +RCPT TO: 550 +\d+ ms/)
-  const doctor = await leadIntake(dataDir, ['doctor'], env)
+  const doctor = await leadIntake({ dataDir }, ['doctor'], env)
   assert.equal(doctor.code, 1)
   assert.match(doctor.out, /failed +deliveries, mail +1 could not be delivered/)
-  const failing = await leadIntake(dataDir, ['test-notification'], env)
+  const failing = await leadIntake({ dataDir }, ['test-notification'], env)
   assert.equal(failing.code, 1)
   assert.match(failing.out, /mail +refused +RCPT TO: 550/)
 
   await service.stop()
   mail.mood = {}
-  const retry = await leadIntake(dataDir, ['deliveries', 'retry', reference], env)
+  const retry = await leadIntake({ dataDir }, ['deliveries', 'retry', reference], env)
   assert.match(retry.out, /tried again: 1\./)
   service = await startServiceProcess({ dataDir, env })
   await until(() => mail.letters.length === 1, 'the letter came')
@@ -62,7 +56,7 @@ test('a test notification goes through every channel', async (t) => {
   }
   const service = await startServiceProcess({ dataDir: place.dataDir, env })
   t.after(() => service.stop())
-  const run = await leadIntake(place.dataDir, ['test-notification', '--json'], env)
+  const run = await leadIntake(place, ['test-notification', '--json'], env)
   assert.deepEqual(JSON.parse(run.out), [
     { channel: 'mail', outcome: 'delivered', answer: '250' },
     { channel: 'webhook', outcome: 'delivered', answer: '204' },

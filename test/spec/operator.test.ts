@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
 import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { leadIntake } from '../support/operator.ts'
 import { bot, robin } from '../support/people.ts'
-
-type Run = { code: number; out: string; error: string }
-
-function leadIntake(
-  { dataDir, env: own = {} }: { dataDir: string; env?: Record<string, string> },
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<Run> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['bin/lead-intake.js', ...args],
-      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...own, ...env } },
-      (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
-    )
-  })
-}
 
 test('the operator looks at leads, moves and exports them beside a running server', async (t) => {
   const { place } = await newInstallation(t)

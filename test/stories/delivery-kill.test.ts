@@ -7,7 +7,7 @@ import { startLoad } from '../support/load.ts'
 import { onPostgres } from '../support/engines.ts'
 import { startServiceProcess } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
-import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'
+import { bothChannels, byMail, openWebhookSink, verified } from '../support/sink.ts'
 import type { Received } from '../support/sink.ts'
 import { messageIdOf, openMailSink } from '../support/smtp.ts'
 import type { Letter } from '../support/smtp.ts'
@@ -81,13 +81,7 @@ if (!onPostgres || isLong) {
 test('a stop in the middle of a send loses nothing, and ends soon', async (t) => {
   const mail = await openMailSink(t)
   const { place } = await newInstallation(t)
-  const env = {
-    ...place.env,
-    SMTP_URL: mail.url,
-    OWNER_EMAIL: 'owner@example.com',
-    CANARY: 'off',
-    DIGESTS: 'off',
-  }
+  const env = { ...place.env, ...byMail(mail) }
   const start = () => startServiceProcess({ dataDir: place.dataDir, env })
   mail.mood = { onData: 'hang' }
   let service = await start()

@@ -39,7 +39,7 @@ test('a copy that was killed in its middle goes on, and there and back everythin
   assert.match(half, /a copy that was not finished/)
 
   const startedAt = performance.now()
-  const there = await leadIntake(dataDir, [
+  const there = await leadIntake({ dataDir }, [
     'migrate-engine',
     '--from',
     first!,
@@ -48,7 +48,13 @@ test('a copy that was killed in its middle goes on, and there and back everythin
   ])
   assert.equal(there.code, 0, there.error)
   const turnedAt = performance.now()
-  const back = await leadIntake(dataDir, ['migrate-engine', '--from', database.url, '--to', last!])
+  const back = await leadIntake({ dataDir }, [
+    'migrate-engine',
+    '--from',
+    database.url,
+    '--to',
+    last!,
+  ])
   assert.equal(back.code, 0, back.error)
   const [thereMs, backMs] = [turnedAt - startedAt, performance.now() - turnedAt].map(Math.round)
 
@@ -76,7 +82,7 @@ test('a target that holds leads of its own is refused, and left alone', async (t
   await target.keepLead(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]
-  const refused = await leadIntake(dataDir, args)
+  const refused = await leadIntake({ dataDir }, args)
   assert.equal(refused.code, 5)
   assert.match(refused.error, /holds leads of its own\. Name an empty one/)
   assert.equal((await database.execute('select id from lead')).length, 1)

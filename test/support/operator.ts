@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process'
 
 export type Run = { code: number; out: string; error: string }
 
+/** `env` of the place is that of its database. */
 export function leadIntake(
-  dataDir: string,
+  { dataDir, env: own = {} }: { dataDir: string; env?: Record<string, string> },
   args: string[],
   env: Record<string, string> = {},
 ): Promise<Run> {
@@ -12,7 +13,7 @@ export function leadIntake(
     execFile(
       process.execPath,
       ['bin/lead-intake.js', ...args],
-      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env } },
+      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...own, ...env } },
       (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
     )
   })

@@ -94,12 +94,14 @@ export function verified({ headers, body }: Received): { id: string; type: strin
 /** Settings of a service that tells both, and says nothing by the clock. */
 export function bothChannels(mail: { url: string }, hook: { url: string }): Record<string, string> {
   return {
-    SMTP_URL: mail.url,
-    OWNER_EMAIL: 'owner@example.com',
+    ...byMail(mail),
     WEBHOOK_URL: hook.url,
     WEBHOOK_SECRET: webhookSecret,
     ALLOW_PRIVATE_WEBHOOKS: 'on',
-    CANARY: 'off',
-    DIGESTS: 'off',
   }
+}
+
+/** The same with mail alone. */
+export function byMail(mail: { url: string }): Record<string, string> {
+  return { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off', DIGESTS: 'off' }
 }
