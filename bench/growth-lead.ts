@@ -1,12 +1,13 @@
 /** A lead as it comes out of the check and the judgement, each one different. */
 import type { NewLead } from '../src/store/rows.ts'
+import { newLead as numberedLead } from '../test/support/new-lead.ts'
 
 let made = 0
 
 export function newLead(): NewLead {
   made += 1
   const receivedAt = Date.now()
-  return {
+  return numberedLead(made, {
     id: idOf(receivedAt, made),
     receivedAt,
     values: {
@@ -16,17 +17,9 @@ export function newLead(): NewLead {
       postcode: '2480',
       message: 'A hardwood deck of about 4 by 6 metres, one step up from the lawn.',
     },
-    unlisted: '',
-    botcheck: '',
-    channel: 'json',
-    agent: '',
     client: 'q83vEjRWeJCrze8SNFZ4kA',
     userAgent: 'lead-intake-bench',
-    judgement: { score: 0, reasons: [] },
-    state: 'new',
-    claim: { by: 'content' },
-    deliverTo: [],
-  }
+  })
 }
 
 /** Sorts by time, as the real ones do. */

@@ -1,16 +1,11 @@
 /** The servers that the cases start: what node is told to run. */
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { startFlags } from '../test/support/start-flags.ts'
 
 export type Program = readonly string[]
 
-/** What `npm start` tells node. */
-const { scripts } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-) as { scripts: { start: string } }
-const likeStart = scripts.start.split(' ').filter((word) => word.startsWith('--'))
 const service = [
-  ...likeStart,
+  ...startFlags,
   fileURLToPath(new URL('../bin/lead-intake.js', import.meta.url)),
   'serve',
 ]
@@ -19,15 +14,15 @@ export const programs = {
   /** The production entry. */
   service,
   stubbedService: [
-    ...likeStart,
+    ...startFlags,
     fileURLToPath(new URL('servers/stubbed-service.ts', import.meta.url)),
   ],
-  slowService: [...likeStart, fileURLToPath(new URL('servers/slow-service.ts', import.meta.url))],
+  slowService: [...startFlags, fileURLToPath(new URL('servers/slow-service.ts', import.meta.url))],
   oneTransaction: [
-    ...likeStart,
+    ...startFlags,
     fileURLToPath(new URL('servers/one-transaction.ts', import.meta.url)),
   ],
-  oneInsert: [...likeStart, fileURLToPath(new URL('servers/one-insert.ts', import.meta.url))],
+  oneInsert: [...startFlags, fileURLToPath(new URL('servers/one-insert.ts', import.meta.url))],
   bareFixed: [fileURLToPath(new URL('servers/bare-fixed.js', import.meta.url))],
   bareBytes: [fileURLToPath(new URL('servers/bare-bytes.js', import.meta.url))],
   barePost: [fileURLToPath(new URL('servers/bare-post.js', import.meta.url))],

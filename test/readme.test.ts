@@ -5,6 +5,7 @@ import { exitCodes } from '../src/operator/output.ts'
 import { toMarkdown } from '../src/operator/config.ts'
 import { fields } from '../src/contract/fields.ts'
 import { errors } from '../src/contract/errors.ts'
+import { startFlags } from './support/start-flags.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 const api = readFileSync('docs/api.md', 'utf8')
@@ -18,6 +19,11 @@ test('the README names the two commands, and CI runs the second', () => {
   assert.match(readme, /^npm ci && npm start$/m)
   assert.match(readme, /^npm cit$/m)
   assert.match(readFileSync('.ci/run', 'utf8'), /^npm cit$/m)
+})
+
+test('the unit for systemd runs the service as npm start does', () => {
+  const [, told] = /^ExecStart=\S+\/node (.*)$/m.exec(readFileSync('docs/operating.md', 'utf8'))!
+  assert.equal(told, [...startFlags, 'bin/lead-intake.js', 'serve'].join(' '))
 })
 
 test('every path and link that the README names is there', () => {

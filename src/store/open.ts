@@ -1,8 +1,8 @@
 /** The store that the settings name. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isPostgres } from '../setting-values.ts'
 import type { Settings } from '../config.ts'
+import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { readSpool, spoolName } from './read-spool.ts'

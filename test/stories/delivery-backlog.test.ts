@@ -10,6 +10,7 @@ import { startLoad } from '../support/load.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { bothChannels, openWebhookSink } from '../support/sink.ts'
 import { messageIdOf, openMailSink } from '../support/smtp.ts'
+import { startFlags } from '../support/start-flags.ts'
 import { until } from '../support/until.ts'
 
 /** In the long run: leads that wait while a real service runs. */
@@ -63,7 +64,7 @@ if (backlog > 0) {
     const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
     const { place: home } = await newInstallation(t)
     // As `npm start` runs it; STORY_NODE_OPTIONS may take away more.
-    const NODE_OPTIONS = process.env['STORY_NODE_OPTIONS'] ?? '--max-semi-space-size=8'
+    const NODE_OPTIONS = process.env['STORY_NODE_OPTIONS'] ?? startFlags.join(' ')
     const env = { ...home.env, ...bothChannels(mail, hook), NODE_OPTIONS }
     const service = await startServiceProcess({ dataDir: home.dataDir, env })
     t.after(() => service.stop('SIGKILL'))
