@@ -1,8 +1,8 @@
 /** Channel: letters to the owner. */
 import type { DeliveryChannel } from './channel.ts'
 import { ownerMail } from './audience.ts'
+import { toEnvelope } from './envelope.ts'
 import type { LetterParts } from './lead-letter.ts'
-import { letterHtml, letterText } from './letter.ts'
 import { writeLetter } from './notice-letters.ts'
 import type { MailServer } from './smtp.ts'
 
@@ -15,23 +15,9 @@ export function createOwnerMail(
     atOnce: 4,
     timeoutMs: 30_000,
     send({ id, at, notice }, signal) {
-      const letter = writeLetter(notice, parts)
-      const envelope = {
-        to,
-        ...(letter.replyTo ? { replyTo: letter.replyTo } : {}),
-        subject: letter.subject,
-        text: letterText(letter),
-        html: letterHtml(letter),
-        messageId: messageIdOf(id, ownerMail, baseUrl),
-        date: at,
-      }
-      return server.send(envelope, signal)
+      const addressing = { to, channel: ownerMail, baseUrl, id, at }
+      return server.send(toEnvelope(writeLetter(notice, parts), addressing), signal)
     },
     close: () => server.close(),
   }
-}
-
-/** The same for every try, so that a mailbox shows a letter once that came twice. */
-export function messageIdOf(id: string, channel: string, baseUrl: string): string {
-  return `<${id}.${channel}@${new URL(baseUrl).hostname}>`
 }

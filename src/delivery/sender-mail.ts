@@ -8,9 +8,8 @@ import { routes } from '../contract/routes.ts'
 import type { Store } from '../store/store.ts'
 import { senderMail } from './audience.ts'
 import type { DeliveryChannel } from './channel.ts'
-import { letterHtml, letterText } from './letter.ts'
+import { toEnvelope } from './envelope.ts'
 import type { Letter } from './letter.ts'
-import { messageIdOf } from './owner-mail.ts'
 import type { MailServer } from './smtp.ts'
 
 export type SenderMailParts = {
@@ -39,16 +38,8 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
       }
       const receipt = baseUrl + routes.receipt.path + tokenOf(lead.id)
       const letter = senderLetter(business, lead.reference, receipt)
-      const envelope = {
-        to: lead.values.email,
-        replyTo: business.contact.email,
-        subject: letter.subject,
-        text: letterText(letter),
-        html: letterHtml(letter),
-        messageId: messageIdOf(id, senderMail, baseUrl),
-        date: at,
-      }
-      return server.send(envelope, signal)
+      const addressing = { to: lead.values.email, channel: senderMail, baseUrl, id, at }
+      return server.send(toEnvelope(letter, addressing), signal)
     },
     close() {},
   }
@@ -67,6 +58,7 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
 function senderLetter(business: Business, reference: string, receipt: string): Letter {
   return {
     subject: `Your Consultation request ${reference}`,
+    replyTo: business.contact.email,
     blocks: [
       { kind: 'heading', text: 'Your Consultation request was received' },
       {

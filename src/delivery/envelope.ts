@@ -1,0 +1,27 @@
+/** A letter with its address on it, as the mail server takes it. */
+import { letterHtml, letterText } from './letter.ts'
+import type { Letter } from './letter.ts'
+import type { Envelope } from './smtp.ts'
+
+export type Addressing = {
+  /** One address that passed our own strict rule. */
+  to: string
+  channel: string
+  baseUrl: string
+  /** Of the message. */
+  id: string
+  at: number
+}
+
+export function toEnvelope(letter: Letter, { to, channel, baseUrl, id, at }: Addressing): Envelope {
+  return {
+    to,
+    ...(letter.replyTo ? { replyTo: letter.replyTo } : {}),
+    subject: letter.subject,
+    text: letterText(letter),
+    html: letterHtml(letter),
+    // The same for every try, so that a mailbox shows a letter once that came twice.
+    messageId: `<${id}.${channel}@${new URL(baseUrl).hostname}>`,
+    date: at,
+  }
+}
