@@ -3,6 +3,7 @@ import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { alarms } from '../contract/notices.ts'
 import type { NoticeKind, Audience } from '../contract/notices.ts'
+import type { NewDelivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 
 /** Names of channels, as they stand in the database. */
@@ -63,6 +64,14 @@ export function tellFrom(plans: readonly ChannelPlan[]): Audience {
     }
     return names
   }
+}
+
+/** Of something that is not about one lead. By its name it is told once, however often it is added. */
+export function toEach(
+  channels: readonly string[],
+  { name, ...told }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
+): NewDelivery[] {
+  return channels.map((channel) => ({ id: `${name}/${channel}`, leadId: '', channel, ...told }))
 }
 
 /** The store, but whoever moves a lead through it tells the channels that want to know. */

@@ -10,6 +10,7 @@ import type { Audience } from '../contract/notices.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { toEach } from './audience.ts'
 import { localTime } from './hours.ts'
 
 export type CanaryParts = {
@@ -68,18 +69,11 @@ export function createCanary(parts: CanaryParts): Canary {
 
   async function alarm(at: number, missing: readonly string[]): Promise<void> {
     log.error('canary.failed', { channels: missing.join(' ') })
-    const about = [dateAt(at), ...missing].join(' ')
+    const date = dateAt(at)
+    const about = [date, ...missing].join(' ')
     const others = tell('canary.failed').filter((channel) => !missing.includes(channel))
-    await store.addDeliveries(
-      others.map((channel) => ({
-        id: `canary-failed-${dateAt(at)}/${channel}`,
-        leadId: '',
-        channel,
-        kind: 'canary.failed',
-        about,
-        dueAt: now(),
-      })),
-    )
+    const name = `canary-failed-${date}`
+    await store.addDeliveries(toEach(others, { name, kind: 'canary.failed', about, dueAt: now() }))
     parts.wake()
   }
 

@@ -40,3 +40,8 @@ export type Sent =
   | { kind: 'refused'; said: string }
   /** There is nothing to tell this channel. */
   | { kind: 'dropped'; said: string }
+
+/** In a word, for a log or a table. */
+export function outcomeOf(sent: Sent): string {
+  return sent.kind === 'failed' ? sent.outcome : sent.kind
+}

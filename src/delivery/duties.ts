@@ -4,6 +4,7 @@ import type { NoticeKind, Audience } from '../contract/notices.ts'
 import { errorFacts } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { toEach } from './audience.ts'
 import type { Canary } from './canary.ts'
 import { localTime } from './hours.ts'
 import { writeSpan } from './notice.ts'
@@ -73,11 +74,8 @@ export function createDuties(parts: DutyParts): Duties {
   async function add(kind: NoticeKind, about: string): Promise<void> {
     const dueAt = now()
     const { date } = localTime(dueAt, business.timeZone)
-    const each = { leadId: '', kind, about, dueAt }
-    const channels = parts.tell(kind)
-    await store.addDeliveries(
-      channels.map((channel) => ({ ...each, channel, id: `${kind}-${date}/${channel}` })),
-    )
+    const told = { name: `${kind}-${date}`, kind, about, dueAt }
+    await store.addDeliveries(toEach(parts.tell(kind), told))
     parts.wake()
   }
 

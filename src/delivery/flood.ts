@@ -5,6 +5,7 @@ import type { KeptLead } from '../lead/take.ts'
 import { errorFacts } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { toEach } from './audience.ts'
 import { writeSpan } from './notice.ts'
 
 export type FloodParts = { store: Pick<Store, 'addDeliveries'>; tell: Audience; log: Log }
@@ -17,20 +18,15 @@ export function createFloodWatch({ store, tell, log }: FloodParts): (lead: KeptL
     if (from === toldFrom) return
     toldFrom = from
     const span = { from, before: from + softLimit.windowMs }
-    const each = {
-      leadId: '',
-      kind: 'leads.flood',
+    const kind = 'leads.flood'
+    const told = {
+      name: `flood-${from}`,
+      kind,
       about: writeSpan(span),
       dueAt: span.before,
     } as const
     store
-      .addDeliveries(
-        tell('leads.flood').map((channel) => ({
-          ...each,
-          channel,
-          id: `flood-${from}/${channel}`,
-        })),
-      )
+      .addDeliveries(toEach(tell(kind), told))
       // The daily digest tells of them too.
       .catch((error: unknown) => log.error('delivery.flood', errorFacts(error)))
   }

@@ -3,6 +3,7 @@ import type { Business } from '../contract/business.ts'
 import { alarms } from '../contract/notices.ts'
 import type { Audience } from '../contract/notices.ts'
 import type { Claimed, NewDelivery } from '../store/delivery-rows.ts'
+import { toEach } from './audience.ts'
 import { afterOpenTime, isOpen, stepMs } from './hours.ts'
 import { writeDeadAbout } from './notice.ts'
 
@@ -43,15 +44,9 @@ export function createFollowUp(tell: Audience, business: Business): FollowUp {
     if (alarms.includes(kind)) return []
     const from = Math.floor(at / gatherMs) * gatherMs
     const span = { from, before: from + gatherMs }
-    return tell('delivery.dead')
-      .filter((channel) => channel !== dead)
-      .map((channel) => ({
-        id: `dead-${dead}-${from}/${channel}`,
-        leadId: '',
-        channel,
-        kind: 'delivery.dead',
-        about: writeDeadAbout(dead, span),
-        dueAt: span.before,
-      }))
+    const others = tell('delivery.dead').filter((channel) => channel !== dead)
+    const name = `dead-${dead}-${from}`
+    const about = writeDeadAbout(dead, span)
+    return toEach(others, { name, kind: 'delivery.dead', about, dueAt: span.before })
   }
 }

@@ -4,6 +4,7 @@
  */
 import { errorFacts } from '../log.ts'
 import type { Claimed, Ending, NewDelivery } from '../store/delivery-rows.ts'
+import { outcomeOf } from './channel.ts'
 import type { DeliveryChannel, Sent } from './channel.ts'
 import { failuresUntilDown, mostClaims, nextDelayMs, restMs } from './schedule.ts'
 import type { WorkerParts } from './worker.ts'
@@ -112,7 +113,7 @@ export function createLane(parts: WorkerParts, channel: DeliveryChannel): Lane {
     }
     countFailures(sent)
     const end = toEnding(claimed, sent)
-    const outcome = sent.kind === 'failed' ? sent.outcome : sent.kind
+    const outcome = outcomeOf(sent)
     tellLog(claimed, end, { outcome, said: sent.said, ms })
     const follows = whatFollows(claimed, end)
     const note = { at, outcome, said: sent.said, ms }

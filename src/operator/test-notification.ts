@@ -1,7 +1,7 @@
 /** `lead-intake test-notification`: sends a test through every channel, and says what came back. */
 import { readVariable } from '../config.ts'
 import { planChannels } from '../delivery/audience.ts'
-import type { Sent } from '../delivery/channel.ts'
+import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels } from '../delivery/channels.ts'
 import { readSecret } from '../store/secret.ts'
 import { readBusinessOf } from './business-of.ts'
@@ -37,8 +37,4 @@ export async function testNotification({ json }: { json?: true }): Promise<void>
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
     if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${results.length} channels failed.`)
   })
-}
-
-function outcomeOf(sent: Sent): string {
-  return sent.kind === 'failed' ? sent.outcome : sent.kind
 }

@@ -107,7 +107,7 @@ export function createDeliveries(engine: Engine): Deliveries {
     },
 
     async hurryDeliveries(channel, limit) {
-      // In order of id, which for leads is the order of age.
+      // All due at once, they are claimed in order of id, which for leads is the order of age.
       const [hurried] = await engine.run([
         [
           `update delivery set due_at = 0, stuck = 0 where id in (
