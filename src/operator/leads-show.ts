@@ -9,7 +9,7 @@ import { toPlain, toPlainLines, toTable } from './table.ts'
 export async function showLead(reference: string, { json }: { json?: true }): Promise<void> {
   await withStore(async (store) => {
     const lead = await findOne(store, reference)
-    const events = await store.eventsOf([lead.id])
+    const [events = []] = await store.eventsOf([lead])
     if (json) {
       const shown = events.map(({ at, kind, data }) => ({
         at: new Date(at).toISOString(),

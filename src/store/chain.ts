@@ -1,9 +1,12 @@
 /**
  * The events of a lead are a chain: each carries a hash over itself and the one before it, and the
- * lead carries the last one. Whoever changes, removes or adds a row leaves a break that `verify` finds.
+ * lead carries the last one. The first, that it came in, is the lead's own row; only those that
+ * follow are rows of their own. Whoever changes a row, or adds or removes an event, leaves a break
+ * that `verify` finds.
  */
 import { hash } from 'node:crypto'
-import type { EventKind } from '../contract/states.ts'
+import type { EventKind, State } from '../contract/states.ts'
+import type { Channel } from '../contract/success.ts'
 import type { FieldValues } from '../contract/fields.ts'
 
 export type LeadEvent = {
@@ -17,7 +20,43 @@ export type LeadEvent = {
 }
 
 /** Before the first event. */
-export const chainStart = ''
+const chainStart = ''
+
+/** What never changes in the row of a lead, and makes its first event. */
+export type Received = {
+  id: string
+  receivedAt: number
+  channel: Channel
+  judgement: { reasons: readonly string[] }
+}
+
+export function firstEventOf(lead: Received, fingerprint: string, state: State): LeadEvent {
+  const { id, receivedAt, channel, judgement } = lead
+  return linkEvent(
+    {
+      leadId: id,
+      number: 0,
+      at: receivedAt,
+      kind: state === 'held' ? 'lead.held' : 'lead.received',
+      data: `{"fingerprint":"${fingerprint}","channel":"${channel}","reasons":${JSON.stringify(judgement.reasons)}}`,
+    },
+    chainStart,
+  )
+}
+
+/** All events of a lead, where `later` are those that were written after its row. */
+export function toChain(
+  lead: Received & { fingerprint: string; state: State },
+  later: readonly LeadEvent[],
+): LeadEvent[] {
+  const cameInAs = later.map(moveOf).find(({ from }) => from !== undefined)?.from ?? lead.state
+  return [firstEventOf(lead, lead.fingerprint, cameInAs), ...later]
+}
+
+/** From which state to which an event moved its lead, if it did. */
+export function moveOf({ data }: LeadEvent): { from?: State; to?: State } {
+  return JSON.parse(data) as { from?: State; to?: State }
+}
 
 export function linkEvent(event: Omit<LeadEvent, 'hash'>, before: string): LeadEvent {
   const { leadId, number, at, kind, data } = event
@@ -32,7 +71,7 @@ export function nextEvent(
   return linkEvent({ leadId: lead.id, number: lead.eventCount, ...what }, lead.eventHead)
 }
 
-/** The first event carries this of its lead, so that a changed lead is found too. */
+/** The first event carries this of its lead, so that changed words are found too. */
 export function fingerprintOf(values: FieldValues, unlisted: string): string {
   const { name, email, phone, postcode, message } = values
   // No value holds a NUL: the normalisation takes them out.

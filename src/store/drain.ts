@@ -2,7 +2,7 @@
  * Moves leads from the spool into the database, oldest first, each exactly once: the database takes
  * an id once, and only after its commit a lead leaves the spool. What it refuses is set aside.
  */
-import { chainStart, digest } from './chain.ts'
+import { digest, moveOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
@@ -115,18 +115,15 @@ export function createDrain(parts: DrainParts): Drain {
       [pageSize],
     )
     if (rows.length === 0) return []
-    const ids = rows.map((row) => String(row['id']))
-    const events = Map.groupBy(await spool.eventsOf(ids), ({ leadId }) => leadId)
-    const channels = await readChannels(ids)
-    return rows.map((row) => {
-      const lead = toLead(row)
-      return {
-        lead,
-        claim: { name: String(row['claim']), until: lead.claimUntil },
-        channels: channels.get(lead.id) ?? [],
-        events: events.get(lead.id) ?? [],
-      }
-    })
+    const leads = rows.map(toLead)
+    const events = await spool.eventsOf(leads)
+    const channels = await readChannels(leads.map(({ id }) => id))
+    return leads.map((lead, index) => ({
+      lead,
+      claim: { name: String(rows[index]!['claim']), until: lead.claimUntil },
+      channels: channels.get(lead.id) ?? [],
+      events: events[index]!,
+    }))
   }
 
   async function readChannels(ids: readonly string[]): Promise<Map<string, string[]>> {
@@ -218,8 +215,8 @@ function toNewLead({ lead, claim, channels, events }: Spooled): NewLead {
 
 /** Does nothing where it was done before. */
 function follow({ lead, events }: Spooled, event: LeadEvent): Statement[] {
-  const before = events[event.number - 1]?.hash ?? chainStart
-  const { to } = JSON.parse(event.data) as { to?: string }
+  const before = events[event.number - 1]!.hash
+  const { to } = moveOf(event)
   const change = to === undefined ? '' : ', state = $4, state_changed_at = $5'
   return [
     [

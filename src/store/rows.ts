@@ -195,24 +195,12 @@ const insertClaimedLeadSql = toInsertSql({
   collidesOn: 'claim',
 })
 
-/** The first event of a lead that is inserted before it in the same batch, whatever happens. */
-export function insertFirstEvent(event: LeadEvent): Statement {
-  return [insertFirstEventSql, eventValues(event)]
-}
-
-const insertFirstEventSql =
-  'insert into event (lead_id, number, at, kind, data, hash) values ($1, $2, $3, $4, $5, $6)'
-
 /**
  * Only where the lead's head is this event: otherwise somebody else was quicker, and nothing is
  * added. Two notes of the same millisecond can be the very same event; it stands once.
  */
-export function insertEvent(event: LeadEvent): Statement {
-  return [insertEventSql, eventValues(event)]
-}
-
-function eventValues({ leadId, number, at, kind, data, hash }: LeadEvent): Value[] {
-  return [leadId, number, at, kind, data, hash]
+export function insertEvent({ leadId, number, at, kind, data, hash }: LeadEvent): Statement {
+  return [insertEventSql, [leadId, number, at, kind, data, hash]]
 }
 
 const insertEventSql = toInsertSql({

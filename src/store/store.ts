@@ -4,7 +4,7 @@ import type { Audience } from '../contract/notices.ts'
 import { idSpansOf, readReference, referenceOf, toIdStart } from '../contract/reference.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
-import { nextEvent } from './chain.ts'
+import { nextEvent, toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Engine, Row } from './engine.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -57,8 +57,8 @@ export type Store = Deliveries & {
   findLeadByEnds(ends: { start: string; tail: string }): Promise<Lead | undefined>
   /** Newest first. `before` is the id that the last page ended on. */
   listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
-  /** In order of lead and number. */
-  eventsOf(leadIds: readonly string[]): Promise<LeadEvent[]>
+  /** For each lead its own, from its receipt on. */
+  eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]>
   /** Ids of leads that events speak of but that are not there. */
   strayEvents(limit: number): Promise<string[]>
   /** Counts up to `most`, so that a large store answers as fast as a small one. */
@@ -123,14 +123,16 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
       return readLeads(engine, rest, [state, before, limit])
     },
 
-    async eventsOf(leadIds) {
-      const list = leadIds.map((_, index) => `$${index + 1}`).join(', ')
+    async eventsOf(leads) {
+      const list = leads.map((_, index) => `$${index + 1}`).join(', ')
+      // An earlier version of this program wrote the first event as a row too.
       const rows = await engine.read(
         `select lead_id, number, at, kind, data, hash from event
-         where lead_id in (${list}) order by lead_id, number`,
-        leadIds,
+         where lead_id in (${list}) and number > 0 order by lead_id, number`,
+        leads.map(({ id }) => id),
       )
-      return rows.map(toEvent)
+      const later = Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
+      return leads.map((lead) => toChain(lead, later.get(lead.id) ?? []))
     },
 
     async strayEvents(limit) {

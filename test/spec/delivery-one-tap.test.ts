@@ -3,6 +3,7 @@ import test from 'node:test'
 import { createOneTap } from '../../src/delivery/one-tap.ts'
 import type { TapMove } from '../../src/delivery/one-tap.ts'
 import { openTestDelivery, secret } from '../support/delivery.ts'
+import { eventsOf } from '../support/events.ts'
 import { robin } from '../support/people.ts'
 
 const taps = createOneTap(secret)
@@ -35,7 +36,7 @@ for (const [move, events] of [
     assert.equal(await state(), move)
     assert.doesNotMatch((await service.ask('GET', path)).text, /<button/)
     await service.ask('POST', path)
-    assert.equal((await service.store.eventsOf([id])).length, events)
+    assert.equal((await eventsOf(service.store, id)).length, events)
   })
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
+import { eventsOf } from '../support/events.ts'
 import { bot, robin, sam } from '../support/people.ts'
 
 test('an empty trap is no sign of anything [2.1.botcheck]', async (t) => {
@@ -27,7 +28,7 @@ test('a sprung trap is answered like any lead, and the lead is held for the owne
   assert.equal(held.length, 2)
   assert.deepEqual(held[0]?.judgement, { score: 100, reasons: ['trap'] })
   assert.equal(held[0]?.botcheck, bot.botcheck)
-  const [event] = await store.eventsOf([held[0].id])
+  const [event] = await eventsOf(store, held[0].id)
   assert.equal(event?.kind, 'lead.held')
 })
 

@@ -3,6 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { openTestApp } from '../support/app.ts'
 import type { TestAnswer } from '../support/app.ts'
+import { eventsOf } from '../support/events.ts'
 import { robin, sam } from '../support/people.ts'
 
 const day = 24 * 60 * 60_000
@@ -124,7 +125,7 @@ test('a repeat is noted with the lead', async (t) => {
   await postJson(robin, { 'idempotency-key': 'k-1' })
   await postJson(robin, { 'idempotency-key': 'k-1' })
   const [lead] = await store.listLeads({ limit: 1 })
-  const events = await store.eventsOf([lead!.id])
+  const events = await eventsOf(store, lead!.id)
   assert.deepEqual(
     events.map(({ kind }) => kind),
     ['lead.received', 'lead.repeated'],

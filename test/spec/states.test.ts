@@ -5,6 +5,7 @@ import type { State } from '../../src/contract/states.ts'
 import { moveLead } from '../../src/lead/move.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
+import { eventsOf } from '../support/events.ts'
 import { bot, robin } from '../support/people.ts'
 
 test('a lead moves along the road and one step back', async (t) => {
@@ -20,7 +21,7 @@ test('a lead moves along the road and one step back', async (t) => {
     'lost',
   ]
   for (const to of road) assert.equal((await move(app, id, to)).kind, 'moved', to)
-  const events = await app.store.eventsOf([id])
+  const events = await eventsOf(app.store, id)
   assert.equal(events.length, 1 + road.length)
   assert.deepEqual(JSON.parse(events[1]!.data), { from: 'new', to: 'contacted', by: 'owner' })
 })
@@ -43,7 +44,7 @@ test('a held lead is released or confirmed as spam, and spam can come back', asy
   assert.equal((await move(app, id, 'new')).kind, 'moved')
   const other = await send(app, { ...bot, email_1: 'other@example.com' })
   await move(app, other, 'new')
-  const events = await app.store.eventsOf([other])
+  const events = await eventsOf(app.store, other)
   assert.deepEqual(
     events.map(({ kind }) => kind),
     ['lead.held', 'lead.released'],
@@ -65,7 +66,7 @@ test('two moves at once: both happen one after the other, or one is refused', as
   const id = await send(app, robin)
   const outcomes = await Promise.all([move(app, id, 'contacted'), move(app, id, 'not_suitable')])
   const moved = outcomes.filter(({ kind }) => kind === 'moved').length
-  const events = await app.store.eventsOf([id])
+  const events = await eventsOf(app.store, id)
   assert.equal(events.length, 1 + moved)
   assert.deepEqual(
     events.map(({ number }) => number),

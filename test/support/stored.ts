@@ -1,7 +1,7 @@
 /** What a database file holds, read without the service: rows, damage, and breaks in the chain of events. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { chainStart, fingerprintOf, linkEvent } from '../../src/store/chain.ts'
+import { fingerprintOf, linkEvent, toChain } from '../../src/store/chain.ts'
 import type { LeadEvent } from '../../src/store/chain.ts'
 import { columns, toEvent, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
@@ -12,7 +12,7 @@ export type Stored = {
   leads: Lead[]
   /** `ok`, or what SQLite finds wrong. */
   integrity: string
-  /** Leads without a first event, events without a lead, and chains that do not hold. */
+  /** Events without a lead, and chains that do not hold. */
   breaks: string[]
 }
 
@@ -80,7 +80,7 @@ export function assertKept(
 function findBreaks(leads: Lead[], events: LeadEvent[]): string[] {
   const byLead = Map.groupBy(events, (event) => event.leadId)
   const breaks = leads.flatMap((lead) => {
-    const found = findBreak(lead, byLead.get(lead.id) ?? [])
+    const found = findBreak(lead, toChain(lead, byLead.get(lead.id) ?? []))
     byLead.delete(lead.id)
     return found === undefined ? [] : [`${lead.id}: ${found}`]
   })
@@ -88,9 +88,7 @@ function findBreaks(leads: Lead[], events: LeadEvent[]): string[] {
 }
 
 function findBreak(lead: Lead, events: LeadEvent[]): string | undefined {
-  const first = events[0]
-  if (first === undefined) return 'no event'
-  let head = chainStart
+  let head = ''
   for (const [index, event] of events.entries()) {
     if (event.number !== index || linkEvent(event, head).hash !== event.hash) {
       return `event ${event.number} does not follow the one before it`
@@ -98,7 +96,8 @@ function findBreak(lead: Lead, events: LeadEvent[]): string | undefined {
     head = event.hash
   }
   if (head !== lead.eventHead || events.length !== lead.eventCount) return 'not the last event'
-  const { fingerprint } = JSON.parse(first.data) as { fingerprint: string }
-  if (fingerprint !== fingerprintOf(lead.values, lead.unlisted)) return 'not the lead as received'
+  if (lead.fingerprint !== fingerprintOf(lead.values, lead.unlisted)) {
+    return 'not the lead as received'
+  }
   return undefined
 }

@@ -1,0 +1,11 @@
+import type { LeadEvent } from '../../src/store/chain.ts'
+import type { Store } from '../../src/store/store.ts'
+
+/** Of one lead, by its id or reference. */
+export async function eventsOf(
+  store: Pick<Store, 'findLeads' | 'eventsOf'>,
+  idOrReference: string,
+): Promise<LeadEvent[]> {
+  const [events] = await store.eventsOf(await store.findLeads(idOrReference))
+  return events!
+}
