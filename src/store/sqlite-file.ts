@@ -52,15 +52,21 @@ export function fileIdentity(path: string): string | undefined {
 
 /** How many values a text takes: the highest number after a `$`. */
 export function countPlaces(sql: string): number {
-  return Math.max(0, ...Array.from(sql.matchAll(/\$(\d+)/g), ([, number]) => Number(number)))
+  return Math.max(0, ...placesOf(sql))
+}
+
+function placesOf(sql: string): number[] {
+  return Array.from(sql.matchAll(/\$(\d+)/g), ([, number]) => Number(number))
 }
 
 /**
- * `$1` becomes `?1`, which SQLite binds by position. Nobody else writes during a transaction here,
- * so there are no rows to lock.
+ * `$1` becomes `?`, which SQLite binds by position; `?1` only where they are out of order, because
+ * node then looks up the number of each place in a list. Nobody else writes during a transaction
+ * here, so there are no rows to lock.
  */
 export function toSqlite(sql: string): string {
-  return sql.replaceAll(/\$(\d+)/g, '?$1').replace(' for update skip locked', '')
+  const inOrder = placesOf(sql).every((number, index) => number === index + 1)
+  return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1').replace(' for update skip locked', '')
 }
 
 /** Looks at every page and index. `undefined`: all is well. */
