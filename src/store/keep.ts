@@ -6,7 +6,7 @@ import { giveUpClaim, isOver, releaseClaim, sameSender, toClaim } from './claims
 import { StorageUnavailable } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { toBatch } from './lead-batch.ts'
-import { createRepeats } from './repeats.ts'
+import { createRepeats, mostRemembered } from './repeats.ts'
 import type { Earlier } from './repeats.ts'
 import { insertEvent, readLeads } from './rows.ts'
 import type { HeldClaim, Lead, NewLead } from './rows.ts'
@@ -20,9 +20,6 @@ export type Kept =
 const done = Promise.resolve()
 const kept: Kept = { kind: 'kept' }
 const keyReused: Kept = { kind: 'key-reused' }
-
-/** As many as a restart looks back for; a business that gets more in ten minutes will bear a double. */
-const mostLoaded = 1_000
 
 /** A lead that holds a claim. */
 export type Holder = { id: string; fingerprint: string; claimUntil: number }
@@ -57,14 +54,20 @@ export function createKeepLead(
   }
 
   function keepOnce(lead: NewLead, fingerprint: string): Promise<Kept> {
-    const earlier = repeats.find(sameSender(lead, fingerprint), lead.receivedAt)
-    return earlier === undefined ? keepFirst(lead, fingerprint) : repeat(lead, fingerprint, earlier)
+    const sender = sameSender(lead, fingerprint)
+    const earlier = repeats.find(sender, lead.receivedAt)
+    return earlier === undefined
+      ? keepFirst(lead, fingerprint, sender)
+      : repeat(lead, fingerprint, earlier)
   }
 
-  function keepFirst(lead: NewLead, fingerprint: string): Promise<Kept> {
+  function keepFirst(
+    lead: NewLead,
+    fingerprint: string,
+    sender = sameSender(lead, fingerprint),
+  ): Promise<Kept> {
     const keeping = engine.run(toBatch(lead, fingerprint, 'first')).then(toKept)
-    const { id, receivedAt: at } = lead
-    repeats.remember(sameSender(lead, fingerprint), { id, at, keeping })
+    repeats.remember(sender, { id: lead.id, at: lead.receivedAt, keeping })
     return keeping
   }
 
@@ -167,7 +170,7 @@ export function createKeepLead(
   async function loadRepeats(nowMs: number): Promise<void> {
     const rows = await engine.read(
       'select id, fingerprint, client, received_at from lead where id >= $1 order by id desc limit $2',
-      [toIdStart(nowMs - repeatWindowMs), mostLoaded],
+      [toIdStart(nowMs - repeatWindowMs), mostRemembered],
     )
     for (const row of rows.toReversed()) {
       const [id, at] = [String(row['id']), Number(row['received_at'])]

@@ -18,7 +18,8 @@ export type Repeats = {
   remember(fingerprint: string, earlier: Earlier): void
 }
 
-const mostRemembered = 10_000
+/** A business that gets more in ten minutes will bear a double. More of them cost each lead more. */
+export const mostRemembered = 1_000
 
 export function createRepeats(): Repeats {
   const recent = createRecent<string, Earlier>(mostRemembered)
