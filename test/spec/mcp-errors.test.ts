@@ -34,6 +34,15 @@ test('what is wrong with a lead is told by the tool as it is over HTTP [4.3.mcp]
   assert.equal(await app.store.countLeads(undefined, 1), 0)
 })
 
+test('params that do not fit are the sender’s to mend, and are named in plain words', async (t) => {
+  const app = openTestApp(t)
+  const { json } = await app.ask('POST', '/mcp', older('resources/read', {}))
+  const { code, message } = (json as { error: { code: number; message: string } }).error
+  assert.equal(code, -32602)
+  assert.match(message, /params\.uri: .*string/)
+  assert.doesNotMatch(message, /[[{\n]/)
+})
+
 test('a key used before for another lead is told alike', async (t) => {
   const app = openTestApp(t)
   await callTool(app, submit, { ...sam, idempotency_key: 'k' })

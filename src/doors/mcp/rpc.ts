@@ -1,5 +1,6 @@
 /** JSON-RPC, as far as it is the same in every version of the protocol. */
 import { jsonAnswer } from '../../http/answer.ts'
+import { readJson } from '../../http/json.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 
 export type RpcObject = Readonly<Record<string, unknown>>
@@ -19,6 +20,34 @@ export const rpcCodes = {
 /** Where no id could be read, there is none to repeat. */
 export function rpcFailure(status: number, code: keyof typeof rpcCodes, message: string): Answer {
   return jsonAnswer(status, { jsonrpc: '2.0', error: { code: rpcCodes[code], message }, id: null })
+}
+
+/**
+ * Of params that do not fit, the library tells what its validator found, as JSON, and mostly takes
+ * the blame on itself. Whoever sent them is told what to mend.
+ */
+export function inPlainWords(reply: unknown): unknown {
+  const error = isRpcObject(reply) && isRpcObject(reply['error']) ? reply['error'] : undefined
+  const findings = error && readFindings(String(error['message']))
+  if (findings === undefined) return reply
+  const told = findings.slice(0, mostFindings).map(({ path, message }) => `${path}: ${message}`)
+  return {
+    ...(reply as RpcObject),
+    error: { code: rpcCodes.invalidParams, message: `These do not fit. ${told.join('. ')}.` },
+  }
+}
+
+const mostFindings = 5
+
+/** `undefined`: the message is none of the validator's. */
+function readFindings(message: string): { path: string; message: string }[] | undefined {
+  const found = readJson(Buffer.from(message.slice(message.indexOf('['))))?.value
+  if (!Array.isArray(found) || found.length === 0) return undefined
+  const findings = found.filter(isRpcObject).map((finding) => ({
+    path: [finding['path']].flat().join('.'),
+    message: String(finding['message']),
+  }))
+  return findings.every(({ path }) => path !== '') ? findings : undefined
 }
 
 export function isRpcObject(value: unknown): value is RpcObject {
