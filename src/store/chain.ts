@@ -53,9 +53,15 @@ export function toChain(
   return [firstEventOf(lead, lead.fingerprint, cameInAs), ...later]
 }
 
-/** From which state to which an event moved its lead, if it did. */
-export function moveOf({ data }: LeadEvent): { from?: State; to?: State } {
-  return JSON.parse(data) as { from?: State; to?: State }
+type Move = { from?: State; to?: State }
+
+/** From which state to which an event moved its lead, if it did. One that was made unreadable is told by its hash. */
+export function moveOf({ data }: LeadEvent): Move {
+  try {
+    return (JSON.parse(data) as Move | null) ?? {}
+  } catch {
+    return {}
+  }
 }
 
 export function linkEvent(event: Omit<LeadEvent, 'hash'>, before: string): LeadEvent {
