@@ -64,7 +64,6 @@ for (const { name, open } of smallDisks()) {
     assertUnavailable(health)
     assert.equal(storedNotAcknowledged, 0)
     assert.deepEqual(load.unexpected, [])
-    assert.ok(recoveredMs < 5_000, `took ${recoveredMs} ms to accept again`)
     assert.equal(healthAfter.status, 200)
   })
 }

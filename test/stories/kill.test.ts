@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startLoad } from '../support/load.ts'
+import { acknowledgedMore, startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'
 import { newInstallation } from '../support/installation.ts'
 import type { Installation } from '../support/installation.ts'
@@ -31,7 +31,6 @@ test('an acknowledged lead survives kill -9 at any moment, whole and once', asyn
     }),
   )
   assertKept(load.acknowledged, stored)
-  assert.ok(load.acknowledged.size > 10 * kills, 'the load was no load')
   assert.deepEqual(load.unexpected, [])
 })
 
@@ -40,7 +39,7 @@ test('the same kills find out a service that says "received" before the commit',
   const script = fileURLToPath(new URL('../support/hasty-service.ts', import.meta.url))
   let lost = 0
   let killed = 0
-  while (lost === 0 && killed < kills) {
+  while (lost === 0 && killed < 5 * kills) {
     const label = `hasty-${(killed += 1)}`
     const { load } = await killUnderLoad(t, { place, label, script, times: 1 })
     lost = compare(load.acknowledged, (await readStored()).leads).lost
@@ -71,7 +70,8 @@ async function killUnderLoad(
   t.after(() => service.stop('SIGKILL'))
   const load = startLoad({ port: () => service.port, label })
   for (let killed = 0; killed < times; killed += 1) {
-    await sleep(40 + Math.random() * 260)
+    await acknowledgedMore(load, 20)
+    await sleep(Math.random() * 260)
     await service.stop('SIGKILL')
     if (killed + 1 < times) service = await start()
   }
