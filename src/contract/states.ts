@@ -37,12 +37,17 @@ export function movesFrom(state: State, mover: Mover): readonly State[] {
   return withdrawable.includes(state) ? ['withdrawn'] : []
 }
 
+/** Where an owner can move a lead from somewhere. */
+export const ownersStates = states.filter((state) =>
+  Object.values(ownersMoves).some((moves) => moves.includes(state)),
+)
+
 export function isState(text: string): text is State {
   return (states as readonly string[]).includes(text)
 }
 
 export type MoveEvent = 'lead.released' | 'lead.state_changed' | 'lead.withdrawn'
-export type EventKind = MoveEvent | 'lead.received' | 'lead.held' | 'lead.repeated'
+export type EventKind = MoveEvent | 'lead.received' | 'lead.held' | 'lead.repeated' | 'lead.erased'
 
 export function eventOfMove(from: State, to: State): MoveEvent {
   if (to === 'withdrawn') return 'lead.withdrawn'

@@ -1,4 +1,4 @@
-/** Moves a lead from state to state, by the rules of the contract. */
+/** Moves a lead from state to state, by the rules of the contract, and erases it. */
 import { movesFrom } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
 import type { Lead } from '../store/rows.ts'
@@ -21,5 +21,24 @@ export async function moveLead(
     const moved = await store.moveLead(lead, move.to, move.by, move.at)
     // Overtaken by another writer: look again.
     if (moved.kind === 'moved') return { kind: 'moved', lead: moved.lead, from: lead.state }
+  }
+}
+
+export type EraseOutcome =
+  | { kind: 'erased'; from: State }
+  | { kind: 'erased-before' }
+  | { kind: 'missing' }
+
+/** From any state: whoever asks to be forgotten need not wait for the end of the road. */
+export async function eraseLead(
+  store: Pick<Store, 'findLeads' | 'eraseLead'>,
+  { leadId, at }: { leadId: string; at: number },
+): Promise<EraseOutcome> {
+  for (;;) {
+    const [lead] = await store.findLeads(leadId)
+    if (lead === undefined) return { kind: 'missing' }
+    if (lead.state === 'erased') return { kind: 'erased-before' }
+    const moved = await store.eraseLead(lead, at)
+    if (moved.kind === 'moved') return { kind: 'erased', from: lead.state }
   }
 }

@@ -1,12 +1,13 @@
 /** The commands and their options. Each is a file of its own beside this one. */
 import { Command, Option } from 'commander'
-import { states } from '../contract/states.ts'
+import { ownersStates, states } from '../contract/states.ts'
 import { showConfig } from './config.ts'
 import { listDeliveries } from './deliveries-list.ts'
 import { retryDeliveries } from './deliveries-retry.ts'
 import { showDeliveries } from './deliveries-show.ts'
 import { doctor } from './doctor.ts'
 import { verifyEventChains } from './events-verify.ts'
+import { eraseOneLead } from './leads-erase.ts'
 import { exportLeads, formats } from './leads-export.ts'
 import { listLeads } from './leads-list.ts'
 import { moveOneLead } from './leads-move.ts'
@@ -88,9 +89,16 @@ function program(): Command {
     .command('move')
     .description('move a lead to another state')
     .argument('<reference>', 'its reference or id')
-    .argument('<state>', states.join(', '))
+    .argument('<state>', ownersStates.join(', '))
     .addOption(json())
     .action(moveOneLead)
+  leads
+    .command('erase')
+    .description('take out all that the sender told, for good; what happened to it stays')
+    .argument('<reference>', 'its reference or id')
+    .option('--yes', 'I know that this cannot be undone')
+    .addOption(json())
+    .action(eraseOneLead)
   leads
     .command('export')
     .description('all leads, newest first, to standard output')
@@ -137,7 +145,9 @@ function program(): Command {
     .command('events')
     .description('the record of what happened')
     .command('verify')
-    .description('check that no event or lead was changed behind the back of the service')
+    .description(
+      'check that no lead and nothing of its story was changed behind the back of the service',
+    )
     .addOption(json())
     .action(verifyEventChains)
   return top

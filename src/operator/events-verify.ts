@@ -1,4 +1,4 @@
-/** `lead-intake events verify`: was anything changed behind the back of the service? */
+/** `lead-intake events verify`: was a lead or its story changed behind the back of the service? */
 import { verifyEvents } from '../store/verify.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'

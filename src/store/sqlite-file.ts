@@ -1,4 +1,4 @@
-/** Opens the database file: pragmas, health, migrations. Used by both threads. */
+/** The database file: how it is opened, checked, migrated and emptied of its log, and SQL in its dialect. Used by both threads. */
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -42,6 +42,20 @@ export function openToRead(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 100 })
   db.exec('pragma trusted_schema = off')
   return db
+}
+
+/**
+ * Moves the log into the file and cuts it to nothing, so that no page as it was before stays in it.
+ * `false`: others are using it all the time.
+ */
+export function emptyLog(path: string): boolean {
+  const db = openToWrite(path)
+  try {
+    const [done] = db.prepare('pragma wal_checkpoint(truncate)').all()
+    return done?.['busy'] === 0
+  } finally {
+    db.close()
+  }
 }
 
 /** Which file this is, whatever its name. `undefined`: there is none. */

@@ -1,27 +1,23 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
-import { tellNobody } from '../contract/notices.ts'
-import type { Audience } from '../contract/notices.ts'
 import { idSpansOf, readReference, referenceOf, toIdStart } from '../contract/reference.ts'
-import { eventOfMove } from '../contract/states.ts'
-import type { Mover, State } from '../contract/states.ts'
-import { nextEvent, toChain } from './chain.ts'
+import type { State } from '../contract/states.ts'
+import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import type { Engine, Row } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { createDeliveries } from './deliveries.ts'
-import { tellOfMove } from './delivery-rows.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createKeepLead } from './keep.ts'
 import type { Elsewhere, KeepLead } from './keep.ts'
+import { createMoves } from './moves.ts'
+import type { Moves } from './moves.ts'
 import type { Repeats } from './repeats.ts'
-import { columns, insertEvent, readLeads, toEvent, toLead } from './rows.ts'
+import { readLeads, toEvent } from './rows.ts'
 import type { Lead } from './rows.ts'
 import { createShareUsage } from './usage.ts'
 import type { ShareUsage } from './usage.ts'
 
 /** From a time until before another. */
 export type Span = { from: number; before: number }
-
-export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
 /** What an operator should hear of. No lead's details. */
 export type Tell = (event: string, facts: Record<string, string | number>) => void
@@ -44,48 +40,43 @@ export type SpoolState = {
 
 export type SetAside = { leadId: string; at: number; reason: string }
 
-export type Store = Deliveries & {
-  keepLead: KeepLead
-  /**
-   * Moves it only if it is still as given; another writer may have been quicker. The channels that
-   * `tell` names are told of it.
-   */
-  moveLead(lead: Lead, to: State, by: Mover, at: number, tell?: Audience): Promise<Moved>
-  /** By id or by reference; more than one only where two share a reference. */
-  findLeads(idOrReference: string): Promise<Lead[]>
-  /** By how its id begins and ends, as a receipt tells it. */
-  findLeadByEnds(ends: { start: string; tail: string }): Promise<Lead | undefined>
-  /** Newest first. `before` is the id that the last page ended on. */
-  listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
-  /** For each lead its own, from its receipt on. */
-  eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]>
-  /** Ids of leads that events speak of but that are not there. */
-  strayEvents(limit: number): Promise<string[]>
-  /** Counts up to `most`, so that a large store answers as fast as a small one. */
-  countLeads(state: State | undefined, most: number): Promise<number>
-  /** Only where several nodes may share the database. */
-  shareUsage?: ShareUsage
-  /** How many came in this span, by the state they are in now. */
-  countReceived(span: Span): Promise<Partial<Record<State, number>>>
-  /** Held ones that came in this span, oldest first; `flood`: only those past the soft limit. */
-  heldLeads(span: Span, which: 'all' | 'flood', limit: number): Promise<Lead[]>
-  countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
-  /** The daily test of the road leaves nothing behind but its deliveries. */
-  removeCanaries(since: number): Promise<void>
-  /** How it stands with the database, for the operator's eyes. */
-  state(): Promise<StoreState>
-  /** Commits something; rejects while nothing can be committed. */
-  probe(at: number): Promise<void>
-  close(): Promise<void>
-}
+export type Store = Deliveries &
+  Moves & {
+    keepLead: KeepLead
+    /** By id or by reference; more than one only where two share a reference. */
+    findLeads(idOrReference: string): Promise<Lead[]>
+    /** By how its id begins and ends, as a receipt tells it. */
+    findLeadByEnds(ends: { start: string; tail: string }): Promise<Lead | undefined>
+    /** Newest first. `before` is the id that the last page ended on. */
+    listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
+    /** For each lead its own, from its receipt on. */
+    eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]>
+    /** Ids of leads that events speak of but that are not there. */
+    strayEvents(limit: number): Promise<string[]>
+    /** Counts up to `most`, so that a large store answers as fast as a small one. */
+    countLeads(state: State | undefined, most: number): Promise<number>
+    /** Only where several nodes may share the database. */
+    shareUsage?: ShareUsage
+    /** How many came in this span, by the state they are in now. */
+    countReceived(span: Span): Promise<Partial<Record<State, number>>>
+    /** Held ones that came in this span, oldest first; `flood`: only those past the soft limit. */
+    heldLeads(span: Span, which: 'all' | 'flood', limit: number): Promise<Lead[]>
+    countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
+    /** The daily test of the road leaves nothing behind but its deliveries. */
+    removeCanaries(since: number): Promise<void>
+    /** How it stands with the database, for the operator's eyes. */
+    state(): Promise<StoreState>
+    /** Commits something; rejects while nothing can be committed. */
+    probe(at: number): Promise<void>
+    close(): Promise<void>
+  }
 
 export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repeats): Store {
   return {
     ...createDeliveries(engine),
+    ...createMoves(engine),
     ...(!engine.soleWriter && { shareUsage: createShareUsage(engine) }),
     keepLead: createKeepLead(engine, elsewhere, repeats),
-    moveLead,
-
     async findLeads(idOrReference) {
       const reference = readReference(idOrReference)
       if (reference === undefined) {
@@ -213,32 +204,6 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
   async function findByAlias([alias]: string[]): Promise<Lead[]> {
     if (alias === undefined) return []
     return readLeads(engine, 'where id = (select lead_id from alias where alias.id = $1)', [alias])
-  }
-
-  async function moveLead(
-    lead: Lead,
-    to: State,
-    by: Mover,
-    at: number,
-    tell: Audience = tellNobody,
-  ): Promise<Moved> {
-    const kind = eventOfMove(lead.state, to)
-    const event = nextEvent(lead, {
-      at,
-      kind,
-      data: JSON.stringify({ from: lead.state, to, by }),
-    })
-    const [updated] = await engine.run([
-      [
-        `update lead set state = $1, state_changed_at = $2, event_count = event_count + 1, event_head = $3
-         where id = $4 and event_head = $5 returning ${columns}`,
-        [to, at, event.hash, lead.id, lead.eventHead],
-      ],
-      insertEvent(event),
-      ...tell(kind).map((channel) => tellOfMove({ ...event, kind }, channel)),
-    ])
-    const [row] = updated as Row[]
-    return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
   }
 }
 

@@ -65,7 +65,7 @@ function findBreak(lead: Lead, events: readonly LeadEvent[]): string | undefined
   }
   if (head !== lead.eventHead) return 'how or when it came in, or its last event, was changed'
   if (lead.state !== state) return `is ${lead.state}, but its events made it ${state}`
-  if (lead.erasedAt !== undefined) return undefined
+  if (state === 'erased') return undefined
   if (fingerprintOf(lead.values, lead.unlisted) !== lead.fingerprint)
     return 'its content was changed'
   return undefined

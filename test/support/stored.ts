@@ -96,6 +96,7 @@ function findBreak(lead: Lead, events: LeadEvent[]): string | undefined {
     head = event.hash
   }
   if (head !== lead.eventHead || events.length !== lead.eventCount) return 'not the last event'
+  if (lead.state === 'erased') return undefined
   if (lead.fingerprint !== fingerprintOf(lead.values, lead.unlisted)) {
     return 'not the lead as received'
   }
