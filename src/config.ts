@@ -1,4 +1,4 @@
-/** Every setting with its default, its meaning and its check. Nothing else reads the environment. */
+/** Every setting with its default, its meaning and its check. Nothing else in the service reads the environment. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'

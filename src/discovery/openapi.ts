@@ -68,7 +68,7 @@ Text becomes well-formed Unicode, line ends become \`\\n\`, control characters b
 
 ## Sending again
 
-Give each new request an \`Idempotency-Key\` of ${limit('key_length')} (or \`idempotency_key\` in a JSON body). The same key with the same content gives the first answer again for ${limit('key')}, marked \`Idempotent-Replayed: true\`; with other content it is 422. Without a key, the same content within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
+Give each new request an \`Idempotency-Key\` of ${limit('key_length')} (or \`idempotency_key\` in a JSON body). The same key with the same content gives the first answer again for ${limit('key')}, marked \`Idempotent-Replayed: true\`; with other content it is 422. Without a key, the same content from the same address within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
 
 ## Errors
 

@@ -1,4 +1,4 @@
-/** GET /contact/: the form, with a nonce of its own, and after a failed post with every typed word. */
+/** GET /contact/: the form, with a nonce of its own, and after a failed post with what was typed. */
 import { randomUUID } from 'node:crypto'
 import type { Seal } from '../http/cookies.ts'
 import { Html } from '../http/html.ts'

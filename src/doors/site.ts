@@ -1,4 +1,4 @@
-/** Every door but that for leads: pages, documents, receipts and the tools. */
+/** Every door that needs the site: pages, documents, receipts, the owner's links and the tools. */
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { Seal } from '../http/cookies.ts'

@@ -1,3 +1,5 @@
+/** What kind of body a request says it has. */
+
 // As nearly everybody writes them.
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'

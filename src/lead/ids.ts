@@ -9,7 +9,7 @@ export type Names = {
   /**
    * The time of the id, and its random part enciphered: 128 bits that nobody can compute without the
    * secret, the same for every repeat of a lead, and nothing to store. A stolen copy of the database
-   * opens no receipt.
+   * opens no receipt, unless the secret is in it (PostgreSQL).
    */
   token: string
 }

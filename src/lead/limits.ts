@@ -1,4 +1,4 @@
-/** How many leads came from one network lately. In memory, bounded, forgotten at a restart. */
+/** How many leads came from one network lately. In memory, bounded, forgotten at a restart; nodes tell each other. */
 import { hash } from 'node:crypto'
 import { hardLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'

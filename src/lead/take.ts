@@ -53,7 +53,7 @@ export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Limits
   names: NameLeads
-  /** Keys the hash of client addresses, so that a copy of the database names nobody's address. */
+  /** Keys the hash of client addresses, so that nobody's address stands in the database. */
   addressKey: string
   /** Where word of a lead goes. */
   tell: Audience

@@ -1,4 +1,4 @@
-/** Keeps a lead, with its first event and its deliveries, once: all or nothing, and never twice. */
+/** Keeps a lead, with its deliveries, once: all or nothing, and never twice. */
 import { repeatWindowMs } from '../contract/limits.ts'
 import { toIdStart } from '../contract/reference.ts'
 import { fingerprintOf, nextEvent } from './chain.ts'

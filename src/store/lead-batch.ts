@@ -110,8 +110,20 @@ const claimedSql = toInsertSql({
   collidesOn: 'claim',
 })
 
+/** What they are for most leads: see `isUsual`. */
+const usual: Record<keyof typeof otherColumns, string> = {
+  unlisted: `''`,
+  botcheck: `''`,
+  agent: `''`,
+  claim: 'null',
+  claim_until: '0',
+  score: '0',
+  reasons: `''`,
+  state: `'new'`,
+}
+
 /** Fewer values to send to the writer and to bind: they cost as much as the rest of the insert. */
-const usualSql = `${into} values (${toPlaces(own.length)}, '', '', '', null, 0, 0, '', 'new', 1)`
+const usualSql = `${into} values (${toPlaces(own.length)}, ${Object.values(usual).join(', ')}, 1)`
 
 function isUsual({ unlisted, botcheck, agent, judgement, state }: NewLead): boolean {
   return (

@@ -12,10 +12,11 @@ export type Earlier = {
   keeping: Promise<unknown>
 }
 
+/** `sender`: who sent what, as `sameSender` writes it. */
 export type Repeats = {
   /** The lead of the same content that was kept, or is just being kept, within the window. */
-  find(fingerprint: string, at: number): Readonly<Earlier> | undefined
-  remember(fingerprint: string, earlier: Earlier): void
+  find(sender: string, at: number): Readonly<Earlier> | undefined
+  remember(sender: string, earlier: Earlier): void
 }
 
 /** A business that gets more in ten minutes will bear a double. More of them cost each lead more. */
@@ -24,10 +25,10 @@ export const mostRemembered = 1_000
 export function createRepeats(): Repeats {
   const recent = createRecent<string, Earlier>(mostRemembered)
   return {
-    find(fingerprint, at) {
-      const earlier = recent.get(fingerprint)
+    find(sender, at) {
+      const earlier = recent.get(sender)
       return earlier !== undefined && at < earlier.at + repeatWindowMs ? earlier : undefined
     },
-    remember: (fingerprint, earlier) => recent.set(fingerprint, earlier),
+    remember: (sender, earlier) => recent.set(sender, earlier),
   }
 }

@@ -139,7 +139,6 @@ const insertEventSql = toInsertSql({
   },
   where:
     'exists (select 1 from lead where lead.id = given.lead_id and lead.event_head = given.hash)',
-  belongsTo: { table: 'lead', by: 'lead_id' },
   conflict: 'on conflict (lead_id, number) do nothing',
 })
 

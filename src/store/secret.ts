@@ -1,4 +1,4 @@
-/** The secret of this installation, made at the first start and kept beside the database. */
+/** The secret of this installation, made at the first start and kept beside the database; with PostgreSQL, in it, for all nodes. */
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
