@@ -41,7 +41,7 @@ export type Compared = {
 }
 
 const leastRounds = 5
-/** The service loads its site a second after its start. */
+/** The service loads its site, and compresses it, soon after its start. */
 const settleMs = 2_000
 const warmUpConnections = 32
 

@@ -28,15 +28,10 @@ export async function fillDatabase(path: string, leads: number): Promise<string>
       fingerprint: `lower(hex(randomblob(21)))`,
       state: `case when i % ${leads / rareLeads} = 0 then 'held' when i % 10 = 1 then 'new' else 'won' end`,
     })
-    const copyEvents = copySql(db, 'event', 'lead_id', {
-      lead_id: idOf,
-      at: `${startMs} + i * 1000`,
-      hash: `lower(hex(randomblob(21)))`,
-    })
     for (let first = 0; first < leads; first += chunk) {
       const end = Math.min(first + chunk, leads)
       db.exec('begin')
-      for (const sql of [copyLeads, copyEvents]) db.prepare(sql).run(first, end, original.id)
+      db.prepare(copyLeads).run(first, end, original.id)
       db.exec('commit')
     }
     db.exec('pragma wal_checkpoint(truncate)')

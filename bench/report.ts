@@ -6,7 +6,7 @@ import type { Figure } from './case.ts'
 
 export type Measured = { name: string; figures: Figure[]; skipped?: string }
 
-const widths = [16, 27, 9, 9, 8, 15, 7]
+const widths = [23, 27, 9, 9, 8, 15, 7]
 const resultsDir = new URL('results/', import.meta.url)
 
 export function headLine(): string {

@@ -11,7 +11,7 @@ process.exitCode = await bench(process.argv.slice(2))
 
 async function bench(names: readonly string[]): Promise<number> {
   if (names.includes('--list')) {
-    for (const { name, meaning } of cases) say(`${name.padEnd(17)}${meaning}\n`)
+    for (const { name, meaning } of cases) say(`${name.padEnd(24)}${meaning}\n`)
     return 0
   }
   const unknown = names.filter((name) => !cases.some((each) => each.name === name))
