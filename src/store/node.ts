@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { digest } from './chain.ts'
 import { refuseHalfCopy } from './copy.ts'
-import { StoreRefused } from './engine.ts'
+import { StorageUnavailable, StoreRefused } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { whyAway } from './postgres-schema.ts'
@@ -20,23 +20,31 @@ export async function openNode({ url, dataDir, now, tell }: NodeParts): Promise<
   const engine = openPostgres({ url, nowMs: now() })
   try {
     await engine.tried
-    const away = engine.away()
-    if (away === undefined) {
-      await refuseHalfCopy(engine)
-      await joinSecret(engine, dataDir)
-      await remember(spoolEngine, url)
-    } else if (await isRemembered(spoolEngine, url)) {
-      tell('database.away', { reason: away.reason, note: whyAway(away, url) })
-    } else {
+    const away = engine.away() ?? (await joinOthers())
+    if (away !== undefined && !(await isRemembered(spoolEngine, url))) {
       throw new StoreRefused(
         `${whyAway(away, url)} Once this node has been connected, it starts without the server, too.`,
       )
     }
+    if (away) tell('database.away', { reason: away.reason, note: whyAway(away, url) })
     return openSpooledStore({ engine, spoolEngine, now, tell })
   } catch (error) {
     await engine.close()
     await spoolEngine.close()
     throw error
+  }
+
+  /** `undefined`: done; otherwise why the server cannot be asked after all. */
+  async function joinOthers(): Promise<StorageUnavailable | undefined> {
+    try {
+      await refuseHalfCopy(engine)
+      await joinSecret(engine, dataDir)
+      await remember(spoolEngine, url)
+      return undefined
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return error
+      throw error
+    }
   }
 }
 
