@@ -2,14 +2,16 @@
  * Moves leads from the spool into the database, oldest first, each exactly once: the database takes
  * an id once, and only after its commit a lead leaves the spool. What it refuses is set aside.
  */
-import { digest, moveOf } from './chain.ts'
+import { movesFrom } from '../contract/states.ts'
+import { moveOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
 import { createKeepLead } from './keep.ts'
 import type { PostgresEngine } from './postgres.ts'
-import { columns, insertEvent, toLead } from './rows.ts'
-import type { HeldClaim, Lead, NewLead } from './rows.ts'
+import { insertEvent } from './rows.ts'
+import { ownClaim, readSpooled, toNewLead } from './spooled.ts'
+import type { Spooled } from './spooled.ts'
 import type { Store, Tell } from './store.ts'
 
 export type Drain = {
@@ -23,7 +25,7 @@ export type Drain = {
 
 export type DrainParts = {
   engine: PostgresEngine
-  direct: Pick<Store, 'findLeads'>
+  direct: Pick<Store, 'findLeads' | 'moveLead'>
   spoolEngine: Engine
   spool: Pick<Store, 'eventsOf'>
   now: () => number
@@ -34,7 +36,6 @@ const pageSize = 200
 /** After a failure that the engine does not count as an absence. */
 const restMs = 1_000
 
-type Spooled = { lead: Lead; claim: HeldClaim; channels: string[]; events: LeadEvent[] }
 type Outcome = { spooled: Spooled } & ({ drained: true } | { refused: unknown })
 
 export function createDrain(parts: DrainParts): Drain {
@@ -102,42 +103,10 @@ export function createDrain(parts: DrainParts): Drain {
 
   async function nextPage(): Promise<Spooled[]> {
     const before = spooled
-    const page = await readPage()
+    const page = await readSpooled({ spoolEngine, spool }, pageSize)
     // Unless somebody put something in meanwhile.
     empty = page.length === 0 && spooled === before
     return page
-  }
-
-  async function readPage(): Promise<Spooled[]> {
-    const rows = await spoolEngine.read(
-      `select ${columns}, claim from lead
-       where not exists (select 1 from set_aside where lead_id = id) order by id limit $1`,
-      [pageSize],
-    )
-    if (rows.length === 0) return []
-    const leads = rows.map(toLead)
-    const events = await spool.eventsOf(leads)
-    const channels = await readChannels(leads.map(({ id }) => id))
-    return leads.map((lead, index) => ({
-      lead,
-      claim: { name: String(rows[index]!['claim']), until: lead.claimUntil },
-      channels: channels.get(lead.id) ?? [],
-      events: events[index]!,
-    }))
-  }
-
-  async function readChannels(ids: readonly string[]): Promise<Map<string, string[]>> {
-    const places = ids.map((_, index) => `$${index + 1}`).join(', ')
-    const rows = await spoolEngine.read(
-      `select lead_id, channel from delivery where lead_id in (${places})`,
-      ids,
-    )
-    const channels = new Map<string, string[]>()
-    for (const row of rows) {
-      const leadId = String(row['lead_id'])
-      channels.set(leadId, [...(channels.get(leadId) ?? []), String(row['channel'])])
-    }
-    return channels
   }
 
   /** All at once, so that the engine makes groups of them. Rejects when the database is away again. */
@@ -168,18 +137,30 @@ export function createDrain(parts: DrainParts): Drain {
 
   async function moveOver(each: Spooled): Promise<void> {
     const lead = toNewLead(each)
-    const kept = await keepLead(lead)
+    let kept = await keepLead(lead)
+    // Acknowledged is acknowledged: both are kept, and the key stays with the first.
+    if (kept.kind === 'key-reused') {
+      kept = await keepLead({ ...lead, claim: { by: 'earlier', held: ownClaim(lead.id) } })
+    }
     if (kept.kind === 'repeated' && kept.id !== lead.id) {
       // Another node had it already. Whoever was told this id or reference will find that lead.
       await engine.run([insertAlias(lead.id, kept.id)])
+      await withdrawToo(each, kept.id)
       return
     }
-    // Acknowledged is acknowledged: both are kept, and the key stays with the first.
-    if (kept.kind === 'key-reused') {
-      const name = digest(`spooled ${lead.id}`)
-      await keepLead({ ...lead, claim: { by: 'earlier', held: { name, until: 0 } } })
-    }
     for (const event of each.events.slice(1)) await engine.run(follow(each, event))
+    await withdrawToo(each, lead.id)
+  }
+
+  /** The sender was told so: it holds, whoever else had the lead or has moved it since. */
+  async function withdrawToo({ lead }: Spooled, id: string): Promise<void> {
+    if (lead.state !== 'withdrawn') return
+    for (let moved = false; !moved;) {
+      const [found] = await direct.findLeads(id)
+      if (found === undefined || !movesFrom(found.state, 'sender').includes(lead.state)) return
+      const { kind } = await direct.moveLead(found, lead.state, 'sender', lead.stateChangedAt)
+      moved = kind === 'moved'
+    }
   }
 
   function settle(outcome: Outcome): Statement[] {
@@ -203,17 +184,7 @@ export function createDrain(parts: DrainParts): Drain {
   }
 }
 
-/** As it was when it came in; what happened to it since follows event by event. */
-function toNewLead({ lead, claim, channels, events }: Spooled): NewLead {
-  return {
-    ...lead,
-    state: events[0]?.kind === 'lead.held' ? 'held' : 'new',
-    claim: { by: 'earlier', held: claim },
-    deliverTo: channels,
-  }
-}
-
-/** Does nothing where it was done before. */
+/** Does nothing where it was done before, or something else has happened to the lead first. */
 function follow({ lead, events }: Spooled, event: LeadEvent): Statement[] {
   const before = events[event.number - 1]!.hash
   const { to } = moveOf(event)

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import test, { after, before } from 'node:test'
 import { openNode } from '../../src/store/node.ts'
-import type { NewLead } from '../../src/store/rows.ts'
+import { spoolName } from '../../src/store/read-spool.ts'
+import type { HeldClaim, NewLead } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { drained } from '../support/drained.ts'
@@ -186,6 +189,74 @@ test('a lead withdrawn while it waits is withdrawn when it arrives', async (t) =
   assert.equal(delivery?.channel, 'mail')
 })
 
+test('the same words, withdrawn and sent again while they wait, are each what their sender was told', async (t) => {
+  const { store } = await openNodeOn(t)
+  const same = { values: lead(0).values }
+  await server.stop('fast')
+  for (const index of [1, 2, 3, 4]) {
+    await store.keepLead(lead(index, same))
+    await withdraw(store, index)
+  }
+  await store.keepLead(lead(5, same))
+  await server.start()
+  await drained(store)
+  assert.deepEqual(await idsIn(store), [1, 2, 3, 4, 5])
+  const found = await Promise.all([1, 2, 3, 4, 5].map((index) => store.findLeads(lead(index).id)))
+  assert.deepEqual(
+    found.map(([each]) => each!.state),
+    ['withdrawn', 'withdrawn', 'withdrawn', 'withdrawn', 'new'],
+  )
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
+})
+
+test('a lead withdrawn where it waits is withdrawn, though another node had it already', async (t) => {
+  const [one, other] = await openTwoNodes(t)
+  const same = { values: lead(0).values }
+  await other.keepLead(lead(1, same))
+  await server.stop('fast')
+  await one.keepLead(lead(2, same))
+  await withdraw(one, 2)
+  await server.start()
+  await drained(one)
+  for (const index of [1, 2]) {
+    const [found] = await other.findLeads(lead(index).id)
+    assert.deepEqual([found!.id, found!.state], [lead(1).id, 'withdrawn'])
+  }
+  assert.deepEqual((await verifyEvents(one)).breaks, [])
+})
+
+test('a lead withdrawn where it waits is withdrawn, whatever else has happened to it since', async (t) => {
+  const { store, database, url, dataDir } = await openNodeOn(t)
+  await server.stop('fast')
+  await store.keepLead(lead(1))
+  await withdraw(store, 1)
+  await store.close()
+  await server.start()
+  // As a drain leaves it that was cut off after the first of two commits; then somebody moved it.
+  const elsewhere = await open(t, url, temporaryFolder(t))
+  await elsewhere.keepLead({ ...lead(1), claim: { by: 'earlier', held: claimOf(dataDir) } })
+  const [arrived] = await elsewhere.findLeads(lead(1).id)
+  await elsewhere.moveLead(arrived!, 'contacted', 'owner', Date.now())
+  const again = await open(t, url, dataDir)
+  await drained(again)
+  const [found] = await again.findLeads(lead(1).id)
+  assert.equal(found!.state, 'withdrawn')
+  assert.deepEqual(await verifyEvents(again), { leads: 1, events: 3, breaks: [] })
+  assert.equal((await database.execute('select 1 as one from alias')).length, 0)
+})
+
+test('a node starts though its server stops answering while it does', async (t) => {
+  const { store, database, url, dataDir } = await openNodeOn(t)
+  await store.keepLead(lead(1))
+  await store.close()
+  const release = await database.hold('lock table installation in access exclusive mode')
+  const again = await open(t, url, dataDir)
+  assert.deepEqual(await again.keepLead(lead(2)), { kind: 'kept' })
+  await release()
+  await drained(again)
+  assert.deepEqual(await idsIn(again), [1, 2])
+})
+
 test('a node that has been connected starts without the server, and drains what it finds', async (t) => {
   const { store, url, dataDir } = await openNodeOn(t)
   await server.stop('fast')
@@ -198,6 +269,23 @@ test('a node that has been connected starts without the server, and drains what 
   await drained(again)
   assert.deepEqual(await idsIn(again), [1, 2])
 })
+
+async function withdraw(store: Store, index: number): Promise<void> {
+  const [found] = await store.findLeads(lead(index).id)
+  const moved = await store.moveLead(found!, 'withdrawn', 'sender', Date.now())
+  assert.equal(moved.kind, 'moved')
+}
+
+/** Of the one lead in a spool. */
+function claimOf(dataDir: string): HeldClaim {
+  const spool = new DatabaseSync(join(dataDir, spoolName), { readOnly: true })
+  try {
+    const row = spool.prepare('select claim, claim_until from lead').get()!
+    return { name: String(row['claim']), until: Number(row['claim_until']) }
+  } finally {
+    spool.close()
+  }
+}
 
 async function openNodeOn(t: Cleaner) {
   const database = newPostgresDatabase(server.url)

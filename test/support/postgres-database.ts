@@ -13,7 +13,10 @@ export type TestDatabase = {
 }
 
 /** A schema of its own in the server's database: made in a few milliseconds, gone with the server. */
-export function newPostgresDatabase(server: string): TestDatabase {
+export function newPostgresDatabase(server: string): TestDatabase & {
+  /** Runs it in a transaction that stays open until it is let go. */
+  hold(sql: string): Promise<() => Promise<void>>
+} {
   const schema = `test_${process.pid}_${(databases += 1)}`
   const url = `${server}&options=${encodeURIComponent(`-c search_path=${schema}`)}`
   const made = ask(server, `create schema ${schema}`)
@@ -21,6 +24,13 @@ export function newPostgresDatabase(server: string): TestDatabase {
     url,
     open: (nowMs) => openLater(made.then(() => openPostgres({ url, nowMs }))),
     execute: (sql) => made.then(() => ask(url, sql)),
+    async hold(sql) {
+      await made
+      const client = new pg.Client(url)
+      await client.connect()
+      await client.query(`begin; ${sql}`)
+      return () => client.end()
+    },
   }
 }
 
