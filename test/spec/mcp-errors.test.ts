@@ -43,6 +43,26 @@ test('params that do not fit are the sender’s to mend, and are named in plain 
   assert.doesNotMatch(message, /[[{\n]/)
 })
 
+test('a resource that is not there is told as such, whatever its address looks like', async (t) => {
+  const app = openTestApp(t)
+  const uris = [
+    'https://decks.example.com/page[1]',
+    'x[null]',
+    '[]',
+    '[{"path":["a"],"message":"now"}]',
+    '[{"path":{"toString":1},"message":"now"}]',
+    '[{"path":["a"],"message":{"toString":1}}]',
+    `[{"path":${'['.repeat(5_000)}${']'.repeat(5_000)},"message":"now"}]`,
+    'Invalid tools/call request: [{"path":["a"],"message":"now"}]',
+  ]
+  for (const uri of uris) {
+    const { json } = await app.ask('POST', '/mcp', older('resources/read', { uri }))
+    const { code, message } = (json as { error: { code: number; message: string } }).error
+    assert.equal(code, -32602)
+    assert.match(message, /^Resource not found/)
+  }
+})
+
 test('a key used before for another lead is told alike', async (t) => {
   const app = openTestApp(t)
   await callTool(app, submit, { ...sam, idempotency_key: 'k' })

@@ -30,7 +30,9 @@ export function inPlainWords(reply: unknown): unknown {
   const error = isRpcObject(reply) && isRpcObject(reply['error']) ? reply['error'] : undefined
   const findings = error && readFindings(String(error['message']))
   if (findings === undefined) return reply
-  const told = findings.slice(0, mostFindings).map(({ path, message }) => `${path}: ${message}`)
+  const told = findings
+    .slice(0, mostFindings)
+    .map(({ path, message }) => `${path.join('.')}: ${message}`)
   return {
     ...(reply as RpcObject),
     error: { code: rpcCodes.invalidParams, message: `These do not fit. ${told.join('. ')}.` },
@@ -39,15 +41,19 @@ export function inPlainWords(reply: unknown): unknown {
 
 const mostFindings = 5
 
-/** `undefined`: the message is none of the validator's. */
-function readFindings(message: string): { path: string; message: string }[] | undefined {
-  const found = readJson(Buffer.from(message.slice(message.indexOf('['))))?.value
-  if (!Array.isArray(found) || found.length === 0) return undefined
-  const findings = found.filter(isRpcObject).map((finding) => ({
-    path: [finding['path']].flat().join('.'),
-    message: String(finding['message']),
-  }))
-  return findings.every(({ path }) => path !== '') ? findings : undefined
+type Finding = { path: (string | number)[]; message: string }
+
+/** `undefined`: the message is none of the validator's. Other messages may repeat what was sent. */
+function readFindings(message: string): Finding[] | undefined {
+  const [, list] = /^(?:Invalid [\w/]+ request: )?(\[[^]*)$/.exec(message) ?? []
+  const found = list === undefined ? undefined : readJson(Buffer.from(list))?.value
+  return Array.isArray(found) && found.length > 0 && found.every(isFinding) ? found : undefined
+}
+
+function isFinding(value: unknown): value is Finding {
+  if (!isRpcObject(value) || typeof value['message'] !== 'string') return false
+  const { path } = value
+  return Array.isArray(path) && path.every((step) => /^(string|number)$/.test(typeof step))
 }
 
 export function isRpcObject(value: unknown): value is RpcObject {
