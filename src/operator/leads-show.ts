@@ -14,7 +14,7 @@ export async function showLead(reference: string, { json }: { json?: true }): Pr
       const shown = events.map(({ at, kind, data }) => ({
         at: new Date(at).toISOString(),
         kind,
-        data: JSON.parse(data) as unknown,
+        data: readData(data),
       }))
       return print(toJson({ ...toShown(lead), events: shown }))
     }
@@ -47,6 +47,15 @@ export async function findOne(store: Pick<Store, 'findLeads'>, reference: string
     )
   }
   return lead
+}
+
+/** As it stands where somebody made it unreadable; `events verify` tells of that. */
+function readData(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return data
+  }
 }
 
 function indent(text: string): string {

@@ -166,6 +166,27 @@ function settle({ resolve, reject }: Waiting, outcome: Outcome): void {
   else reject(new Error(outcome.failed))
 }
 
+/** Numbers past what one can hold exactly, which we never write, are read as nearly as can be. */
+function allRows(statement: StatementSync, values: readonly Value[]): Row[] {
+  try {
+    return statement.all(...values) as Row[]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error
+    statement.setReadBigInts(true)
+    const rows = statement.all(...values) as Record<string, Value | bigint>[]
+    statement.setReadBigInts(false)
+    return rows.map(withNumbers)
+  }
+}
+
+function withNumbers(row: Readonly<Record<string, Value | bigint>>): Row {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? Number(value) : value,
+  ])
+  return Object.fromEntries(entries) as Row
+}
+
 /** A read-only connection on the main thread, with its statements kept ready. */
 function openReader(path: string) {
   let db: DatabaseSync | undefined = openToRead(path)
@@ -181,7 +202,7 @@ function openReader(path: string) {
           statement = db.prepare(toSqlite(sql))
           prepared.set(sql, statement)
         }
-        return statement.all(...values) as Row[]
+        return allRows(statement, values)
       } catch (error) {
         const reason = storageFault(error)
         throw reason === undefined ? error : new StorageUnavailable(reason)
