@@ -59,6 +59,12 @@ export function openServer(options: ServerOptions): HttpServer {
   server.on('checkContinue', onContinue)
   // An expectation nobody knows is no reason to turn a lead away (RFC 9110, 10.1.1: MAY).
   server.on('checkExpectation', onRequest)
+  // Nobody is passed on from here; without this, node would close the connection without a word.
+  server.on('connect', (_request, socket: Socket) => {
+    // It is ours alone now, and with it that the client may reset it.
+    socket.on('error', () => socket.destroy())
+    refuseSocket(socket, complete(refuse('malformed')))
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isAnsweredEarly(socket)) socket.destroySoon()
     else refuseSocket(socket, complete(refuse(refusalOf(error))))
