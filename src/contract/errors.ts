@@ -68,6 +68,11 @@ export const errors = {
     message: 'Something went wrong here, not in the request.',
     resolution: 'Send it again with the same idempotency key; it will not be taken twice.',
   },
+  LOOKUP_UNAVAILABLE: {
+    status: 503,
+    message: 'This cannot be looked up or changed just now. What was received before is safe.',
+    resolution: 'Wait for the seconds in the Retry-After header, then ask again.',
+  },
   STORAGE_UNAVAILABLE: {
     status: 503,
     message: 'The request could not be kept just now, so it was not received.',

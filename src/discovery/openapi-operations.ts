@@ -105,7 +105,7 @@ const readReceipt = {
     }),
     404: forBrowsersToo(errorResponse(['NOT_FOUND'], { ...requestId, ...varies })),
     500: errorResponse(['INTERNAL_ERROR'], requestId),
-    503: errorResponse(['STORAGE_UNAVAILABLE'], { ...requestId, ...retryAfter }),
+    503: forBrowsersToo(errorResponse(['LOOKUP_UNAVAILABLE'], { ...requestId, ...retryAfter })),
   },
 }
 
@@ -131,7 +131,7 @@ const withdrawal = {
     404: forBrowsersToo(errorResponse(['NOT_FOUND'], { ...requestId, ...varies })),
     409: errorResponse(['INVALID_TRANSITION'], requestId),
     500: errorResponse(['INTERNAL_ERROR'], requestId),
-    503: errorResponse(['STORAGE_UNAVAILABLE'], { ...requestId, ...retryAfter }),
+    503: forBrowsersToo(errorResponse(['LOOKUP_UNAVAILABLE'], { ...requestId, ...retryAfter })),
   },
 }
 

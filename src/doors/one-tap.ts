@@ -29,7 +29,7 @@ export function createTapRoute(parts: TapParts): Route {
   const taps = createOneTap(secret)
   return {
     path: `${tapPath}*`,
-    doors: { GET: whileStored(show), POST: whileStored(move) },
+    doors: { GET: whileStored(site, show), POST: whileStored(site, move) },
   }
 
   async function show(ask: Ask): Promise<Answer> {

@@ -32,7 +32,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   const { site, store, names, notFound, now } = parts
   return {
     path: `${receiptPath}*`,
-    doors: { GET: whileStored(showReceipt), POST: whileStored(withdraw) },
+    doors: { GET: whileStored(site, showReceipt), POST: whileStored(site, withdraw) },
     options: preflightHeaders,
   }
 

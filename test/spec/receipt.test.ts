@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { StorageUnavailable } from '../../src/store/engine.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { robin } from '../support/people.ts'
@@ -35,6 +36,27 @@ test('the receipt page shows the reference and a way to withdraw, and is kept by
   assert.ok(text.includes(reference))
   assert.ok(text.includes(`action="${path}/withdraw"`))
   assert.doesNotMatch(text, /Robin/)
+})
+
+test('while nothing can be looked up, a receipt says that, and not that nothing was received', async (t) => {
+  const { store } = openTestApp(t)
+  const away = () => Promise.reject(new StorageUnavailable('away'))
+  const app = openTestApp(t, { store: { ...store, findLeadByEnds: away } })
+  const path = await send(app)
+  for (const [method, where] of [
+    ['GET', path],
+    ['POST', `${path}/withdraw`],
+  ] as const) {
+    const program = await asProgram(app, method, where)
+    const { error } = program.json as { error: { code: string; message: string } }
+    assert.deepEqual([program.status, error.code], [503, 'LOOKUP_UNAVAILABLE'])
+    assert.match(error.message, /received before is safe/)
+    const browser = await app.ask(method, where, { headers: { accept: 'text/html' } })
+    assert.equal(browser.status, 503)
+    assert.match(browser.headers['content-type']!, /^text\/html/)
+    assert.match(browser.text, /What I received is safe/)
+    for (const { headers } of [program, browser]) assert.ok(Number(headers['retry-after']) > 0)
+  }
 })
 
 test('the sender withdraws a request once; again says the same', async (t) => {
