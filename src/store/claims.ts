@@ -13,15 +13,27 @@ export function sameSender({ client }: Pick<NewLead, 'client'>, fingerprint: str
 }
 
 /** Whoever withdrew a request and sends it again has thought better of it: that is a new one. */
-export function isOver({ state }: Lead): boolean {
+export function isOver({ state }: Pick<Lead, 'state'>): boolean {
   return state === 'withdrawn' || state === 'erased'
+}
+
+/** Of a lead that comes late, from a spool: was the other one over when it was sent? */
+export function wasOver(holder: Lead, { claim, receivedAt }: NewLead): boolean {
+  return isOver(holder) && (claim.by !== 'earlier' || holder.stateChangedAt <= receivedAt)
+}
+
+const contentMark = 'content '
+
+/** A key is a promise for as long as it is kept; words are only as good as the lead they came with. */
+export function isByContent({ name }: HeldClaim): boolean {
+  return name.startsWith(contentMark)
 }
 
 export function toClaim(lead: NewLead, fingerprint: string): HeldClaim {
   const { claim, receivedAt: now } = lead
   if (claim.by === 'earlier') return claim.held
   if (claim.by === 'content') {
-    return { name: `content ${sameSender(lead, fingerprint)}`, until: now + repeatWindowMs }
+    return { name: contentMark + sameSender(lead, fingerprint), until: now + repeatWindowMs }
   }
   // A nonce is no promise of the person: going back and typing something else is another lead.
   const scope = claim.by === 'nonce' ? fingerprint : ''

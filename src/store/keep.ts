@@ -2,7 +2,15 @@
 import { repeatWindowMs } from '../contract/limits.ts'
 import { toIdStart } from '../contract/reference.ts'
 import { fingerprintOf, nextEvent } from './chain.ts'
-import { giveUpClaim, isOver, releaseClaim, sameSender, toClaim } from './claims.ts'
+import {
+  giveUpClaim,
+  isByContent,
+  isOver,
+  releaseClaim,
+  sameSender,
+  toClaim,
+  wasOver,
+} from './claims.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { toBatch } from './lead-batch.ts'
@@ -22,11 +30,13 @@ const kept: Kept = { kind: 'kept' }
 const keyReused: Kept = { kind: 'key-reused' }
 
 /** A lead that holds a claim. */
-export type Holder = { id: string; fingerprint: string; claimUntil: number }
+export type Holder = Pick<Lead, 'id' | 'fingerprint' | 'claimUntil' | 'state'>
 
-/** Of claims that the engine cannot see: those of a spool, or of a database that is away. */
+/** What the engine cannot see: a spool, or a database that is away. */
 export type Elsewhere = {
   find(claim: string): Holder | undefined | Promise<Holder | undefined>
+  findLead(id: string): Promise<Pick<Lead, 'state'> | undefined>
+  /** Who holds a key. */
   note(claim: string, holder: Holder): void
 }
 
@@ -107,17 +117,17 @@ export function createKeepLead(
       return kept
     }
     const [holder] = await readLeads(engine, 'where claim = $1', [claim.name])
+    // An earlier try of the very same lead came through after all.
+    if (holder?.id === lead.id) return kept
     if (holder === undefined || holder.claimUntil <= lead.receivedAt) {
       await engine.run([releaseClaim(claim, lead)])
       return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
     }
-    // An earlier try of the very same lead came through after all.
-    if (holder.id === lead.id) return kept
-    if (lead.claim.by === 'content' && isOver(holder)) {
+    if (isByContent(claim) && wasOver(holder, lead)) {
       await engine.run([giveUpClaim(holder)])
       return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
     }
-    elsewhere?.note(claim.name, holder)
+    if (!isByContent(claim)) elsewhere?.note(claim.name, holder)
     return holder.fingerprint === fingerprint ? noteRepeat(holder, lead) : keyReused
   }
 
@@ -125,7 +135,7 @@ export function createKeepLead(
   function remember(lead: NewLead, fingerprint: string, claim: HeldClaim): void {
     const { id, receivedAt: at } = lead
     repeats.remember(sameSender(lead, fingerprint), { id, at, keeping: done })
-    elsewhere?.note(claim.name, { id, fingerprint, claimUntil: claim.until })
+    elsewhere?.note(claim.name, { id, fingerprint, claimUntil: claim.until, state: lead.state })
   }
 
   /** What is known without trying; `undefined`, at once, where that is nothing. */
@@ -135,7 +145,7 @@ export function createKeepLead(
     claim: HeldClaim,
   ): Promise<Kept | undefined> | undefined {
     const found = elsewhere?.find(claim.name)
-    if (found !== undefined) return toRepeat(found, lead, fingerprint)
+    if (found !== undefined) return toRepeat(found, lead, fingerprint, claim)
     // A lead that came with a key holds no claim on its content; but the same words without one are it.
     const earlier =
       lead.claim.by === 'content'
@@ -147,7 +157,8 @@ export function createKeepLead(
   async function noteRepeatOf(id: string, lead: NewLead): Promise<Kept | undefined> {
     const [found] = await readLeads(engine, 'where id = $1', [id])
     if (found !== undefined) return isOver(found) ? undefined : noteRepeat(found, lead)
-    return elsewhere && { kind: 'repeated', id }
+    const waiting = await elsewhere?.findLead(id)
+    return waiting === undefined || isOver(waiting) ? undefined : { kind: 'repeated', id }
   }
 
   /** If somebody else adds an event at the same moment, this note is left out: that is no loss. */
@@ -189,9 +200,11 @@ async function toRepeat(
   finding: Holder | undefined | Promise<Holder | undefined>,
   lead: NewLead,
   fingerprint: string,
+  claim: HeldClaim,
 ): Promise<Kept | undefined> {
   const holder = await finding
   if (holder === undefined || holder.claimUntil <= lead.receivedAt) return undefined
+  if (isByContent(claim) && isOver(holder)) return undefined
   return holder.fingerprint === fingerprint ? { kind: 'repeated', id: holder.id } : keyReused
 }
 

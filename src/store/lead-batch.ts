@@ -12,6 +12,7 @@ export function toBatch(lead: NewLead, fingerprint: string, how: Keeping): State
   const head = firstEventOf(lead, fingerprint, lead.state).hash
   const batch = [insertLead(lead, { fingerprint, how, head })]
   for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
+  if (lead.claim.by === 'earlier') batch.push(...lead.claim.since)
   return batch
 }
 

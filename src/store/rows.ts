@@ -60,8 +60,8 @@ export type NewLead = Pick<
 export type Claim =
   | { by: 'key' | 'nonce'; value: string }
   | { by: 'content' }
-  /** Made out already, when the lead was kept elsewhere. */
-  | { by: 'earlier'; held: HeldClaim }
+  /** Made out already, when the lead was kept elsewhere; `since`: what has happened to it there. */
+  | { by: 'earlier'; held: HeldClaim; since: readonly Statement[] }
 
 export const columns =
   'id, received_at, name, email, phone, postcode, message, unlisted, botcheck, channel, agent, client, user_agent, claim_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'

@@ -11,13 +11,16 @@ import type { PostgresEngine } from './postgres.ts'
 import { readSpool } from './read-spool.ts'
 import { createRepeats } from './repeats.ts'
 import { createRecent } from './recent.ts'
+import { readLeads } from './rows.ts'
+import type { Lead } from './rows.ts'
 import { openStore } from './store.ts'
+import type { SqliteEngine } from './sqlite.ts'
 import type { Store, Tell } from './store.ts'
 
 export type SpoolParts = {
   engine: PostgresEngine
   /** Of the spool file. */
-  spoolEngine: Engine
+  spoolEngine: SqliteEngine
   now: () => number
   tell: Tell
 }
@@ -26,11 +29,12 @@ export type SpoolParts = {
 const mostKnown = 10_000
 
 export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts): Store {
-  // Claims of the database that this node knows of, for while it is away.
+  // Keys in the database that this node knows of, for while it is away.
   const known = createRecent<string, Holder>(mostKnown)
   const repeats = createRepeats()
   const inSpool: Elsewhere = {
     find: (claim) => (drain.isEmpty() ? undefined : holderInSpool(spoolEngine, claim)),
+    findLead: async (id) => (await readLeads(spoolEngine, 'where id = $1', [id]))[0],
     note: (claim, holder) => known.set(claim, holder),
   }
   const direct = openStore(engine, inSpool, repeats)
@@ -48,7 +52,7 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
         : keepInSpool(lead),
     async moveLead(lead, to, by, at, audience) {
       // Deliveries leave from the database only; of this move nobody is told.
-      return (await isSpooled(lead.id))
+      return (await isSpooled(lead))
         ? spool.moveLead(lead, to, by, at)
         : direct.moveLead(lead, to, by, at, audience)
     },
@@ -88,8 +92,10 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
     return kept
   }
 
-  async function isSpooled(leadId: string): Promise<boolean> {
-    return (await spool.findLeads(leadId)).length > 0
+  /** As it is given, that is: it may be in the database already, and have moved on there. */
+  async function isSpooled({ id, eventHead }: Lead): Promise<boolean> {
+    const [found] = await spool.findLeads(id)
+    return found?.eventHead === eventHead
   }
 
   /** In the database; what is not found there, or cannot be looked for, may be in the spool. */
@@ -111,19 +117,15 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
 }
 
 async function holderInSpool(spoolEngine: Engine, claim: string): Promise<Holder | undefined> {
-  const [row] = await spoolEngine.read(
-    'select id, fingerprint, claim_until from lead where claim = $1',
-    [claim],
-  )
-  return (
-    row && {
-      id: String(row['id']),
-      fingerprint: String(row['fingerprint']),
-      claimUntil: Number(row['claim_until']),
-    }
-  )
+  const [holder] = await readLeads(spoolEngine, 'where claim = $1', [claim])
+  return holder
 }
 
+/** What has become of a lead that is in the database, nobody knows while that is away. */
 function knownOnly(known: { get(claim: string): Holder | undefined }): Elsewhere {
-  return { find: (claim) => known.get(claim), note: () => {} }
+  return {
+    find: (claim) => known.get(claim),
+    findLead: () => Promise.resolve(undefined),
+    note: () => {},
+  }
 }

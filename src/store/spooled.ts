@@ -1,8 +1,8 @@
 /** What waits in a spool: leads as they came in, and what has happened to them since. */
-import { digest } from './chain.ts'
+import { digest, moveOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import type { Engine } from './engine.ts'
-import { columns, toLead } from './rows.ts'
+import type { Engine, Statement } from './engine.ts'
+import { columns, insertEvent, toLead } from './rows.ts'
 import type { HeldClaim, Lead, NewLead } from './rows.ts'
 import type { Store } from './store.ts'
 
@@ -44,14 +44,29 @@ export function ownClaim(leadId: string): HeldClaim {
   return { name: digest(`spooled ${leadId}`), until: 0 }
 }
 
-/** As it was when it came in; what happened to it since follows event by event. */
-export function toNewLead({ lead, claim, channels, events }: Spooled): NewLead {
+/** As it was when it came in, together with what has happened to it since. */
+export function toNewLead(spooled: Spooled, held = spooled.claim): NewLead {
+  const { lead, channels, events } = spooled
   return {
     ...lead,
     state: events[0]?.kind === 'lead.held' ? 'held' : 'new',
-    claim: { by: 'earlier', held: claim },
+    claim: { by: 'earlier', held, since: sinceThen(spooled) },
     deliverTo: channels,
   }
+}
+
+/** Each does nothing where it was done before, or something else has happened to the lead first. */
+export function sinceThen({ lead, events }: Spooled): Statement[] {
+  return events.slice(1).flatMap((event) => {
+    const before = events[event.number - 1]!.hash
+    const { to } = moveOf(event)
+    const change = to === undefined ? '' : ', state = $4, state_changed_at = $5'
+    const update: Statement = [
+      `update lead set event_count = event_count + 1, event_head = $1${change} where id = $2 and event_head = $3`,
+      [event.hash, lead.id, before, ...(to === undefined ? [] : [to, event.at])],
+    ]
+    return [update, insertEvent(event)]
+  })
 }
 
 async function readChannels(
