@@ -39,7 +39,7 @@ const statusOf: Record<State, ReceiptStatus> = {
   lost: 'closed',
   not_suitable: 'closed',
   withdrawn: 'withdrawn',
-  erased: 'withdrawn',
+  erased: 'closed',
 }
 
 export function toReceipt(lead: {

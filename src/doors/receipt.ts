@@ -37,11 +37,18 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   }
 
   async function showReceipt(ask: Ask): Promise<Answer> {
+    if (ask.path.endsWith(withdrawEnd)) return backToReceipt(ask)
     const token = ask.path.slice(receiptPath.length)
     const lead = await leadOf(token)
     if (lead === undefined) return notFound(ask)
     const receipt = toReceipt(lead)
     return prefersJson(ask.headers.accept) ? asJson(ask, receipt) : asPage(ask, receipt, token)
+  }
+
+  /** For whoever opens again the page that followed a button. */
+  function backToReceipt(ask: Ask): Answer | Promise<Answer> {
+    const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
+    return names.readToken(token) === undefined ? notFound(ask) : seeOther(receiptPath + token)
   }
 
   /** Only a POST withdraws. Doing it again changes nothing and says the same. */

@@ -32,7 +32,7 @@ export function whileStored(
 
   function showPage(ask: Ask): Promise<Answer> {
     const main = html`<h1>${title}</h1>
-<p>I can't look this up just now. What I received is safe, and nothing was changed. Wait ${retryAfterS} seconds, then open this page again.</p>
+<p>I can't look this up just now. What I received is safe. Wait ${retryAfterS} seconds, then open this page again.</p>
 `
     const body = site.show({ path: undefined, title, description: title, main })
     const { status } = errors[code]

@@ -1,6 +1,7 @@
 /** Moves a lead from state to state, by the rules of the contract, and erases it. */
 import { movesFrom } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
+import { StorageUnavailable } from '../store/engine.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
@@ -13,7 +14,7 @@ export async function moveLead(
   store: Pick<Store, 'findLeads' | 'moveLead'>,
   move: { leadId: string; to: State; by: Mover; at: number },
 ): Promise<MoveOutcome> {
-  for (;;) {
+  for (let tries = 0; tries < mostTries; tries += 1) {
     const [lead] = await store.findLeads(move.leadId)
     if (lead === undefined) return { kind: 'missing' }
     const allowed = movesFrom(lead.state, move.by)
@@ -22,7 +23,11 @@ export async function moveLead(
     // Overtaken by another writer: look again.
     if (moved.kind === 'moved') return { kind: 'moved', lead: moved.lead, from: lead.state }
   }
+  throw new StorageUnavailable('contended')
 }
+
+/** Nobody is overtaken that often by chance. */
+const mostTries = 50
 
 export type EraseOutcome =
   | { kind: 'erased'; from: State }
@@ -34,11 +39,12 @@ export async function eraseLead(
   store: Pick<Store, 'findLeads' | 'eraseLead'>,
   { leadId, at }: { leadId: string; at: number },
 ): Promise<EraseOutcome> {
-  for (;;) {
+  for (let tries = 0; tries < mostTries; tries += 1) {
     const [lead] = await store.findLeads(leadId)
     if (lead === undefined) return { kind: 'missing' }
     if (lead.state === 'erased') return { kind: 'erased-before' }
     const moved = await store.eraseLead(lead, at)
     if (moved.kind === 'moved') return { kind: 'erased', from: lead.state }
   }
+  throw new StorageUnavailable('contended')
 }

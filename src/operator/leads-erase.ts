@@ -21,10 +21,7 @@ export async function eraseOneLead(
     const lead = await findOne(store, reference)
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })
     if (outcome.kind === 'missing') throw new CommandFailed('missing', 'The lead is gone.')
-    if (outcome.kind === 'erased-before') {
-      throw new CommandFailed('illegalMove', `${lead.reference} was erased already.`)
-    }
-    return { reference: lead.reference, from: outcome.from }
+    return { reference: lead.reference, from: outcome.kind === 'erased' ? outcome.from : 'erased' }
   })
   emptyLogOf(databaseOf(settingsOrFail()))
   const { from } = erased

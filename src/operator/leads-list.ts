@@ -2,7 +2,7 @@
 import type { State } from '../contract/states.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
-import { toShown } from './shown-lead.ts'
+import { toShown, toTime } from './shown-lead.ts'
 import { shorten, toTable } from './table.ts'
 
 type Options = { state?: State; limit: string; before?: string; json?: true }
@@ -19,7 +19,7 @@ export async function listLeads({ state, limit, before, json }: Options): Promis
   if (leads.length === 0) return print('No leads.\n')
   const rows = leads.map(({ reference, receivedAt, state: at, values, channel }) => [
     reference,
-    new Date(receivedAt).toISOString().slice(0, 16).replace('T', ' '),
+    toTime(receivedAt).slice(0, 16).replace('T', ' '),
     at,
     channel,
     shorten(values.name, 24),

@@ -3,7 +3,7 @@ import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
-import { toShown } from './shown-lead.ts'
+import { toShown, toTime } from './shown-lead.ts'
 import { toPlain, toPlainLines, toTable } from './table.ts'
 
 export async function showLead(reference: string, { json }: { json?: true }): Promise<void> {
@@ -12,7 +12,7 @@ export async function showLead(reference: string, { json }: { json?: true }): Pr
     const [events = []] = await store.eventsOf([lead])
     if (json) {
       const shown = events.map(({ at, kind, data }) => ({
-        at: new Date(at).toISOString(),
+        at: toTime(at),
         kind,
         data: readData(data),
       }))
@@ -22,11 +22,7 @@ export async function showLead(reference: string, { json }: { json?: true }): Pr
     await print(
       facts.map(([name, value]) => `${name.padEnd(17)} ${indent(String(value))}\n`).join(''),
     )
-    const rows = events.map(({ at, kind, data }) => [
-      new Date(at).toISOString(),
-      kind,
-      toPlain(data),
-    ])
+    const rows = events.map(({ at, kind, data }) => [toTime(at), kind, toPlain(data)])
     await print(`\n${toTable(['at', 'event', 'with'], rows)}`)
   })
 }

@@ -8,9 +8,9 @@ export function toShown(lead: Lead): ShownLead {
   return {
     reference: lead.reference,
     id: lead.id,
-    received_at: new Date(lead.receivedAt).toISOString(),
+    received_at: toTime(lead.receivedAt),
     state: lead.state,
-    state_changed_at: new Date(lead.stateChangedAt).toISOString(),
+    state_changed_at: toTime(lead.stateChangedAt),
     ...Object.fromEntries(fields.map(({ name, key }) => [name, lead.values[key]])),
     unlisted: lead.unlisted,
     botcheck: lead.botcheck,
@@ -21,3 +21,11 @@ export function toShown(lead: Lead): ShownLead {
     user_agent: lead.userAgent,
   }
 }
+
+/** The bare number, where it is none that we wrote. */
+export function toTime(ms: number): string {
+  return Math.abs(ms) <= latestMs ? new Date(ms).toISOString() : String(ms)
+}
+
+/** As far as a Date goes. */
+const latestMs = 8.64e15

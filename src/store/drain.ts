@@ -3,15 +3,14 @@
  * an id once, and only after its commit a lead leaves the spool. What it refuses is set aside.
  */
 import { movesFrom } from '../contract/states.ts'
-import { moveOf } from './chain.ts'
-import type { LeadEvent } from './chain.ts'
 import { StorageUnavailable } from './engine.ts'
-import type { Engine, Statement } from './engine.ts'
+import type { Statement } from './engine.ts'
 import { createKeepLead } from './keep.ts'
 import type { PostgresEngine } from './postgres.ts'
-import { insertEvent } from './rows.ts'
-import { ownClaim, readSpooled, toNewLead } from './spooled.ts'
+import type { Lead } from './rows.ts'
+import { ownClaim, readSpooled, sinceThen, toNewLead } from './spooled.ts'
 import type { Spooled } from './spooled.ts'
+import type { SqliteEngine } from './sqlite.ts'
 import type { Store, Tell } from './store.ts'
 
 export type Drain = {
@@ -26,7 +25,7 @@ export type Drain = {
 export type DrainParts = {
   engine: PostgresEngine
   direct: Pick<Store, 'findLeads' | 'moveLead'>
-  spoolEngine: Engine
+  spoolEngine: SqliteEngine
   spool: Pick<Store, 'eventsOf'>
   now: () => number
   tell: Tell
@@ -83,6 +82,8 @@ export function createDrain(parts: DrainParts): Drain {
         if (stopped || engine.away() !== undefined) return
         drained += await drainPage(page)
       }
+      // What has gone to the database leaves no trace here.
+      if (drained > 0) spoolEngine.emptyLog()
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) {
         tell('spool.drain-failed', { error: (error as Error).name })
@@ -122,41 +123,40 @@ export function createDrain(parts: DrainParts): Drain {
   async function drainLead(each: Spooled): Promise<Outcome> {
     try {
       await moveOver(each)
-      return { spooled: each, drained: true }
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error
       // A try whose answer we never heard may have brought it in.
       const [found] = await direct.findLeads(each.lead.id)
-      if (found?.id === each.lead.id && found.fingerprint === each.lead.fingerprint) {
-        return { spooled: each, drained: true }
+      if (found?.id !== each.lead.id || found.fingerprint !== each.lead.fingerprint) {
+        tell('spool.set-aside', { lead: each.lead.id, reason: reasonOf(error) })
+        return { spooled: each, refused: error }
       }
-      tell('spool.set-aside', { lead: each.lead.id, reason: reasonOf(error) })
-      return { spooled: each, refused: error }
+      const since = sinceThen(each)
+      if (since.length > 0) await engine.run(since)
     }
+    await withdrawToo(each)
+    return { spooled: each, drained: true }
   }
 
   async function moveOver(each: Spooled): Promise<void> {
-    const lead = toNewLead(each)
-    let kept = await keepLead(lead)
-    // Acknowledged is acknowledged: both are kept, and the key stays with the first.
-    if (kept.kind === 'key-reused') {
-      kept = await keepLead({ ...lead, claim: { by: 'earlier', held: ownClaim(lead.id) } })
-    }
-    if (kept.kind === 'repeated' && kept.id !== lead.id) {
+    const { lead } = each
+    const kept = await keepLead(toNewLead(each))
+    const [holder] = kept.kind === 'repeated' ? await direct.findLeads(kept.id) : []
+    if (kept.kind === 'kept' || holder?.id === lead.id) return
+    if (holder !== undefined && !wasSentAgain(lead, holder)) {
       // Another node had it already. Whoever was told this id or reference will find that lead.
-      await engine.run([insertAlias(lead.id, kept.id)])
-      await withdrawToo(each, kept.id)
+      await engine.run([insertAlias(lead.id, holder.id)])
       return
     }
-    for (const event of each.events.slice(1)) await engine.run(follow(each, event))
-    await withdrawToo(each, lead.id)
+    // Acknowledged is acknowledged: both are kept, and the key stays with the other.
+    await keepLead(toNewLead(each, ownClaim(lead.id)))
   }
 
   /** The sender was told so: it holds, whoever else had the lead or has moved it since. */
-  async function withdrawToo({ lead }: Spooled, id: string): Promise<void> {
+  async function withdrawToo({ lead }: Spooled): Promise<void> {
     if (lead.state !== 'withdrawn') return
     for (let moved = false; !moved;) {
-      const [found] = await direct.findLeads(id)
+      const [found] = await direct.findLeads(lead.id)
       if (found === undefined || !movesFrom(found.state, 'sender').includes(lead.state)) return
       const { kind } = await direct.moveLead(found, lead.state, 'sender', lead.stateChangedAt)
       moved = kind === 'moved'
@@ -184,18 +184,9 @@ export function createDrain(parts: DrainParts): Drain {
   }
 }
 
-/** Does nothing where it was done before, or something else has happened to the lead first. */
-function follow({ lead, events }: Spooled, event: LeadEvent): Statement[] {
-  const before = events[event.number - 1]!.hash
-  const { to } = moveOf(event)
-  const change = to === undefined ? '' : ', state = $4, state_changed_at = $5'
-  return [
-    [
-      `update lead set event_count = event_count + 1, event_head = $1${change} where id = $2 and event_head = $3`,
-      [event.hash, lead.id, before, ...(to === undefined ? [] : [to, event.at])],
-    ],
-    insertEvent(event),
-  ]
+/** After it was withdrawn: then the other one is a lead of its own. */
+function wasSentAgain({ state, stateChangedAt }: Lead, other: Lead): boolean {
+  return state === 'withdrawn' && other.receivedAt > stateChangedAt
 }
 
 function insertAlias(id: string, leadId: string): Statement {

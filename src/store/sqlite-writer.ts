@@ -48,10 +48,14 @@ let replaced = false
 
 type Prepared = { statement: StatementSync; returnsRows: boolean } | undefined
 
-parentPort!.on('message', (group: Group | 'close') => {
+parentPort!.on('message', (group: Group | 'empty-log' | 'close') => {
   if (group === 'close') {
     connection?.db.close()
     parentPort!.close()
+    return
+  }
+  if (group === 'empty-log') {
+    attempt(() => connection?.db.exec('pragma wal_checkpoint(truncate)'))
     return
   }
   for (const sql of group.texts) texts.push({ sql, places: countPlaces(sql) })
@@ -162,7 +166,7 @@ function attempt(action: () => void): void {
   try {
     action()
   } catch {
-    // The failure that led here is the one to tell.
+    // The failure that led here is the one to tell; and the log is emptied some other time.
   }
 }
 

@@ -30,7 +30,12 @@ type Waiting = {
   reject: (error: Error) => void
 }
 
-export function openSqlite(options: SqliteOptions): Engine {
+export type SqliteEngine = Engine & {
+  /** Soon no page as it was before stays in the log beside the file. */
+  emptyLog(): void
+}
+
+export function openSqlite(options: SqliteOptions): SqliteEngine {
   const { path, nowMs, writer = 'when-needed', commitDelayMs = 0 } = options
   prepareFile(path, nowMs)
   const reader = openReader(path)
@@ -43,7 +48,9 @@ export function openSqlite(options: SqliteOptions): Engine {
   let closing: (() => void) | undefined
   if (writer === 'at-once') worker = startWriter()
 
-  return { soleWriter: true, run, read, close }
+  // Without a writer nothing was written.
+  const emptyLog = () => worker?.postMessage('empty-log')
+  return { soleWriter: true, run, read, emptyLog, close }
 
   function run(batch: readonly Statement[]): Promise<readonly Result[]> {
     if (waiting.length >= maxWaiting || deadlinePassed()) {
@@ -173,13 +180,17 @@ function allRows(statement: StatementSync, values: readonly Value[]): Row[] {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error
     statement.setReadBigInts(true)
-    const rows = statement.all(...values) as Record<string, Value | bigint>[]
-    statement.setReadBigInts(false)
-    return rows.map(withNumbers)
+    try {
+      return statement.all(...values).map((row) => withNumbers(row as BigRow))
+    } finally {
+      statement.setReadBigInts(false)
+    }
   }
 }
 
-function withNumbers(row: Readonly<Record<string, Value | bigint>>): Row {
+type BigRow = Readonly<Record<string, Value | bigint>>
+
+function withNumbers(row: BigRow): Row {
   const entries = Object.entries(row).map(([name, value]) => [
     name,
     typeof value === 'bigint' ? Number(value) : value,

@@ -5,9 +5,11 @@ import test, { after, before } from 'node:test'
 import { openNode } from '../../src/store/node.ts'
 import { spoolName } from '../../src/store/read-spool.ts'
 import type { HeldClaim, NewLead } from '../../src/store/rows.ts'
+import { ownClaim } from '../../src/store/spooled.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { drained } from '../support/drained.ts'
+import { filesWith } from '../support/files-with.ts'
 import { newLead as lead } from '../support/new-lead.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
@@ -39,6 +41,17 @@ test('while the server is down leads are kept, and drained once and in order whe
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 2, 3, 4, 5])
   assert.deepEqual(await verifyEvents(store), { leads: 5, events: 5, breaks: [] })
+})
+
+test('what was drained leaves no word of the person on the node', async (t) => {
+  const { store, dataDir } = await openNodeOn(t)
+  await server.stop('fast')
+  const values = { ...lead(1).values, name: 'Spooley', message: 'Spooley '.repeat(900) }
+  await store.keepLead(lead(1, { values }))
+  assert.notDeepEqual(filesWith(dataDir, /Spooley/), [])
+  await server.start()
+  await drained(store)
+  await until(() => filesWith(dataDir, /Spooley/).length === 0, 'the words are gone')
 })
 
 test('a key means the same lead before, during and after an absence', async (t) => {
@@ -209,6 +222,59 @@ test('the same words, withdrawn and sent again while they wait, are each what th
   assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
+test('a lead sent again after it was withdrawn is a lead of its own, wherever and whenever', async (t) => {
+  const [one, other] = await openTwoNodes(t)
+  const words = (message: string) => ({ values: { ...lead(0).values, message } })
+  // Withdrawn before the server goes away: sent once, sent twice, sent with a key.
+  await one.keepLead(lead(1, words('once')))
+  await one.keepLead(lead(2, words('twice')))
+  await one.keepLead(lead(3, words('twice')))
+  await one.keepLead(lead(4, { ...words('key'), claim: { by: 'key', value: 'k' } }))
+  for (const index of [1, 2, 4]) await withdraw(one, index)
+  await server.stop('fast')
+  for (const [index, message] of [
+    [11, 'once'],
+    [12, 'twice'],
+    [14, 'key'],
+  ] as const) {
+    assert.deepEqual(await one.keepLead(lead(index, words(message))), { kind: 'kept' })
+  }
+  // Withdrawn while it is away, and sent again to the other node.
+  await one.keepLead(lead(15, words('away')))
+  await withdraw(one, 15)
+  assert.deepEqual(await other.keepLead(lead(16, words('away'))), { kind: 'kept' })
+  await server.start()
+  await Promise.all([drained(one), drained(other)])
+  for (const index of [11, 12, 14, 16]) {
+    const [found] = await one.findLeads(lead(index).id)
+    assert.deepEqual([found?.id, found?.state], [lead(index).id, 'new'])
+  }
+  for (const index of [1, 2, 4, 15]) {
+    assert.equal((await other.findLeads(lead(index).id))[0]!.state, 'withdrawn')
+  }
+  assert.deepEqual((await verifyEvents(one)).breaks, [])
+})
+
+test('a withdrawal is not lost where a drain was cut off before it', async (t) => {
+  const { store, url, dataDir } = await openNodeOn(t)
+  const same = { values: lead(0).values }
+  await server.stop('fast')
+  await store.keepLead(lead(1, same))
+  await withdraw(store, 1)
+  // Sent again: the first has no claim of its own any more.
+  await store.keepLead(lead(2, same))
+  await store.close()
+  await server.start()
+  const elsewhere = await open(t, url, temporaryFolder(t))
+  const claim = { by: 'earlier', held: ownClaim(lead(1).id), since: [] } as const
+  await elsewhere.keepLead({ ...lead(1, same), claim })
+  const again = await open(t, url, dataDir)
+  await drained(again)
+  const states = [1, 2].map(async (index) => (await again.findLeads(lead(index).id))[0]!.state)
+  assert.deepEqual(await Promise.all(states), ['withdrawn', 'new'])
+  assert.deepEqual((await verifyEvents(again)).breaks, [])
+})
+
 test('a lead withdrawn where it waits is withdrawn, though another node had it already', async (t) => {
   const [one, other] = await openTwoNodes(t)
   const same = { values: lead(0).values }
@@ -234,7 +300,10 @@ test('a lead withdrawn where it waits is withdrawn, whatever else has happened t
   await server.start()
   // As a drain leaves it that was cut off after the first of two commits; then somebody moved it.
   const elsewhere = await open(t, url, temporaryFolder(t))
-  await elsewhere.keepLead({ ...lead(1), claim: { by: 'earlier', held: claimOf(dataDir) } })
+  await elsewhere.keepLead({
+    ...lead(1),
+    claim: { by: 'earlier', held: claimOf(dataDir), since: [] },
+  })
   const [arrived] = await elsewhere.findLeads(lead(1).id)
   await elsewhere.moveLead(arrived!, 'contacted', 'owner', Date.now())
   const again = await open(t, url, dataDir)
@@ -270,9 +339,10 @@ test('a node that has been connected starts without the server, and drains what 
   assert.deepEqual(await idsIn(again), [1, 2])
 })
 
+/** As soon as it came in. */
 async function withdraw(store: Store, index: number): Promise<void> {
   const [found] = await store.findLeads(lead(index).id)
-  const moved = await store.moveLead(found!, 'withdrawn', 'sender', Date.now())
+  const moved = await store.moveLead(found!, 'withdrawn', 'sender', lead(index).receivedAt)
   assert.equal(moved.kind, 'moved')
 }
 
