@@ -5,6 +5,7 @@
 import { movesFrom } from '../contract/states.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Statement } from './engine.ts'
+import { isOver } from './claims.ts'
 import { createKeepLead } from './keep.ts'
 import type { PostgresEngine } from './postgres.ts'
 import type { Lead } from './rows.ts'
@@ -24,7 +25,7 @@ export type Drain = {
 
 export type DrainParts = {
   engine: PostgresEngine
-  direct: Pick<Store, 'findLeads' | 'moveLead'>
+  direct: Pick<Store, 'findLeads' | 'moveLead' | 'eventsOf'>
   spoolEngine: SqliteEngine
   spool: Pick<Store, 'eventsOf'>
   now: () => number
@@ -143,7 +144,7 @@ export function createDrain(parts: DrainParts): Drain {
     const kept = await keepLead(toNewLead(each))
     const [holder] = kept.kind === 'repeated' ? await direct.findLeads(kept.id) : []
     if (kept.kind === 'kept' || holder?.id === lead.id) return
-    if (holder !== undefined && !wasSentAgain(lead, holder)) {
+    if (holder !== undefined && !(await areTwo(each, holder))) {
       // Another node had it already. Whoever was told this id or reference will find that lead.
       await engine.run([insertAlias(lead.id, holder.id)])
       return
@@ -152,7 +153,23 @@ export function createDrain(parts: DrainParts): Drain {
     await keepLead(toNewLead(each, ownClaim(lead.id)))
   }
 
-  /** The sender was told so: it holds, whoever else had the lead or has moved it since. */
+  /** What was sent again after the first was withdrawn, or too long after it, is a lead of its own. */
+  async function areTwo({ lead, claim }: Spooled, other: Lead): Promise<boolean> {
+    if (isOver(other) && other.stateChangedAt <= lead.receivedAt) return true
+    if (claim.until <= other.receivedAt) return true
+    return lead.state === 'withdrawn' && lead.stateChangedAt <= (await lastSent(other, lead))
+  }
+
+  /** At first, or as a repeat that came after this lead. */
+  async function lastSent(other: Lead, lead: Lead): Promise<number> {
+    const [events = []] = await direct.eventsOf([other])
+    const repeats = events.filter(
+      ({ kind, at }) => kind === 'lead.repeated' && at > lead.receivedAt,
+    )
+    return Math.max(other.receivedAt, ...repeats.map(({ at }) => at))
+  }
+
+  /** The sender was told so: it holds, whoever else had the lead, unless the owner has closed it since. */
   async function withdrawToo({ lead }: Spooled): Promise<void> {
     if (lead.state !== 'withdrawn') return
     for (let moved = false; !moved;) {
@@ -182,11 +199,6 @@ export function createDrain(parts: DrainParts): Drain {
       ]),
     ]
   }
-}
-
-/** After it was withdrawn: then the other one is a lead of its own. */
-function wasSentAgain({ state, stateChangedAt }: Lead, other: Lead): boolean {
-  return state === 'withdrawn' && other.receivedAt > stateChangedAt
 }
 
 function insertAlias(id: string, leadId: string): Statement {

@@ -255,6 +255,45 @@ test('a lead sent again after it was withdrawn is a lead of its own, wherever an
   assert.deepEqual((await verifyEvents(one)).breaks, [])
 })
 
+for (const first of [0, 1] as const) {
+  test(`the same, whichever node is drained first (${first})`, async (t) => {
+    const { store, url, dataDir } = await openNodeOn(t)
+    const otherDir = temporaryFolder(t)
+    const other = await open(t, url, otherDir)
+    const words = (message: string) => ({ values: { ...lead(0).values, message } })
+    const keyed = { ...words('key'), claim: { by: 'key', value: 'k' } } as const
+    await store.keepLead(lead(1, words('before')))
+    await server.stop('fast')
+    // Withdrawn at the other node; sent again here.
+    await other.keepLead(lead(2, words('before')))
+    await other.keepLead(lead(3, keyed))
+    await other.keepLead(lead(4, words('long')))
+    for (const index of [2, 3]) await withdraw(other, index)
+    for (const [index, parts] of [
+      [12, words('before')],
+      [13, keyed],
+      [14, { ...words('long'), receivedAt: lead(4).receivedAt + 20 * 60_000 }],
+    ] as const) {
+      assert.deepEqual(await store.keepLead(lead(index, parts)), { kind: 'kept' })
+    }
+    await store.close()
+    await other.close()
+    await server.start()
+    const order = first === 0 ? [dataDir, otherDir] : [otherDir, dataDir]
+    for (const folder of order) {
+      const node = await open(t, url, folder)
+      await drained(node)
+      await node.close()
+    }
+    const found = await open(t, url, temporaryFolder(t))
+    const stateOf = async (index: number) => (await found.findLeads(lead(index).id))[0]!.state
+    for (const index of [4, 12, 13, 14]) assert.equal(await stateOf(index), 'new', `lead ${index}`)
+    for (const index of [2, 3]) assert.equal(await stateOf(index), 'withdrawn', `lead ${index}`)
+    assert.equal((await found.findLeads(lead(14).id))[0]!.id, lead(14).id)
+    assert.deepEqual((await verifyEvents(found)).breaks, [])
+  })
+}
+
 test('a withdrawal is not lost where a drain was cut off before it', async (t) => {
   const { store, url, dataDir } = await openNodeOn(t)
   const same = { values: lead(0).values }
