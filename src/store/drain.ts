@@ -113,7 +113,10 @@ export function createDrain(parts: DrainParts): Drain {
 
   /** All at once, so that the engine makes groups of them. Rejects when the database is away again. */
   async function drainPage(page: readonly Spooled[]): Promise<number> {
-    const settled = await Promise.allSettled(page.map(drainLead))
+    const named = await aliasesAmong(page)
+    const settled = await Promise.allSettled(
+      page.map((each) => (named.has(each.lead.id) ? finish(each) : drainLead(each))),
+    )
     const outcomes = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
     await spoolEngine.run(outcomes.flatMap(settle))
     const failure = settled.find((each) => each.status === 'rejected')
@@ -135,8 +138,22 @@ export function createDrain(parts: DrainParts): Drain {
       const since = sinceThen(each)
       if (since.length > 0) await engine.run(since)
     }
+    return finish(each)
+  }
+
+  async function finish(each: Spooled): Promise<Outcome> {
     await withdrawToo(each)
     return { spooled: each, drained: true }
+  }
+
+  /** Those that were moved over before, as another name of a lead; but a drain was cut off. */
+  async function aliasesAmong(page: readonly Spooled[]): Promise<Set<string>> {
+    const places = page.map((_, index) => `$${index + 1}`).join(', ')
+    const rows = await engine.read(
+      `select id from alias where id in (${places})`,
+      page.map(({ lead }) => lead.id),
+    )
+    return new Set(rows.map((row) => String(row['id'])))
   }
 
   async function moveOver(each: Spooled): Promise<void> {

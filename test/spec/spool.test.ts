@@ -314,6 +314,25 @@ test('a withdrawal is not lost where a drain was cut off before it', async (t) =
   assert.deepEqual((await verifyEvents(again)).breaks, [])
 })
 
+test('a lead that became another name of one, which was then erased, does not come back', async (t) => {
+  const { store, database, url, dataDir } = await openNodeOn(t)
+  const same = { values: lead(0).values }
+  await store.keepLead(lead(1, same))
+  await server.stop('fast')
+  await store.keepLead(lead(2, same))
+  await store.close()
+  await server.start()
+  // As a drain leaves it that was cut off before the lead left the spool.
+  await database.execute(`insert into alias values ('${lead(2).id}', '${lead(1).id}')`)
+  const elsewhere = await open(t, url, temporaryFolder(t))
+  const [found] = await elsewhere.findLeads(lead(1).id)
+  await elsewhere.eraseLead(found!, Date.now())
+  const again = await open(t, url, dataDir)
+  await drained(again)
+  assert.deepEqual(await idsIn(again), [1])
+  assert.equal((await again.findLeads(lead(2).id))[0]!.state, 'erased')
+})
+
 test('a lead withdrawn where it waits is withdrawn, though another node had it already', async (t) => {
   const [one, other] = await openTwoNodes(t)
   const same = { values: lead(0).values }
