@@ -58,7 +58,7 @@ test('thousands of slow clients are shed while everybody else is served', async 
   )
   assert.equal(shed, slowClients)
   assert.deepEqual(failures, [])
-  assert.ok(asked > 20, 'hardly anybody else asked')
+  assert.ok(asked > 100, 'hardly anybody else asked')
   assert.equal(await service.stop(), 0)
 })
 
