@@ -4,7 +4,7 @@ import { eraseLead } from '../lead/move.ts'
 import { databaseOf } from '../store/open.ts'
 import { emptyLog } from '../store/sqlite-file.ts'
 import { findOne } from './leads-show.ts'
-import { settingsOrFail, withStore } from './open.ts'
+import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 
 export async function eraseOneLead(
@@ -17,16 +17,15 @@ export async function eraseOneLead(
       'Name, email, phone, postcode, message and all else the sender told will be gone, and that cannot be undone. Add --yes.',
     )
   }
-  const erased = await withStore(async (store) => {
+  const { found, from, database } = await withStore(async (store, settings) => {
     const lead = await findOne(store, reference)
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })
     if (outcome.kind === 'missing') throw new CommandFailed('missing', 'The lead is gone.')
-    return { reference: lead.reference, from: outcome.kind === 'erased' ? outcome.from : 'erased' }
+    return { found: lead.reference, from: outcome.from, database: databaseOf(settings) }
   })
-  emptyLogOf(databaseOf(settingsOrFail()))
-  const { from } = erased
+  emptyLogOf(database)
   await print(
-    json ? toJson({ ...erased, to: 'erased' }) : `${erased.reference}: ${from} -> erased\n`,
+    json ? toJson({ reference: found, from, to: 'erased' }) : `${found}: ${from} -> erased\n`,
   )
 }
 

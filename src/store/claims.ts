@@ -17,9 +17,8 @@ export function isOver({ state }: Pick<Lead, 'state'>): boolean {
   return state === 'withdrawn' || state === 'erased'
 }
 
-/** Of a lead that comes late, from a spool: was the other one over when it was sent? */
-export function wasOver(holder: Lead, { claim, receivedAt }: NewLead): boolean {
-  return isOver(holder) && (claim.by !== 'earlier' || holder.stateChangedAt <= receivedAt)
+export function wasOver(lead: Lead, at: number): boolean {
+  return isOver(lead) && lead.stateChangedAt <= at
 }
 
 const contentMark = 'content '

@@ -4,7 +4,7 @@
  * until all was compared; a service does not start on half a copy.
  */
 import { randomUUID } from 'node:crypto'
-import { StoreRefused } from './engine.ts'
+import { StoreRefused, toPlaces } from './engine.ts'
 import type { Engine, Row, Statement, Value } from './engine.ts'
 import { toInsertSql } from './insert.ts'
 
@@ -113,8 +113,8 @@ export async function copyTable(
 }
 
 function readPage(table: Table, engine: Engine, after: Row | undefined): Promise<Row[]> {
-  const places = table.key.map((_, index) => `$${index + 1}`)
-  const where = after === undefined ? '' : `where (${list(table.key)}) > (${list(places)})`
+  const where =
+    after === undefined ? '' : `where (${list(table.key)}) > (${toPlaces(table.key.length)})`
   return engine.read(
     `select ${list(table.columns.map(({ name }) => name))} from ${table.name} ${where} order by ${list(table.key)} limit ${pageSize}`,
     after === undefined ? [] : table.key.map((name): Value => after[name]!),

@@ -3,10 +3,11 @@
  * an id once, and only after its commit a lead leaves the spool. What it refuses is set aside.
  */
 import { movesFrom } from '../contract/states.ts'
-import { StorageUnavailable } from './engine.ts'
+import { StorageUnavailable, toPlaces } from './engine.ts'
 import type { Statement } from './engine.ts'
-import { isOver } from './claims.ts'
+import { wasOver } from './claims.ts'
 import { createKeepLead } from './keep.ts'
+import { untilMoved } from './moves.ts'
 import type { PostgresEngine } from './postgres.ts'
 import type { Lead } from './rows.ts'
 import { ownClaim, readSpooled, sinceThen, toNewLead } from './spooled.ts'
@@ -148,9 +149,8 @@ export function createDrain(parts: DrainParts): Drain {
 
   /** Those that were moved over before, as another name of a lead; but a drain was cut off. */
   async function aliasesAmong(page: readonly Spooled[]): Promise<Set<string>> {
-    const places = page.map((_, index) => `$${index + 1}`).join(', ')
     const rows = await engine.read(
-      `select id from alias where id in (${places})`,
+      `select id from alias where id in (${toPlaces(page.length)})`,
       page.map(({ lead }) => lead.id),
     )
     return new Set(rows.map((row) => String(row['id'])))
@@ -172,7 +172,7 @@ export function createDrain(parts: DrainParts): Drain {
 
   /** What was sent again after the first was withdrawn, or too long after it, is a lead of its own. */
   async function areTwo({ lead, claim }: Spooled, other: Lead): Promise<boolean> {
-    if (isOver(other) && other.stateChangedAt <= lead.receivedAt) return true
+    if (wasOver(other, lead.receivedAt)) return true
     if (claim.until <= other.receivedAt) return true
     return lead.state === 'withdrawn' && lead.stateChangedAt <= (await lastSent(other, lead))
   }
@@ -189,12 +189,12 @@ export function createDrain(parts: DrainParts): Drain {
   /** The sender was told so: it holds, whoever else had the lead, unless the owner has closed it since. */
   async function withdrawToo({ lead }: Spooled): Promise<void> {
     if (lead.state !== 'withdrawn') return
-    for (let moved = false; !moved;) {
+    await untilMoved(async () => {
       const [found] = await direct.findLeads(lead.id)
-      if (found === undefined || !movesFrom(found.state, 'sender').includes(lead.state)) return
-      const { kind } = await direct.moveLead(found, lead.state, 'sender', lead.stateChangedAt)
-      moved = kind === 'moved'
-    }
+      if (found === undefined || !movesFrom(found.state, 'sender').includes(lead.state))
+        return 'done'
+      return (await direct.moveLead(found, lead.state, 'sender', lead.stateChangedAt)).kind
+    })
   }
 
   function settle(outcome: Outcome): Statement[] {

@@ -5,6 +5,11 @@ export type Row = Readonly<Record<string, Value>>
 /** SQL with `$1` placeholders, and what goes into them. */
 export type Statement = readonly [sql: string, values: readonly Value[]]
 
+/** `$1, $2, …` for as many values. */
+export function toPlaces(count: number): string {
+  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ')
+}
+
 /** Of one statement: the rows it returns, or how many it changed. */
 export type Result = readonly Row[] | number
 

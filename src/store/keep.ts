@@ -123,7 +123,9 @@ export function createKeepLead(
       await engine.run([releaseClaim(claim, lead)])
       return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
     }
-    if (isByContent(claim) && wasOver(holder, lead)) {
+    // One that comes late, from a spool, was sent before what has happened since.
+    const over = lead.claim.by === 'earlier' ? wasOver(holder, lead.receivedAt) : isOver(holder)
+    if (isByContent(claim) && over) {
       await engine.run([giveUpClaim(holder)])
       return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
     }

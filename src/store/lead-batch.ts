@@ -1,5 +1,6 @@
 /** What is written for a new lead, all or nothing: its row, which is its first event too, and its deliveries. */
 import { firstEventOf } from './chain.ts'
+import { toPlaces } from './engine.ts'
 import type { Statement, Value } from './engine.ts'
 import { toInsertSql } from './insert.ts'
 import { insertDelivery } from './rows.ts'
@@ -135,8 +136,4 @@ function isUsual({ unlisted, botcheck, agent, judgement, state }: NewLead): bool
     judgement.reasons.length === 0 &&
     state === 'new'
   )
-}
-
-function toPlaces(count: number): string {
-  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ')
 }

@@ -6,6 +6,7 @@ import type { Mover, State } from '../contract/states.ts'
 import { nextEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { tellOfMove } from './delivery-rows.ts'
+import { StorageUnavailable } from './engine.ts'
 import type { Engine, Row, Statement } from './engine.ts'
 import { columns, insertEvent, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
@@ -51,6 +52,18 @@ export function createMoves(engine: Engine): Moves {
     const [row] = updated as Row[]
     return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
   }
+}
+
+/** Nobody is overtaken that often by chance. */
+const mostTries = 50
+
+/** Looks and moves again as long as another writer was quicker. */
+export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promise<T> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const outcome = await look()
+    if (outcome !== 'overtaken') return outcome
+  }
+  throw new StorageUnavailable('contended')
 }
 
 function dataOf(from: State, to: State, by: Mover): string {

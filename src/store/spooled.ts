@@ -1,6 +1,7 @@
 /** What waits in a spool: leads as they came in, and what has happened to them since. */
 import { digest, moveOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
+import { toPlaces } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
 import { columns, insertEvent, toLead } from './rows.ts'
 import type { HeldClaim, Lead, NewLead } from './rows.ts'
@@ -73,9 +74,8 @@ async function readChannels(
   spoolEngine: Pick<Engine, 'read'>,
   ids: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const places = ids.map((_, index) => `$${index + 1}`).join(', ')
   const rows = await spoolEngine.read(
-    `select lead_id, channel from delivery where lead_id in (${places})`,
+    `select lead_id, channel from delivery where lead_id in (${toPlaces(ids.length)})`,
     ids,
   )
   const channels = new Map<string, string[]>()

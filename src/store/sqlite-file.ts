@@ -51,11 +51,15 @@ export function openToRead(path: string): DatabaseSync {
 export function emptyLog(path: string): boolean {
   const db = openToWrite(path)
   try {
-    const [done] = db.prepare('pragma wal_checkpoint(truncate)').all()
-    return done?.['busy'] === 0
+    return emptyLogOf(db)
   } finally {
     db.close()
   }
+}
+
+export function emptyLogOf(db: DatabaseSync): boolean {
+  const [done] = db.prepare('pragma wal_checkpoint(truncate)').all()
+  return done?.['busy'] === 0
 }
 
 /** Which file this is, whatever its name. `undefined`: there is none. */

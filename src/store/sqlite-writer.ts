@@ -8,6 +8,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Value } from './engine.ts'
 import {
   countPlaces,
+  emptyLogOf,
   fileIdentity,
   isPrepared,
   openToWrite,
@@ -55,7 +56,7 @@ parentPort!.on('message', (group: Group | 'empty-log' | 'close') => {
     return
   }
   if (group === 'empty-log') {
-    attempt(() => connection?.db.exec('pragma wal_checkpoint(truncate)'))
+    attempt(() => connection && emptyLogOf(connection.db))
     return
   }
   for (const sql of group.texts) texts.push({ sql, places: countPlaces(sql) })
@@ -153,7 +154,7 @@ function giveBack(db: DatabaseSync, error: unknown): void {
   const kind = storageFault(error)
   if (error instanceof Replaced) {
     // Pushes what was acknowledged into the moved file, and leaves no log behind for the newcomer.
-    attempt(() => db.exec('pragma wal_checkpoint(truncate)'))
+    attempt(() => emptyLogOf(db))
     setAside.push(db)
     connection = undefined
   } else if (kind === 'input-output' || kind === 'damaged') {
@@ -162,7 +163,7 @@ function giveBack(db: DatabaseSync, error: unknown): void {
   }
 }
 
-function attempt(action: () => void): void {
+function attempt(action: () => unknown): void {
   try {
     action()
   } catch {

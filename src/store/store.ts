@@ -3,6 +3,7 @@ import { idSpansOf, readReference, referenceOf, toIdStart } from '../contract/re
 import type { State } from '../contract/states.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
+import { toPlaces } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -115,11 +116,10 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
     },
 
     async eventsOf(leads) {
-      const list = leads.map((_, index) => `$${index + 1}`).join(', ')
       // An earlier version of this program wrote the first event as a row too, with the number 0.
       const rows = await engine.read(
         `select lead_id, number, at, kind, data, hash from event
-         where lead_id in (${list}) and number <> 0 order by lead_id, number`,
+         where lead_id in (${toPlaces(leads.length)}) and number <> 0 order by lead_id, number`,
         leads.map(({ id }) => id),
       )
       const later = Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
