@@ -19,9 +19,6 @@ export type Readiness = {
   spool: { depth: number; oldest_age_s: number; set_aside: number }
 }
 
-/** While a node is down its port is free, and whatever program takes it next would be sent its leads. */
-const nobodys = 9
-
 /** One after the other: the first makes the schema. */
 export async function startNodes(t: Cleaner, databaseUrl: string, count: number) {
   const nodes: TestNode[] = []
@@ -34,15 +31,12 @@ async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
   const start = () => startServiceProcess({ dataDir, env: { DATABASE_URL: databaseUrl } })
   let service: RunningService = await start()
   let stopped = false
-  let down = false
   t.after(async () => void (await service.stop('SIGKILL')))
   return {
-    port: () => (down ? nobodys : service.port),
+    port: () => service.port,
     async crash() {
-      down = true
       await service.stop('SIGKILL')
       if (!stopped) service = await start()
-      down = false
     },
     async readiness() {
       const answer = await fetch(`${service.url}/readyz`)

@@ -10,7 +10,8 @@ import { join } from 'node:path'
 
 export type RunningService = {
   url: string
-  port: number
+  /** Of a service that has ended: one where nobody listens, for its own may be another program's by now. */
+  readonly port: number
   process: ChildProcess
   /** Every line it has logged so far. */
   lines: string[]
@@ -25,6 +26,8 @@ export type StartOptions = {
   arguments?: string[]
   stdio?: StdioOptions
 }
+
+const nobodysPort = 9
 
 export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
   const { dataDir, env = {}, script = 'bin/lead-intake.js', stdio } = options
@@ -48,16 +51,22 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
   })
   return {
     url: `http://127.0.0.1:${port}`,
-    port,
+    get port() {
+      return hasEnded() ? nobodysPort : port
+    },
     process: child,
     lines,
     async stop(signal = 'SIGTERM') {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      if (hasEnded()) return child.exitCode
       const exited = once(child, 'exit')
       child.kill(signal)
       await exited
       return child.exitCode
     },
+  }
+
+  function hasEnded(): boolean {
+    return child.exitCode !== null || child.signalCode !== null
   }
 }
 
