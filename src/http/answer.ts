@@ -13,10 +13,12 @@ const uncached = ['Cache-Control', 'no-store'] as const
 
 const quiet = ['Referrer-Policy', 'no-referrer'] as const
 
-const jsonHeaders = ['Content-Type', 'application/json', ...inert] as const
+const jsonHeaders = Object.freeze(['Content-Type', 'application/json', ...inert])
+
+const uncachedJson = Object.freeze([...jsonHeaders, ...uncached])
 
 export function jsonAnswer(status: number, value: unknown, ...more: string[]): Answer {
-  const headers = [...jsonHeaders, ...uncached, ...more]
+  const headers = more.length === 0 ? uncachedJson : [...uncachedJson, ...more]
   return { status, headers, body: JSON.stringify(value) }
 }
 

@@ -65,7 +65,7 @@ async function pack(bytes: Buffer, encoding: Encoding): Promise<Uint8Array> {
 
 function toForm(status: number, bytes: Buffer, headers: readonly string[]): Form {
   const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
-  const about = { status, headers: [...headers, 'ETag', etag] }
+  const about = { status, headers: Object.freeze([...headers, 'ETag', etag]) }
   const whole: Answer =
     bytes.length > longBytes
       ? { ...about, body: bytes }

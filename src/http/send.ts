@@ -1,20 +1,28 @@
 /** Puts an answer on the wire. */
-import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { dateLine, statusLine, toLines } from './head.ts'
 import type { Answer } from './message.ts'
 
 export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
 
+/** How long a connection may lie idle. */
+export const keepAliveMs = 72_000
+const staysOpen = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}\r\n\r\n`
+
+/** What goes out with it: the id of its request, and headers that every answer has. */
+export type Company = { id: string; everyAnswer: readonly string[] }
+
 export function sendAnswer(
   response: ServerResponse,
   answer: Answer,
-  id: string,
+  company: Company,
   closing: boolean,
 ): void {
-  const { status, body } = answer
+  const { body } = answer
   const length = lengthOf(answer)
-  response.writeHead(status, toHeaders(answer, id, length, closing))
+  if (isUsual(response, answer, closing)) setHead(response, answer, company, length)
+  else response.writeHead(answer.status, toHeaders(answer, company, length, closing))
   if (response.req.method === 'HEAD') response.end()
   else if (typeof body !== 'string') response.end(body)
   // Head and body leave in one write. Where one byte stands for each character, latin1 is the same
@@ -22,8 +30,36 @@ export function sendAnswer(
   else response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
-function toHeaders(answer: Answer, id: string, length: number, closing: boolean): string[] {
-  const headers = [...answer.headers, 'X-Request-Id', id]
+/** It has a body, and the connection stays open after it: then its head tells node nothing. */
+function isUsual({ req, shouldKeepAlive }: ServerResponse, { status }: Answer, closing: boolean) {
+  return shouldKeepAlive && !closing && status !== 204 && status !== 304 && req.method !== 'HEAD'
+}
+
+/**
+ * Puts it where node keeps a head until the body goes out. node would make the same one; a test holds
+ * them against each other.
+ */
+function setHead(
+  response: ServerResponse,
+  { status, headers }: Answer,
+  { id, everyAnswer }: Company,
+  length: number,
+): void {
+  const own = `X-Request-Id: ${id}\r\nContent-Length: ${length}\r\n`
+  const head =
+    statusLine(status) + toLines(headers) + toLines(everyAnswer) + own + dateLine() + staysOpen
+  response.statusCode = status
+  // oxlint-disable-next-line no-underscore-dangle
+  ;(response as ServerResponse & { _header: string })._header = head
+}
+
+function toHeaders(
+  answer: Answer,
+  { id, everyAnswer }: Company,
+  length: number,
+  closing: boolean,
+): string[] {
+  const headers = [...answer.headers, ...everyAnswer, 'X-Request-Id', id]
   // Of an answer without a body, the length of what it stands for is not said.
   if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', String(length))
   if (closing) headers.push('Connection', 'close')
@@ -53,11 +89,11 @@ export function sendEarly(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  id: string,
+  company: Company,
 ): void {
   answeredEarly.add(request.socket)
   const body = toBytes(answer)
-  response.writeHead(answer.status, toHeaders(answer, id, body.length, true))
+  response.writeHead(answer.status, toHeaders(answer, company, body.length, true))
   const { headers } = request
   const hasBody =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -73,18 +109,19 @@ export function sendEarly(
 }
 
 /** For a connection that never became a request. */
-export function refuseSocket(socket: Socket, answer: Answer): void {
+export function refuseSocket(
+  socket: Socket,
+  answer: Answer,
+  { everyAnswer }: Pick<Company, 'everyAnswer'>,
+): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  const lines = [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`]
-  for (let index = 0; index < answer.headers.length; index += 2) {
-    lines.push(`${answer.headers[index]}: ${answer.headers[index + 1]}`)
-  }
   const body = toBytes(answer)
-  lines.push(`Content-Length: ${body.length}`, 'Connection: close', '', '')
-  socket.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]))
+  const lines = toLines(answer.headers) + toLines(everyAnswer)
+  const own = `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`
+  socket.end(Buffer.concat([Buffer.from(statusLine(answer.status) + lines + own, 'latin1'), body]))
   // What it still sends is thrown away for a second, so that it can read why.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()

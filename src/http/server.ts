@@ -3,13 +3,12 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import { withHeaders } from './answer.ts'
 import { readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { ClientAddress, Proxies } from './client-address.ts'
 import { limitConnections } from './connections.ts'
 import type { Answer, App, Ask, Body } from './message.ts'
-import { isAnsweredEarly, refuseSocket, sendAnswer, sendEarly } from './send.ts'
+import { isAnsweredEarly, keepAliveMs, refuseSocket, sendAnswer, sendEarly } from './send.ts'
 import type { Refusal } from './send.ts'
 import { isWellFramed, readTarget } from './target.ts'
 
@@ -41,6 +40,7 @@ type Addressed = Socket & { [ownAddress]?: ClientAddress }
 
 export function openServer(options: ServerOptions): HttpServer {
   const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
+  const everyAnswer = Object.freeze([...options.everyAnswer])
   let requests = 0
   let stopping = false
 
@@ -49,7 +49,7 @@ export function openServer(options: ServerOptions): HttpServer {
     headersTimeout: 5_000,
     requestTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: keepAliveMs,
     optimizeEmptyRequests: true,
     noDelay: true,
     requireHostHeader: false,
@@ -63,11 +63,11 @@ export function openServer(options: ServerOptions): HttpServer {
   server.on('connect', (_request, socket: Socket) => {
     // It is ours alone now, and with it that the client may reset it.
     socket.on('error', () => socket.destroy())
-    refuseSocket(socket, complete(refuse('malformed')))
+    refuseSocket(socket, refuse('malformed'), options)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isAnsweredEarly(socket)) socket.destroySoon()
-    else refuseSocket(socket, complete(refuse(refusalOf(error))))
+    else refuseSocket(socket, refuse(refusalOf(error)), options)
   })
 
   return { listen: (at) => listen(server, at), stop }
@@ -123,18 +123,14 @@ export function openServer(options: ServerOptions): HttpServer {
     body: Body,
   ): void {
     try {
-      const whole = complete(answer)
-      if (body === 'too-large') sendEarly(request, response, whole, ask.id)
-      else sendAnswer(response, whole, ask.id, stopping)
+      const company = { id: ask.id, everyAnswer }
+      if (body === 'too-large') sendEarly(request, response, answer, company)
+      else sendAnswer(response, answer, company, stopping)
       answered(ask, answer, performance.now() - started)
     } catch (error) {
       failed(ask.id, error)
       response.destroy()
     }
-  }
-
-  function complete(answer: Answer): Answer {
-    return withHeaders(answer, ...options.everyAnswer)
   }
 
   function addressOf(request: IncomingMessage): ClientAddress {

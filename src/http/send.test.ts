@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import test from 'node:test'
+import type { Answer } from './message.ts'
+import { keepAliveMs, sendAnswer } from './send.ts'
+
+const company = {
+  id: 'abc-1',
+  everyAnswer: Object.freeze(['Strict-Transport-Security', 'max-age=1']),
+}
+const fixed = Object.freeze(['Content-Type', 'text/plain', 'X-Content-Type-Options', 'nosniff'])
+
+const answers: Record<string, Answer> = {
+  'a text': { status: 200, headers: fixed, body: 'Thank you.' },
+  'the same headers again': { status: 404, headers: fixed, body: 'Nothing here.' },
+  'a text beyond ASCII': { status: 200, headers: fixed, body: 'Merbau – 4 × 6 m 🌿' },
+  'characters that stand for bytes': {
+    status: 200,
+    headers: fixed,
+    body: '\xe2\x80\x93',
+    bytes: true,
+  },
+  bytes: { status: 200, headers: fixed, body: Buffer.from([0, 1, 254, 255]) },
+  'no body': {
+    status: 303,
+    headers: ['Location', '/thanks/', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'],
+    body: '',
+  },
+  'nothing to be sent': { status: 204, headers: ['Allow', 'GET'], body: '' },
+}
+
+const heads = {
+  'HTTP/1.1': 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'HTTP/1.1, closing': 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+  'HTTP/1.0': 'GET / HTTP/1.0\r\n\r\n',
+  'HTTP/1.0, staying': 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
+  HEAD: 'HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'three at once': 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3),
+}
+
+test('an answer goes out byte for byte as node would write it', async () => {
+  for (const [what, answer] of Object.entries(answers)) {
+    for (const [how, head] of Object.entries(heads)) {
+      const ours = await exchange(head, (response) => sendAnswer(response, answer, company, false))
+      const nodes = await exchange(head, (response) => sendAsNodeDoes(response, answer))
+      assert.equal(ours, nodes, `${what}, ${how}`)
+    }
+  }
+})
+
+test('a header that would break the head is refused', async () => {
+  for (const broken of ['/thanks/\r\nSet-Cookie: a=1', '/\0', '/ł']) {
+    let refused = false
+    await exchange(heads['HTTP/1.1'], (response) => {
+      const answer = { status: 303, headers: ['Location', broken], body: '' }
+      assert.throws(() => sendAnswer(response, answer, company, false), {
+        code: 'ERR_INVALID_CHAR',
+      })
+      refused = true
+      response.destroy()
+    })
+    assert.ok(refused)
+  }
+})
+
+function sendAsNodeDoes(response: ServerResponse, { status, headers, body, bytes }: Answer): void {
+  const sent = typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
+  const length = status === 204 ? [] : ['Content-Length', String(sent.length)]
+  const all = [...headers, ...company.everyAnswer, 'X-Request-Id', company.id, ...length]
+  response.writeHead(status, all).end(sent)
+}
+
+/** Everything that comes back for what is sent, whatever the day. */
+async function exchange(head: string, answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (_request, response) =>
+    answer(response),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.setEncoding('latin1')
+  socket.end(head)
+  const came = await text(socket)
+  server.close()
+  return came.replaceAll(/Date: [^\r]+/g, 'Date: …')
+}
