@@ -157,17 +157,13 @@ export function createDrain(parts: DrainParts): Drain {
   }
 
   async function moveOver(each: Spooled): Promise<void> {
-    const { lead } = each
-    const kept = await keepLead(toNewLead(each))
-    const [holder] = kept.kind === 'repeated' ? await direct.findLeads(kept.id) : []
-    if (kept.kind === 'kept' || holder?.id === lead.id) return
-    if (holder !== undefined && !(await areTwo(each, holder))) {
-      // Another node had it already. Whoever was told this id or reference will find that lead.
-      await engine.run([insertAlias(lead.id, holder.id)])
-      return
-    }
+    const { id } = each.lead
+    const isAnother = (holder: Lead) => areTwo(each, holder)
+    const kept = await keepLead(toNewLead(each, isAnother))
+    // Another node had it already. Whoever was told this id or reference will find that lead.
+    if (kept.kind === 'repeated') await engine.run([insertAlias(id, kept.id)])
     // Acknowledged is acknowledged: both are kept, and the key stays with the other.
-    await keepLead(toNewLead(each, ownClaim(lead.id)))
+    if (kept.kind === 'key-reused') await keepLead(toNewLead(each, isAnother, ownClaim(id)))
   }
 
   /** What was sent again after the first was withdrawn, or too long after it, is a lead of its own. */

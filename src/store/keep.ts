@@ -130,7 +130,10 @@ export function createKeepLead(
       return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
     }
     if (!isByContent(claim)) elsewhere?.note(claim.name, holder)
-    return holder.fingerprint === fingerprint ? noteRepeat(holder, lead) : keyReused
+    const isAnother =
+      holder.fingerprint !== fingerprint ||
+      (lead.claim.by === 'earlier' && (await lead.claim.isAnother(holder)))
+    return isAnother ? keyReused : noteRepeat(holder, lead)
   }
 
   /** The same words without the key, a little later, are this lead. */

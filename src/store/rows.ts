@@ -57,11 +57,17 @@ export type NewLead = Pick<
  * What makes two requests the same lead: the caller's key, the form's nonce together with what was
  * typed, or the content alone for a short time.
  */
-export type Claim =
-  | { by: 'key' | 'nonce'; value: string }
-  | { by: 'content' }
-  /** Made out already, when the lead was kept elsewhere; `since`: what has happened to it there. */
-  | { by: 'earlier'; held: HeldClaim; since: readonly Statement[] }
+export type Claim = { by: 'key' | 'nonce'; value: string } | { by: 'content' } | EarlierClaim
+
+/** Made out already, when the lead was kept elsewhere. */
+export type EarlierClaim = {
+  by: 'earlier'
+  held: HeldClaim
+  /** What has happened to it there. */
+  since: readonly Statement[]
+  /** Whether it is another lead than the one that holds its claim, in spite of the same words. */
+  isAnother(holder: Lead): Promise<boolean>
+}
 
 export const columns =
   'id, received_at, name, email, phone, postcode, message, unlisted, botcheck, channel, agent, client, user_agent, claim_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'

@@ -4,7 +4,7 @@ import type { LeadEvent } from './chain.ts'
 import { toPlaces } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
 import { columns, insertEvent, toLead } from './rows.ts'
-import type { HeldClaim, Lead, NewLead } from './rows.ts'
+import type { EarlierClaim, HeldClaim, Lead, NewLead } from './rows.ts'
 import type { Store } from './store.ts'
 
 export type Spooled = { lead: Lead; claim: HeldClaim; channels: string[]; events: LeadEvent[] }
@@ -46,12 +46,16 @@ export function ownClaim(leadId: string): HeldClaim {
 }
 
 /** As it was when it came in, together with what has happened to it since. */
-export function toNewLead(spooled: Spooled, held = spooled.claim): NewLead {
+export function toNewLead(
+  spooled: Spooled,
+  isAnother: EarlierClaim['isAnother'],
+  held = spooled.claim,
+): NewLead {
   const { lead, channels, events } = spooled
   return {
     ...lead,
     state: events[0]?.kind === 'lead.held' ? 'held' : 'new',
-    claim: { by: 'earlier', held, since: sinceThen(spooled) },
+    claim: { by: 'earlier', held, since: sinceThen(spooled), isAnother },
     deliverTo: channels,
   }
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import test, { after, before } from 'node:test'
 import { openNode } from '../../src/store/node.ts'
 import { spoolName } from '../../src/store/read-spool.ts'
-import type { HeldClaim, NewLead } from '../../src/store/rows.ts'
+import type { EarlierClaim, HeldClaim, NewLead } from '../../src/store/rows.ts'
 import { ownClaim } from '../../src/store/spooled.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
@@ -290,6 +290,15 @@ for (const first of [0, 1] as const) {
     for (const index of [4, 12, 13, 14]) assert.equal(await stateOf(index), 'new', `lead ${index}`)
     for (const index of [2, 3]) assert.equal(await stateOf(index), 'withdrawn', `lead ${index}`)
     assert.equal((await found.findLeads(lead(14).id))[0]!.id, lead(14).id)
+    // What was sent once is not noted as repeated.
+    for (const index of [13, 14]) {
+      const [events] = await found.eventsOf(await found.findLeads(lead(index).id))
+      assert.deepEqual(
+        events!.map(({ kind }) => kind),
+        ['lead.received'],
+        `lead ${index}`,
+      )
+    }
     assert.deepEqual((await verifyEvents(found)).breaks, [])
   })
 }
@@ -305,8 +314,7 @@ test('a withdrawal is not lost where a drain was cut off before it', async (t) =
   await store.close()
   await server.start()
   const elsewhere = await open(t, url, temporaryFolder(t))
-  const claim = { by: 'earlier', held: ownClaim(lead(1).id), since: [] } as const
-  await elsewhere.keepLead({ ...lead(1, same), claim })
+  await elsewhere.keepLead({ ...lead(1, same), claim: earlier(ownClaim(lead(1).id)) })
   const again = await open(t, url, dataDir)
   await drained(again)
   const states = [1, 2].map(async (index) => (await again.findLeads(lead(index).id))[0]!.state)
@@ -358,10 +366,7 @@ test('a lead withdrawn where it waits is withdrawn, whatever else has happened t
   await server.start()
   // As a drain leaves it that was cut off after the first of two commits; then somebody moved it.
   const elsewhere = await open(t, url, temporaryFolder(t))
-  await elsewhere.keepLead({
-    ...lead(1),
-    claim: { by: 'earlier', held: claimOf(dataDir), since: [] },
-  })
+  await elsewhere.keepLead({ ...lead(1), claim: earlier(claimOf(dataDir)) })
   const [arrived] = await elsewhere.findLeads(lead(1).id)
   await elsewhere.moveLead(arrived!, 'contacted', 'owner', Date.now())
   const again = await open(t, url, dataDir)
@@ -402,6 +407,10 @@ async function withdraw(store: Store, index: number): Promise<void> {
   const [found] = await store.findLeads(lead(index).id)
   const moved = await store.moveLead(found!, 'withdrawn', 'sender', lead(index).receivedAt)
   assert.equal(moved.kind, 'moved')
+}
+
+function earlier(held: HeldClaim): EarlierClaim {
+  return { by: 'earlier', held, since: [], isAnother: () => Promise.resolve(false) }
 }
 
 /** Of the one lead in a spool. */
