@@ -10,7 +10,7 @@ import { createKeepLead } from './keep.ts'
 import { untilMoved } from './moves.ts'
 import type { PostgresEngine } from './postgres.ts'
 import type { Lead } from './rows.ts'
-import { ownClaim, readSpooled, sinceThen, toNewLead } from './spooled.ts'
+import { audienceOf, ownClaim, readSpooled, sinceThen, toNewLead } from './spooled.ts'
 import type { Spooled } from './spooled.ts'
 import type { SqliteEngine } from './sqlite.ts'
 import type { Store, Tell } from './store.ts'
@@ -183,13 +183,16 @@ export function createDrain(parts: DrainParts): Drain {
   }
 
   /** The sender was told so: it holds, whoever else had the lead, unless the owner has closed it since. */
-  async function withdrawToo({ lead }: Spooled): Promise<void> {
+  async function withdrawToo(each: Spooled): Promise<void> {
+    const { lead } = each
     if (lead.state !== 'withdrawn') return
+    const audience = audienceOf(each)
     await untilMoved(async () => {
       const [found] = await direct.findLeads(lead.id)
       if (found === undefined || !movesFrom(found.state, 'sender').includes(lead.state))
         return 'done'
-      return (await direct.moveLead(found, lead.state, 'sender', lead.stateChangedAt)).kind
+      return (await direct.moveLead(found, lead.state, 'sender', lead.stateChangedAt, audience))
+        .kind
     })
   }
 

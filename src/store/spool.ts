@@ -50,11 +50,8 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
       engine.away() === undefined
         ? direct.keepLead(lead).catch(() => keepInSpool(lead))
         : keepInSpool(lead),
-    async moveLead(lead, to, by, at, audience) {
-      // Deliveries leave from the database only; of this move nobody is told.
-      return (await isSpooled(lead))
-        ? spool.moveLead(lead, to, by, at)
-        : direct.moveLead(lead, to, by, at, audience)
+    async moveLead(lead, ...move) {
+      return ((await isSpooled(lead)) ? spool : direct).moveLead(lead, ...move)
     },
     findLeads: (idOrReference) =>
       here(

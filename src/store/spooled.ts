@@ -1,13 +1,22 @@
 /** What waits in a spool: leads as they came in, and what has happened to them since. */
+import type { Audience } from '../contract/notices.ts'
+import type { MoveEvent } from '../contract/states.ts'
 import { digest, moveOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
+import { tellOfMove } from './delivery-rows.ts'
 import { toPlaces } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
 import { columns, insertEvent, toLead } from './rows.ts'
 import type { EarlierClaim, HeldClaim, Lead, NewLead } from './rows.ts'
 import type { Store } from './store.ts'
 
-export type Spooled = { lead: Lead; claim: HeldClaim; channels: string[]; events: LeadEvent[] }
+export type Spooled = {
+  lead: Lead
+  claim: HeldClaim
+  events: LeadEvent[]
+  /** Which channels are to be told of each event, in the order of the events. */
+  channels: string[][]
+}
 
 export type Spool = { spoolEngine: Pick<Engine, 'read'>; spool: Pick<Store, 'eventsOf'> }
 
@@ -24,18 +33,15 @@ export async function readSpooled(
   if (rows.length === 0) return []
   const leads = rows.map(toLead)
   const events = await spool.eventsOf(leads)
-  const channels = await readChannels(
-    spoolEngine,
-    leads.map(({ id }) => id),
-  )
+  const channelsOf = await readChannels(spoolEngine, leads)
   return leads.map((lead, index) => {
     const name = rows[index]!['claim']
     return {
       lead,
       // It has none where the same words were sent again after it was withdrawn.
       claim: typeof name === 'string' ? { name, until: lead.claimUntil } : ownClaim(lead.id),
-      channels: channels.get(lead.id) ?? [],
       events: events[index]!,
+      channels: events[index]!.map(channelsOf),
     }
   })
 }
@@ -56,12 +62,12 @@ export function toNewLead(
     ...lead,
     state: events[0]?.kind === 'lead.held' ? 'held' : 'new',
     claim: { by: 'earlier', held, since: sinceThen(spooled), isAnother },
-    deliverTo: channels,
+    deliverTo: channels[0] ?? [],
   }
 }
 
 /** Each does nothing where it was done before, or something else has happened to the lead first. */
-export function sinceThen({ lead, events }: Spooled): Statement[] {
+export function sinceThen({ lead, events, channels }: Spooled): Statement[] {
   return events.slice(1).flatMap((event) => {
     const before = events[event.number - 1]!.hash
     const { to } = moveOf(event)
@@ -70,22 +76,28 @@ export function sinceThen({ lead, events }: Spooled): Statement[] {
       `update lead set event_count = event_count + 1, event_head = $1${change} where id = $2 and event_head = $3`,
       [event.hash, lead.id, before, ...(to === undefined ? [] : [to, event.at])],
     ]
-    return [update, insertEvent(event)]
+    const notices = channels[event.number]!.map((channel) =>
+      tellOfMove({ ...event, kind: event.kind as MoveEvent }, channel),
+    )
+    return [update, insertEvent(event), ...notices]
   })
+}
+
+/** Which channels are to be told of the latest event of this kind. */
+export function audienceOf({ events, channels }: Spooled): Audience {
+  return (kind) => channels[events.findLastIndex((event) => event.kind === kind)] ?? []
 }
 
 async function readChannels(
   spoolEngine: Pick<Engine, 'read'>,
-  ids: readonly string[],
-): Promise<Map<string, string[]>> {
+  leads: readonly Lead[],
+): Promise<(event: LeadEvent) => string[]> {
   const rows = await spoolEngine.read(
-    `select lead_id, channel from delivery where lead_id in (${toPlaces(ids.length)})`,
-    ids,
+    `select lead_id, about, channel from delivery where lead_id in (${toPlaces(leads.length)})`,
+    leads.map(({ id }) => id),
   )
-  const channels = new Map<string, string[]>()
-  for (const row of rows) {
-    const leadId = String(row['lead_id'])
-    channels.set(leadId, [...(channels.get(leadId) ?? []), String(row['channel'])])
-  }
-  return channels
+  // What is told of a lead itself is about no event in particular: that is its first.
+  const byEvent = Map.groupBy(rows, (row) => `${row['lead_id']} ${row['about'] || 0}`)
+  return ({ leadId, number }) =>
+    (byEvent.get(`${leadId} ${number}`) ?? []).map((row) => String(row['channel']))
 }

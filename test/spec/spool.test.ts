@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { after, before } from 'node:test'
+import type { Audience } from '../../src/contract/notices.ts'
 import { openNode } from '../../src/store/node.ts'
 import { spoolName } from '../../src/store/read-spool.ts'
-import type { EarlierClaim, HeldClaim, NewLead } from '../../src/store/rows.ts'
+import type { EarlierClaim, HeldClaim } from '../../src/store/rows.ts'
 import { ownClaim } from '../../src/store/spooled.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
@@ -189,17 +190,17 @@ test('a lead withdrawn while it waits is withdrawn when it arrives', async (t) =
   await server.stop('fast')
   await store.keepLead(lead(1, { deliverTo: ['mail'] }))
   const [waiting] = await store.findLeads(lead(1).id)
-  const moved = await store.moveLead(waiting!, 'withdrawn', 'sender', Date.now())
+  const moved = await store.moveLead(waiting!, 'withdrawn', 'sender', Date.now(), toMail)
   assert.equal(moved.kind, 'moved')
   await server.start()
   await drained(store)
   const [arrived] = await store.findLeads(lead(1).id)
   assert.equal(arrived!.state, 'withdrawn')
   assert.deepEqual(await verifyEvents(store), { leads: 1, events: 2, breaks: [] })
-  const now = Date.now() * 2
-  const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 5 }
-  const [delivery] = await store.claimDeliveries(claim)
-  assert.equal(delivery?.channel, 'mail')
+  assert.deepEqual(await toldByMail(store), [
+    [1, 'lead.received'],
+    [1, 'lead.withdrawn'],
+  ])
 })
 
 test('the same words, withdrawn and sent again while they wait, are each what their sender was told', async (t) => {
@@ -343,7 +344,7 @@ test('a lead that became another name of one, which was then erased, does not co
 
 test('a lead withdrawn where it waits is withdrawn, though another node had it already', async (t) => {
   const [one, other] = await openTwoNodes(t)
-  const same = { values: lead(0).values }
+  const same = { values: lead(0).values, deliverTo: ['mail'] }
   await other.keepLead(lead(1, same))
   await server.stop('fast')
   await one.keepLead(lead(2, same))
@@ -354,6 +355,10 @@ test('a lead withdrawn where it waits is withdrawn, though another node had it a
     const [found] = await other.findLeads(lead(index).id)
     assert.deepEqual([found!.id, found!.state], [lead(1).id, 'withdrawn'])
   }
+  assert.deepEqual(await toldByMail(one), [
+    [1, 'lead.received'],
+    [1, 'lead.withdrawn'],
+  ])
   assert.deepEqual((await verifyEvents(one)).breaks, [])
 })
 
@@ -405,8 +410,21 @@ test('a node that has been connected starts without the server, and drains what 
 /** As soon as it came in. */
 async function withdraw(store: Store, index: number): Promise<void> {
   const [found] = await store.findLeads(lead(index).id)
-  const moved = await store.moveLead(found!, 'withdrawn', 'sender', lead(index).receivedAt)
+  const at = lead(index).receivedAt
+  const moved = await store.moveLead(found!, 'withdrawn', 'sender', at, toMail)
   assert.equal(moved.kind, 'moved')
+}
+
+const toMail: Audience = () => ['mail']
+
+/** Number of the lead, and of what: in the order it is told. */
+async function toldByMail(store: Store): Promise<[number, string][]> {
+  const now = Date.now() * 2
+  const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 5 }
+  const claimed = await store.claimDeliveries(claim)
+  return claimed
+    .map(({ leadId, kind }): [number, string] => [numberOf(leadId), kind])
+    .toSorted(([, one], [, other]) => one.localeCompare(other))
 }
 
 function earlier(held: HeldClaim): EarlierClaim {
@@ -444,8 +462,12 @@ async function open(t: Cleaner, url: string, dataDir: string): Promise<Store> {
   return { ...store, close }
 }
 
+function numberOf(leadId: string): number {
+  return Number(leadId.slice(-12))
+}
+
 /** By the number of the test's lead, oldest first. */
 async function idsIn(store: Store): Promise<number[]> {
   const leads = await store.listLeads({ limit: 500 })
-  return leads.map(({ id }: Pick<NewLead, 'id'>) => Number(id.slice(-12))).toReversed()
+  return leads.map(({ id }) => numberOf(id)).toReversed()
 }
