@@ -14,6 +14,6 @@ export function noteOfFault(error: unknown): string {
   return `,${JSON.stringify(errorFacts(error)).slice(1, -1)}`
 }
 
-export function withNote({ status, headers, body, bytes }: Answer, note: string): Answer {
-  return bytes ? { status, headers, body, bytes, note } : { status, headers, body, note }
+export function withNote(answer: Answer, note: string): Answer {
+  return { ...answer, note }
 }

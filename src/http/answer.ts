@@ -18,8 +18,7 @@ const jsonHeaders = Object.freeze(['Content-Type', 'application/json', ...inert]
 const uncachedJson = Object.freeze([...jsonHeaders, ...uncached])
 
 export function jsonAnswer(status: number, value: unknown, ...more: string[]): Answer {
-  const headers = more.length === 0 ? uncachedJson : [...uncachedJson, ...more]
-  return { status, headers, body: JSON.stringify(value) }
+  return { status, headers: uncachedJson, more, body: JSON.stringify(value) }
 }
 
 /** The answer to a POST, as JSON already. No cache keeps one, so it need not be told. */
@@ -45,16 +44,26 @@ export function pageAnswer(
   return { status, headers: [...type, ...care, ...more], body }
 }
 
+const emptyHeaders = Object.freeze([...inert, ...uncached, ...quiet])
+
 export function emptyAnswer(status: number, ...more: string[]): Answer {
-  return { status, headers: [...inert, ...uncached, ...quiet, ...more], body: '' }
+  return { status, headers: emptyHeaders, more, body: '' }
 }
+
+/** No cache keeps the answer to a POST, so it need not be told. */
+const seeOtherHeaders = Object.freeze([...inert, ...quiet])
 
 /** `location` is one of our constants, never anything a request said. */
 export function seeOther(location: string, ...more: string[]): Answer {
-  // No cache keeps the answer to a POST, so it need not be told.
-  return { status: 303, headers: [...inert, ...quiet, 'Location', location, ...more], body: '' }
+  return { status: 303, headers: seeOtherHeaders, more: ['Location', location, ...more], body: '' }
 }
 
 export function withHeaders(answer: Answer, ...more: string[]): Answer {
-  return more.length === 0 ? answer : { ...answer, headers: [...answer.headers, ...more] }
+  if (more.length === 0) return answer
+  return { ...answer, more: answer.more === undefined ? more : [...answer.more, ...more] }
+}
+
+/** Name, value, name, value: all that it says itself. */
+export function headersOf({ headers, more = [] }: Answer): string[] {
+  return [...headers, ...more]
 }

@@ -18,8 +18,13 @@ export type Body = Buffer | 'too-large'
 
 export type Answer = {
   readonly status: number
-  /** Name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
+  /**
+   * Name, value, name, value. Those of a frozen list are made ready once for all answers. The server
+   * adds Content-Length, Date and X-Request-Id.
+   */
   readonly headers: readonly string[]
+  /** What this one answer says besides. */
+  readonly more?: readonly string[]
   /** A text is sent as UTF-8; where `bytes` is set, each character of it stands for one byte. */
   readonly body: string | Buffer
   readonly bytes?: true

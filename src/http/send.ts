@@ -1,6 +1,7 @@
 /** Puts an answer on the wire. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { headersOf } from './answer.ts'
 import { dateLine, statusLine, toLines } from './head.ts'
 import type { Answer } from './message.ts'
 
@@ -41,16 +42,20 @@ function isUsual({ req, shouldKeepAlive }: ServerResponse, { status }: Answer, c
  */
 function setHead(
   response: ServerResponse,
-  { status, headers }: Answer,
+  answer: Answer,
   { id, everyAnswer }: Company,
   length: number,
 ): void {
   const own = `X-Request-Id: ${id}\r\nContent-Length: ${length}\r\n`
-  const head =
-    statusLine(status) + toLines(headers) + toLines(everyAnswer) + own + dateLine() + staysOpen
-  response.statusCode = status
+  const head = startOf(answer, everyAnswer) + own + dateLine() + staysOpen
+  response.statusCode = answer.status
   // oxlint-disable-next-line no-underscore-dangle
   ;(response as ServerResponse & { _header: string })._header = head
+}
+
+function startOf({ status, headers, more }: Answer, everyAnswer: readonly string[]): string {
+  const own = more?.length ? toLines(headers) + toLines(more) : toLines(headers)
+  return statusLine(status) + own + toLines(everyAnswer)
 }
 
 function toHeaders(
@@ -59,7 +64,7 @@ function toHeaders(
   length: number,
   closing: boolean,
 ): string[] {
-  const headers = [...answer.headers, ...everyAnswer, 'X-Request-Id', id]
+  const headers = [...headersOf(answer), ...everyAnswer, 'X-Request-Id', id]
   // Of an answer without a body, the length of what it stands for is not said.
   if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', String(length))
   if (closing) headers.push('Connection', 'close')
@@ -119,9 +124,9 @@ export function refuseSocket(
     return
   }
   const body = toBytes(answer)
-  const lines = toLines(answer.headers) + toLines(everyAnswer)
   const own = `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`
-  socket.end(Buffer.concat([Buffer.from(statusLine(answer.status) + lines + own, 'latin1'), body]))
+  const head = Buffer.from(startOf(answer, everyAnswer) + own, 'latin1')
+  socket.end(Buffer.concat([head, body]))
   // What it still sends is thrown away for a second, so that it can read why.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()

@@ -1,6 +1,7 @@
 /** The service as a function, on a real database in a folder of its own: no port, and a clock that a test can hold. */
 import { createApp } from '../../src/app.ts'
 import type { AppParts } from '../../src/app.ts'
+import { headersOf } from '../../src/http/answer.ts'
 import type { Answer, Ask } from '../../src/http/message.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -92,7 +93,9 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
   }
 }
 
-function toTestAnswer({ status, headers, body: sent, bytes }: Answer): TestAnswer {
+function toTestAnswer(answer: Answer): TestAnswer {
+  const { status, body: sent, bytes } = answer
+  const headers = headersOf(answer)
   const body = bytes || typeof sent !== 'string' ? toText(sent) : sent
   const byName: Record<string, string> = {}
   const cookies: string[] = []

@@ -6,6 +6,7 @@ import { openDelivery } from '../../src/delivery/open.ts'
 import type { Delivery } from '../../src/delivery/delivery.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
+import { headersOf } from '../../src/http/answer.ts'
 import type { Log } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -113,7 +114,7 @@ export async function openTestDelivery(
       await settle()
     },
     async ask(method, path) {
-      const { status, body, headers } = await app.answer({
+      const answer = await app.answer({
         id: 'test',
         method,
         path,
@@ -122,7 +123,7 @@ export async function openTestDelivery(
         body: Buffer.alloc(0),
         address: { network: '192.0.2.1', local: false },
       })
-      return { status, text: String(body), headers: [...headers] }
+      return { status: answer.status, text: String(answer.body), headers: headersOf(answer) }
     },
   }
 }
