@@ -34,6 +34,7 @@ const answers: Record<string, Answer> = {
     body: '',
   },
   'nothing to be sent': { status: 204, headers: ['Allow', 'GET'], body: '' },
+  'nothing new': { status: 304, headers: ['ETag', '"a"'], body: '' },
 }
 
 const heads = {
@@ -73,7 +74,7 @@ test('a header that would break the head is refused', async () => {
 function sendAsNodeDoes(response: ServerResponse, answer: Answer): void {
   const { status, body, bytes } = answer
   const sent = typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
-  const length = status === 204 ? [] : ['Content-Length', String(sent.length)]
+  const length = status === 204 || status === 304 ? [] : ['Content-Length', String(sent.length)]
   const all = [...headersOf(answer), ...company.everyAnswer, 'X-Request-Id', company.id, ...length]
   response.writeHead(status, all).end(sent)
 }

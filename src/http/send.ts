@@ -22,7 +22,7 @@ export function sendAnswer(
 ): void {
   const { body } = answer
   const length = lengthOf(answer)
-  if (isUsual(response, answer, closing)) setHead(response, answer, company, length)
+  if (!closing && isUsual(response)) setHead(response, answer, company, length)
   else response.writeHead(answer.status, toHeaders(answer, company, length, closing))
   if (response.req.method === 'HEAD') response.end()
   else if (typeof body !== 'string') response.end(body)
@@ -31,9 +31,9 @@ export function sendAnswer(
   else response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
-/** It has a body, and the connection stays open after it: then its head tells node nothing. */
-function isUsual({ req, shouldKeepAlive }: ServerResponse, { status }: Answer, closing: boolean) {
-  return shouldKeepAlive && !closing && status !== 204 && status !== 304 && req.method !== 'HEAD'
+/** HTTP/1.1, and the connection stays open: then there is nothing in its head that node must know of. */
+function isUsual({ shouldKeepAlive, useChunkedEncodingByDefault }: ServerResponse): boolean {
+  return shouldKeepAlive && useChunkedEncodingByDefault
 }
 
 /**
@@ -46,7 +46,7 @@ function setHead(
   { id, everyAnswer }: Company,
   length: number,
 ): void {
-  const own = `X-Request-Id: ${id}\r\nContent-Length: ${length}\r\n`
+  const own = `X-Request-Id: ${id}\r\n${hasLength(answer) ? `Content-Length: ${length}\r\n` : ''}`
   const head = startOf(answer, everyAnswer) + own + dateLine() + staysOpen
   response.statusCode = answer.status
   // oxlint-disable-next-line no-underscore-dangle
@@ -65,10 +65,14 @@ function toHeaders(
   closing: boolean,
 ): string[] {
   const headers = [...headersOf(answer), ...everyAnswer, 'X-Request-Id', id]
-  // Of an answer without a body, the length of what it stands for is not said.
-  if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', String(length))
+  if (hasLength(answer)) headers.push('Content-Length', String(length))
   if (closing) headers.push('Connection', 'close')
   return headers
+}
+
+/** Of an answer without a body, the length of what it stands for is not said. */
+function hasLength({ status }: Answer): boolean {
+  return status !== 204 && status !== 304
 }
 
 function lengthOf({ body, bytes }: Answer): number {
