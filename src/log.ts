@@ -15,8 +15,11 @@ export type Log = {
   info(event: string, facts?: Record<string, Fact>): void
   warn(event: string, facts?: Record<string, Fact>): void
   error(event: string, facts?: Record<string, Fact>): void
-  /** A line whose members are JSON already, in ASCII: for what happens thousands of times a second. */
-  line(members: string): void
+  /**
+   * A line whose members are JSON already, in ASCII: for what happens thousands of times a second.
+   * `at` is by `performance.now()`, which whoever measures has asked already.
+   */
+  line(members: string, at: number): void
   /** Writes what is left, before the process ends. */
   flush(): void
 }
@@ -31,6 +34,7 @@ export function openLog(level: Level, fd = 1): Log {
   let page = Buffer.allocUnsafe(pageBytes)
   let spare = Buffer.allocUnsafe(pageBytes)
   let used = 0
+  let origin = originOfNow()
   let writing = false
   let lost = 0
   let timer: NodeJS.Timeout | undefined
@@ -42,8 +46,8 @@ export function openLog(level: Level, fd = 1): Log {
       if (at !== 'debug' && at !== 'info') writeOut()
     }
   }
-  const line = (members: string) =>
-    add(`{"time":${Date.now()},"level":"info",${members}}\n`, 'latin1')
+  const line = (members: string, at: number) =>
+    add(`{"time":${Math.round(origin + at)},"level":"info",${members}}\n`, 'latin1')
 
   return {
     debug: tell('debug'),
@@ -70,6 +74,7 @@ export function openLog(level: Level, fd = 1): Log {
     timer = undefined
     if (writing || used === 0) return
     writing = true
+    origin = originOfNow()
     const full = page.subarray(0, used)
     ;[page, spare] = [spare, page]
     used = 0
@@ -103,6 +108,11 @@ export function openLog(level: Level, fd = 1): Log {
       // The reader is gone; there is nobody left to tell.
     }
   }
+}
+
+/** When `performance.now()` was 0. Not once and for all: somebody may set the clock. */
+function originOfNow(): number {
+  return Date.now() - performance.now()
 }
 
 /** What an error may say in a log: its kind and where it came from, without its message. */

@@ -99,11 +99,13 @@ function accessLine(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
     { status, note = '' }: Answer,
-    ms: number,
+    startedAt: number,
+    endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
     log.line(
-      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round(ms * 1000)}${note}`,
+      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${note}`,
+      endedAt,
     )
   }
 }

@@ -16,8 +16,13 @@ export type ServerOptions = {
   app: App
   /** What to say where no `Ask` could be made, or where the app failed. */
   refuse: (reason: Refusal) => Answer
-  /** Called once an answer has been handed to the socket. */
-  answered: (ask: Pick<Ask, 'id' | 'method' | 'path'>, answer: Answer, ms: number) => void
+  /** Called once an answer has been handed to the socket. Times are by `performance.now()`. */
+  answered: (
+    ask: Pick<Ask, 'id' | 'method' | 'path'>,
+    answer: Answer,
+    startedAt: number,
+    endedAt: number,
+  ) => void
   failed: (id: string, error: unknown) => void
   proxies: Proxies
   maxBodyBytes: number
@@ -126,7 +131,7 @@ export function openServer(options: ServerOptions): HttpServer {
       const company = { id: ask.id, everyAnswer }
       if (body === 'too-large') sendEarly(request, response, answer, company)
       else sendAnswer(response, answer, company, stopping)
-      answered(ask, answer, performance.now() - started)
+      answered(ask, answer, started, performance.now())
     } catch (error) {
       failed(ask.id, error)
       response.destroy()
