@@ -42,6 +42,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     if ('error' in read) return unread(ask, read, toJson)
     const sending: Sending = {
       body: read.body,
+      isPlain: read.isPlain,
       channel: read.channel,
       claim: read.claim,
       address: ask.address,

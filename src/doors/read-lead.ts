@@ -12,7 +12,14 @@ import type { Claim } from '../store/rows.ts'
 
 export type LeadBody = Readonly<Record<string, unknown>>
 
-export type ReadLead = { body: LeadBody; channel: Channel; claim: Claim }
+type SentLead = {
+  body: LeadBody
+  /** Its texts need no tidying. */
+  isPlain: boolean
+  channel: Channel
+}
+
+export type ReadLead = SentLead & { claim: Claim }
 
 /** With what could be read of the body, so that a form can show it again. */
 export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody }
@@ -28,7 +35,10 @@ export function readLead(ask: Ask): ReadLead | Unreadable {
     case 'application/json':
       return readJsonLead(body, headers)
     case 'application/x-www-form-urlencoded':
-      return withClaim(toRecord(body), 'form', headers['idempotency-key'])
+      return withClaim(
+        { body: toRecord(body), isPlain: false, channel: 'form' },
+        headers['idempotency-key'],
+      )
     default:
       return unreadable('UNSUPPORTED_MEDIA_TYPE')
   }
@@ -49,7 +59,8 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
       example: '{"name_1":"Robin Example","email_1":"robin@example.com"}',
     })
   }
-  return withClaim(value as LeadBody, jsonChannel(headers), headers['idempotency-key'])
+  const sent = { body: value as LeadBody, isPlain: json.isPlain, channel: jsonChannel(headers) }
+  return withClaim(sent, headers['idempotency-key'])
 }
 
 /** A label for the owner, no more: nothing is judged by what a client says of itself. */
@@ -73,20 +84,22 @@ function toRecord(bytes: Buffer): LeadBody {
 
 /** `header` is the Idempotency-Key, where there can be one. */
 export function withClaim(
-  body: LeadBody,
-  channel: Channel,
+  { body, isPlain, channel }: SentLead,
   header?: Ask['headers'][string],
 ): ReadLead | Unreadable {
   if (typeof header === 'string') {
     const value = unquote(header)
     if (!isKey(value))
       return { ...unreadable('VALIDATION_ERROR', keyProblem('Idempotency-Key')), body }
-    return { body, channel, claim: { by: 'key', value } }
+    return { body, isPlain, channel, claim: { by: 'key', value } }
   }
   const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
-  if (sent === undefined || sent === '') return { body, channel, claim: { by: 'content' } }
+  if (sent === undefined || sent === '') {
+    return { body, isPlain, channel, claim: { by: 'content' } }
+  }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
-  return { body, channel, claim: { by: channel === 'form' ? 'nonce' : 'key', value: sent } }
+  const by = channel === 'form' ? 'nonce' : 'key'
+  return { body, isPlain, channel, claim: { by, value: sent } }
 }
 
 /** The header may be a quoted string of structured fields (RFC 9651, 3.3.3) or bare. */

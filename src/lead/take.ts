@@ -17,6 +17,8 @@ import type { Limits, Quota } from './limits.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
+  /** Its texts need no tidying. */
+  isPlain?: boolean
   channel: Channel
   claim: Claim
   address: ClientAddress
@@ -71,7 +73,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const receivedAt = now()
     const { limited, quota } = limits.countRequest(sending.address, receivedAt)
     if (limited) return answer({ kind: 'limited', quota: quota! })
-    const check = checkLead(sending.body)
+    const check = checkLead(sending.body, sending.isPlain)
     if ('problems' in check) return answer({ kind: 'invalid', problems: check.problems, quota })
     const { lead } = check
     const client = clientOf(sending.address.network)

@@ -44,7 +44,7 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
 
   async function submit({ args, ask, agent }: ToolCall): Promise<Called> {
     try {
-      const read = withClaim(args, 'mcp')
+      const read = withClaim({ body: args, isPlain: false, channel: 'mcp' })
       if ('error' in read) return { members: failure(read.error, read.problems), note: '' }
       const { body, channel, claim } = read
       const { address } = ask
