@@ -34,7 +34,7 @@ export function openLog(level: Level, fd = 1): Log {
   let page = Buffer.allocUnsafe(pageBytes)
   let spare = Buffer.allocUnsafe(pageBytes)
   let used = 0
-  let origin = originOfNow()
+  let origin = 0
   let writing = false
   let lost = 0
   let timer: NodeJS.Timeout | undefined
@@ -46,8 +46,11 @@ export function openLog(level: Level, fd = 1): Log {
       if (at !== 'debug' && at !== 'info') writeOut()
     }
   }
-  const line = (members: string, at: number) =>
+  const line = (members: string, at: number) => {
+    // The last page may have been written days ago, and the clock set since.
+    if (used === 0) origin = originOfNow()
     add(`{"time":${Math.round(origin + at)},"level":"info",${members}}\n`, 'latin1')
+  }
 
   return {
     debug: tell('debug'),
@@ -74,7 +77,6 @@ export function openLog(level: Level, fd = 1): Log {
     timer = undefined
     if (writing || used === 0) return
     writing = true
-    origin = originOfNow()
     const full = page.subarray(0, used)
     ;[page, spare] = [spare, page]
     used = 0
@@ -110,7 +112,7 @@ export function openLog(level: Level, fd = 1): Log {
   }
 }
 
-/** When `performance.now()` was 0. Not once and for all: somebody may set the clock. */
+/** When `performance.now()` was 0, by the clock as it is set now. */
 function originOfNow(): number {
   return Date.now() - performance.now()
 }
