@@ -121,7 +121,7 @@ export function sendEarly(
 export function refuseSocket(
   socket: Socket,
   answer: Answer,
-  { everyAnswer }: Pick<Company, 'everyAnswer'>,
+  everyAnswer: Company['everyAnswer'],
 ): void {
   if (!socket.writable) {
     socket.destroy()

@@ -68,11 +68,11 @@ export function openServer(options: ServerOptions): HttpServer {
   server.on('connect', (_request, socket: Socket) => {
     // It is ours alone now, and with it that the client may reset it.
     socket.on('error', () => socket.destroy())
-    refuseSocket(socket, refuse('malformed'), options)
+    refuseSocket(socket, refuse('malformed'), everyAnswer)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isAnsweredEarly(socket)) socket.destroySoon()
-    else refuseSocket(socket, refuse(refusalOf(error)), options)
+    else refuseSocket(socket, refuse(refusalOf(error)), everyAnswer)
   })
 
   return { listen: (at) => listen(server, at), stop }
