@@ -180,13 +180,19 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   return 'malformed'
 }
 
+/**
+ * Connections that the system holds for us while we are busy, as far as it allows. Past node's own
+ * 511, one that says nothing would believe itself connected and hear nothing ever after.
+ */
+const mostWaiting = 4_096
+
 function listen(
   server: Server,
   at: { host: string; port: number } | { fd: number },
 ): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(at, () => {
+    server.listen({ ...at, backlog: mostWaiting }, () => {
       server.off('error', reject)
       resolve(server.address() as AddressInfo)
     })

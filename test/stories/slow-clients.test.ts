@@ -62,6 +62,18 @@ test('thousands of slow clients are shed while everybody else is served', async 
   assert.equal(await service.stop(), 0)
 })
 
+test('a crowd that comes while the service is held up is let in, all of it', async (t) => {
+  const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
+  t.after(() => service.stop('SIGKILL'))
+  const { port } = service
+  service.process.kill('SIGSTOP')
+  const wires = await Promise.all(Array.from({ length: 1_000 }, () => openWire(port)))
+  service.process.kill('SIGCONT')
+  const answers = await Promise.all(wires.map((wire) => wire.ask(getRequest('/api/lead'))))
+  for (const wire of wires) wire.close()
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+})
+
 test('connections past the cap of one address are closed at once, and its neighbours are served', async (t) => {
   const service = await startServiceProcess({
     dataDir: temporaryFolder(t),
