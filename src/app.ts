@@ -21,7 +21,6 @@ import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
 import type { TakeLead } from './lead/take.ts'
 import type { Store } from './store/store.ts'
-import type { ShareUsage } from './store/usage.ts'
 
 export type AppParts = {
   store: Pick<
@@ -43,8 +42,6 @@ export type WholeApp = Router & {
   /** Loads the site, and compresses what is the same for everybody. Until then it is sent as it is. */
   prepare: () => Promise<void>
   takeLead: TakeLead
-  /** Tells other nodes what was counted here, and learns what was counted there. */
-  shareLimits: (share: ShareUsage, node: string) => Promise<void>
 }
 
 export function createApp(parts: AppParts): WholeApp {
@@ -52,12 +49,11 @@ export function createApp(parts: AppParts): WholeApp {
   const store = delivery ? tellingOfMoves(parts.store, delivery.tell, delivery.wake) : parts.store
   const limits = createLimits(rateLimit)
   const names = createNames(secret)
-  const addressKey = secret.toString('base64url')
   const takeLead = createTakeLead({
     store,
     limits,
     names,
-    addressKey,
+    addressKey: secret.toString('base64url'),
     tell: delivery?.tell ?? tellNobody,
     ...(delivery && { onKept: delivery.onKept }),
     now,
@@ -106,7 +102,6 @@ export function createApp(parts: AppParts): WholeApp {
     ...router,
     takeLead,
     prepare: async () => siteDoors.use(({ prepare }) => prepare()),
-    shareLimits: (share, node) => limits.exchange(share, { node, addressKey }, now()),
   }
 }
 

@@ -1,7 +1,6 @@
 /** App and server on a store: started in this order, stopped in reverse. */
 import { randomBytes } from 'node:crypto'
 import { createApp, refuse } from './app.ts'
-import type { WholeApp } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openDelivery } from './delivery/open.ts'
@@ -19,7 +18,6 @@ import type { Store } from './store/store.ts'
 export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8_000
-const limitsSharedMs = 1_000
 /** Whoever waited for the start comes first; a page that is asked for loads the site at once. */
 const siteWaitsMs = 20
 
@@ -40,11 +38,10 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     delivery,
     rateLimit:
       settings.RATE_LIMIT === 'on'
-        ? { soft: softLimit.leads, hard: hardLimit.leads }
+        ? { soft: softLimit.leads, hard: hardLimit.requests }
         : settings.RATE_LIMIT,
     now,
   })
-  const processMark = randomBytes(4).toString('hex')
   const server = openServer({
     app: app.answer,
     refuse,
@@ -56,7 +53,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
-    processMark,
+    processMark: randomBytes(4).toString('hex'),
   })
   await ready
   const { HOST: host, PORT: port, LISTEN_FD: fd } = settings
@@ -65,11 +62,9 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   log.flush()
   delivery.start(app.takeLead)
   const preparing = setTimeout(prepareSite, siteWaitsMs)
-  const sharing = shareLimits(app, store, processMark)
   return {
     async stop() {
       log.info('service.stopping')
-      clearInterval(sharing)
       clearTimeout(preparing)
       await server.stop(stopDeadlineMs)
       await delivery.stop()
@@ -85,13 +80,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       .catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
       .finally(widenInlining)
   }
-}
-
-/** While the database is away, each node goes by what it counts itself. */
-function shareLimits(app: WholeApp, store: Store, node: string): NodeJS.Timeout | undefined {
-  const { shareUsage } = store
-  if (shareUsage === undefined) return undefined
-  return setInterval(() => void app.shareLimits(shareUsage, node).catch(() => {}), limitsSharedMs)
 }
 
 /** A path we do not know is not logged: it may be anything, even a person's details. */

@@ -13,7 +13,7 @@ export const repeatWindowMs = 10 * 60 * 1000
 export const softLimit = { leads: 20, windowMs: 10 * 60 * 1000 } as const
 
 /** More requests than this from one address are answered 429. */
-export const hardLimit = { leads: 300, windowMs: 60 * 1000 } as const
+export const hardLimit = { requests: 300, windowMs: 60 * 1000 } as const
 
 /** When to try again where nothing could be kept. */
 export const retryAfterS = 5

@@ -66,12 +66,12 @@ export const components = {
     RateLimit: header(
       'What is left of the limit (`r`), and in how many seconds it starts anew (`t`).',
       { pattern: '^"leads";r=\\d+;t=\\d+$' },
-      `"leads";r=${hardLimit.leads - 1};t=${windowS}`,
+      `"leads";r=${hardLimit.requests - 1};t=${windowS}`,
     ),
     RateLimitPolicy: header(
       'The limit: `q` requests in `w` seconds from one address.',
       { pattern: '^"leads";q=\\d+;w=\\d+$' },
-      `"leads";q=${hardLimit.leads};w=${windowS}`,
+      `"leads";q=${hardLimit.requests};w=${windowS}`,
     ),
     IdempotentReplayed: header(
       'Sent where the answer is that of an earlier request with the same key.',

@@ -37,7 +37,7 @@ const dayMs = 24 * 60 * minuteMs
 const limitsInWords = {
   'limit.body': kibibytes(maxBodyBytes),
   'limit.soft': `${softLimit.leads} leads in ${minutes(softLimit.windowMs)}`,
-  'limit.hard': `${hardLimit.leads} requests in ${minutes(hardLimit.windowMs)}`,
+  'limit.hard': `${hardLimit.requests} requests in ${minutes(hardLimit.windowMs)}`,
   'limit.key': `${keyKeptMs / dayMs} days`,
   'limit.key_length': `${idempotencyKeyLength.min} to ${idempotencyKeyLength.max} characters`,
   'limit.repeat': minutes(repeatWindowMs),

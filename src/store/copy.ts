@@ -17,7 +17,7 @@ export type Table = {
 const pageSize = 1_000
 
 /** What is no lead's: it belongs to a database, a node or a minute. */
-const notCopied = new Set(['migration', 'probe', 'installation', 'network_usage', 'set_aside'])
+const notCopied = new Set(['migration', 'probe', 'installation', 'set_aside'])
 
 /** Both engines have the same tables; SQLite tells of them. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {

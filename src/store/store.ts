@@ -14,8 +14,6 @@ import type { Moves } from './moves.ts'
 import type { Repeats } from './repeats.ts'
 import { readLeads, toEvent } from './rows.ts'
 import type { Lead } from './rows.ts'
-import { createShareUsage } from './usage.ts'
-import type { ShareUsage } from './usage.ts'
 
 /** From a time until before another. */
 export type Span = { from: number; before: number }
@@ -56,8 +54,6 @@ export type Store = Deliveries &
     strayEvents(limit: number): Promise<string[]>
     /** Counts up to `most`, so that a large store answers as fast as a small one. */
     countLeads(state: State | undefined, most: number): Promise<number>
-    /** Only where several nodes may share the database. */
-    shareUsage?: ShareUsage
     /** How many came in this span, by the state they are in now. */
     countReceived(span: Span): Promise<Partial<Record<State, number>>>
     /** Held ones that came in this span, oldest first; `flood`: only those past the soft limit. */
@@ -76,7 +72,6 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
   return {
     ...createDeliveries(engine),
     ...createMoves(engine),
-    ...(!engine.soleWriter && { shareUsage: createShareUsage(engine) }),
     keepLead: createKeepLead(engine, elsewhere, repeats),
     async findLeads(idOrReference) {
       const reference = readReference(idOrReference)

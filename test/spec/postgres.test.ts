@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
-import { createLimits } from '../../src/lead/limits.ts'
-import type { Limits } from '../../src/lead/limits.ts'
 import { StoreRefused } from '../../src/store/engine.ts'
 import { openNode } from '../../src/store/node.ts'
 import { prepareDatabase } from '../../src/store/postgres-schema.ts'
@@ -109,38 +107,4 @@ test('ends of connections, one by one or all at once, end no process and lose no
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
   await drained(store)
   assert.equal(Number((await database.execute('select count(*) as n from lead'))[0]!['n']), 300)
-})
-
-test('limits hold across nodes: what one has counted, the others learn', async (t) => {
-  const database = newPostgresDatabase(server.url)
-  await database.execute('select 1')
-  const store = openStore(openPostgres({ url: database.url, nowMs }))
-  t.after(() => store.close())
-  const nodes = ['a', 'b'].map((node) => ({ node, limits: createLimits({ soft: 5, hard: 7 }) }))
-  const exchange = async (at: number) => {
-    for (const { node, limits } of nodes) {
-      await limits.exchange(store.shareUsage!, { node, addressKey: 'key' }, at)
-    }
-  }
-  const [one, other] = nodes.map(({ limits }) => limits) as [Limits, Limits]
-  const address = { network: '203.0.113.9', local: false }
-  const neighbour = { network: '203.0.113.10', local: false }
-  for (let sent = 0; sent < 4; sent += 1) one.countRequest(address, nowMs)
-  for (let sent = 0; sent < 3; sent += 1) other.countRequest(address, nowMs)
-  for (let sent = 0; sent < 3; sent += 1) one.countLead(address, nowMs)
-  for (let sent = 0; sent < 2; sent += 1) other.countLead(address, nowMs)
-  await exchange(nowMs)
-  assert.equal(other.countRequest(address, nowMs).limited, true)
-  assert.equal(other.countLead(address, nowMs), true)
-  assert.equal(other.countRequest(neighbour, nowMs).limited, false)
-  one.countRequest(address, nowMs + 1)
-  await exchange(nowMs + 1)
-  assert.equal(one.countRequest(address, nowMs + 1).limited, true)
-  const later = nowMs + 61_000
-  assert.equal(one.countRequest(address, later).limited, false)
-  one.countRequest(address, later)
-  await exchange(later)
-  assert.equal(one.countRequest(address, later).limited, false)
-  const rows = await database.execute('select network from network_usage')
-  assert.ok(rows.every(({ network }) => !String(network).includes('203')))
 })
