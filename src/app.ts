@@ -1,7 +1,7 @@
 /** Ties routes to doors: one function from a request to its answer. No port, no environment. */
-import { tellNobody } from './contract/notices.ts'
+import { noChannels } from './contract/notices.ts'
 import { readyPath, routes } from './contract/routes.ts'
-import { tellingOfMoves } from './delivery/audience.ts'
+import { notifyOfMoves } from './delivery/audience.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
 import { preflightHeaders } from './doors/cors.ts'
@@ -15,7 +15,7 @@ import type { Answer, App } from './http/message.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
-import { createNames } from './lead/ids.ts'
+import { createLeadIds } from './lead/ids.ts'
 import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
@@ -25,7 +25,7 @@ import type { Store } from './store/store.ts'
 export type AppParts = {
   store: Pick<
     Store,
-    'keepLead' | 'probe' | 'state' | 'countDeliveries' | 'findLeads' | 'findLeadByEnds' | 'moveLead'
+    'keepLead' | 'probe' | 'state' | 'countDeliveries' | 'findLead' | 'findLeadByEnds' | 'moveLead'
   >
   /** Without a slash at its end. */
   baseUrl: string
@@ -34,7 +34,7 @@ export type AppParts = {
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
   /** Who is told of leads; nobody, unless said. */
-  delivery?: Pick<Delivery, 'tell' | 'onKept' | 'wake'>
+  delivery?: Pick<Delivery, 'channelsFor' | 'onKept' | 'wake'>
   now: () => number
 }
 
@@ -46,15 +46,17 @@ export type WholeApp = Router & {
 
 export function createApp(parts: AppParts): WholeApp {
   const { baseUrl, openSite, secret, rateLimit, delivery, now } = parts
-  const store = delivery ? tellingOfMoves(parts.store, delivery.tell, delivery.wake) : parts.store
+  const store = delivery
+    ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
+    : parts.store
   const limits = createLimits(rateLimit)
-  const names = createNames(secret)
+  const leadIds = createLeadIds(secret)
   const takeLead = createTakeLead({
     store,
     limits,
-    names,
+    leadIds,
     addressKey: secret.toString('base64url'),
-    tell: delivery?.tell ?? tellNobody,
+    channelsFor: delivery?.channelsFor ?? noChannels,
     ...(delivery && { onKept: delivery.onKept }),
     now,
   })
@@ -65,7 +67,7 @@ export function createApp(parts: AppParts): WholeApp {
       site: await openSite(),
       store,
       secret,
-      names,
+      leadIds,
       takeLead,
       draftSeal,
       now,

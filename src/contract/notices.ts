@@ -1,5 +1,5 @@
 /** Everything the owner and his systems are told, and when. Webhooks carry the same words as `type`. */
-import type { Channel } from './success.ts'
+import type { Door } from './doors.ts'
 
 export const notices = {
   'lead.received': 'A Consultation request came in.',
@@ -24,11 +24,11 @@ export const noticeKinds = Object.keys(notices) as NoticeKind[]
 export const alarms: readonly NoticeKind[] = ['delivery.dead', 'canary.failed', 'service.test']
 
 /** Which channels are told of it, by name. */
-export type Audience = (kind: NoticeKind) => readonly string[]
+export type ChannelsFor = (kind: NoticeKind) => readonly string[]
 
-export const tellNobody: Audience = () => []
+export const noChannels: ChannelsFor = () => []
 
 /** What a lead that came this way is told as. */
-export function noticeOf(channel: Channel): 'lead.received' | 'canary.check' {
-  return channel === 'canary' ? 'canary.check' : 'lead.received'
+export function noticeOf(door: Door): 'lead.received' | 'canary.check' {
+  return door === 'canary' ? 'canary.check' : 'lead.received'
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { createNames } from '../lead/ids.ts'
+import { createLeadIds } from '../lead/ids.ts'
 import { readBusiness } from '../site/business.ts'
 import { checkFields } from './check-fields.ts'
 import { errorEnvelope, errors } from './errors.ts'
@@ -21,7 +21,7 @@ import { receivedMessage } from './success.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from './tools.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-const names = createNames(Buffer.alloc(32, 7)).next(Date.UTC(2026, 10, 15))
+const names = createLeadIds(Buffer.alloc(32, 7)).next(Date.UTC(2026, 10, 15))
 
 function assertValid(schema: Schema, value: unknown): void {
   const validate = ajv.compile(schema)

@@ -2,11 +2,11 @@
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { alarms } from '../contract/notices.ts'
-import type { NoticeKind, Audience } from '../contract/notices.ts'
+import type { NoticeKind, ChannelsFor } from '../contract/notices.ts'
 import type { NewDelivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** Names of channels, as they stand in the database. */
+/** NewIds of channels, as they stand in the database. */
 export const ownerMail = 'mail'
 export const senderMail = 'sender'
 const settingsWebhook = 'webhook'
@@ -54,7 +54,7 @@ export function planChannels(
 }
 
 /** Found once for each kind, since every lead asks. */
-export function tellFrom(plans: readonly ChannelPlan[]): Audience {
+export function createChannelsFor(plans: readonly ChannelPlan[]): ChannelsFor {
   const told = new Map<NoticeKind, readonly string[]>()
   return (kind) => {
     let names = told.get(kind)
@@ -75,15 +75,15 @@ export function toEach(
 }
 
 /** The store, but whoever moves a lead through it tells the channels that want to know. */
-export function tellingOfMoves<S extends Pick<Store, 'moveLead'>>(
+export function notifyOfMoves<S extends Pick<Store, 'moveLead'>>(
   store: S,
-  tell: Audience,
+  channelsFor: ChannelsFor,
   wake: () => void = () => {},
 ): S {
   return {
     ...store,
     async moveLead(lead, to, by, at) {
-      const moved = await store.moveLead(lead, to, by, at, tell)
+      const moved = await store.moveLead(lead, to, by, at, channelsFor)
       if (moved.kind === 'moved') wake()
       return moved
     },

@@ -6,7 +6,7 @@ import type { Business } from '../contract/business.ts'
 import { fields } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import { noticeOf } from '../contract/notices.ts'
-import type { Audience } from '../contract/notices.ts'
+import type { ChannelsFor } from '../contract/notices.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
@@ -14,9 +14,12 @@ import { toEach } from './audience.ts'
 import { localTime } from './hours.ts'
 
 export type CanaryParts = {
-  store: Pick<Store, 'removeCanaries' | 'claimDuty' | 'findDuty' | 'deliveriesOf' | 'addDeliveries'>
+  store: Pick<
+    Store,
+    'removeCanaries' | 'firstSince' | 'findOnce' | 'deliveriesOf' | 'addDeliveries'
+  >
   takeLead: TakeLead
-  tell: Audience
+  channelsFor: ChannelsFor
   business: Business
   log: Log
   wake: () => void
@@ -35,7 +38,7 @@ const patienceMs = hourMs
 const strayMs = 72 * hourMs
 
 export function createCanary(parts: CanaryParts): Canary {
-  const { store, takeLead, tell, business, log, now } = parts
+  const { store, takeLead, channelsFor, business, log, now } = parts
   return { send, check }
 
   async function send(): Promise<void> {
@@ -45,22 +48,22 @@ export function createCanary(parts: CanaryParts): Canary {
     )
     await store.removeCanaries(at - strayMs)
     if (leadId === undefined) return alarm(at, ['(not kept)'])
-    await store.claimDuty('canary-sent', at, { about: leadId, before: at + 1 })
+    await store.firstSince('canary-sent', at, { about: leadId, before: at + 1 })
     parts.wake()
   }
 
   async function check(): Promise<void> {
-    const sent = await store.findDuty('canary-sent')
+    const sent = await store.findOnce('canary-sent')
     if (sent === undefined || now() < sent.at + patienceMs) return
-    const checked = await store.findDuty('canary-checked')
+    const checked = await store.findOnce('canary-checked')
     if ((checked?.at ?? 0) >= sent.at) return
-    if (!(await store.claimDuty('canary-checked', now(), { before: sent.at }))) return
+    if (!(await store.firstSince('canary-checked', now(), { before: sent.at }))) return
     // One that was kept in a spool has come in since.
     await store.removeCanaries(sent.at - strayMs)
     const arrived = (await store.deliveriesOf(sent.about)).filter(
       ({ outcome }) => outcome === 'delivered',
     )
-    const missing = tell(noticeOf('canary')).filter(
+    const missing = channelsFor(noticeOf('canary')).filter(
       (name) => !arrived.some(({ channel }) => channel === name),
     )
     if (missing.length === 0) log.info('canary.ok', { channels: arrived.length })
@@ -71,7 +74,7 @@ export function createCanary(parts: CanaryParts): Canary {
     log.error('canary.failed', { channels: missing.join(' ') })
     const date = dateAt(at)
     const about = [date, ...missing].join(' ')
-    const others = tell('canary.failed').filter((channel) => !missing.includes(channel))
+    const others = channelsFor('canary.failed').filter((channel) => !missing.includes(channel))
     const name = `canary-failed-${date}`
     await store.addDeliveries(toEach(others, { name, kind: 'canary.failed', about, dueAt: now() }))
     parts.wake()
@@ -90,8 +93,8 @@ function canaryFor(date: string): Parameters<TakeLead>[0] {
       email: 'canary@example.com',
       message: `Daily check of ${date}`,
     }),
-    channel: 'canary',
-    claim: { by: 'content' },
+    door: 'canary',
+    dedup: { by: 'content' },
     address: { network: 'canary', local: true },
     userAgent: '',
     agent: '',

@@ -31,15 +31,21 @@ export type Failure =
   | 'answered'
   | 'failed'
 
-/** What came of one try. `said` carries codes only, never a text that may repeat what was sent. */
+/** What came of one try. `answer` carries codes only, never a text that may repeat what was sent. */
 export type Sent =
-  | { kind: 'delivered'; said: string }
-  /** `stuck`: the channel is at fault, not this message. */
-  | { kind: 'failed'; outcome: Failure; said: string; stuck: boolean; retryAfterMs?: number }
+  | { kind: 'delivered'; answer: string }
+  /** `channelFault`: the channel is at fault, not this message. */
+  | {
+      kind: 'failed'
+      outcome: Failure
+      answer: string
+      channelFault: boolean
+      retryAfterMs?: number
+    }
   /** For good: to try again would change nothing. */
-  | { kind: 'refused'; said: string }
+  | { kind: 'refused'; answer: string }
   /** There is nothing to tell this channel. */
-  | { kind: 'dropped'; said: string }
+  | { kind: 'dropped'; answer: string }
 
 /** In a word, for a log or a table. */
 export function outcomeOf(sent: Sent): string {

@@ -2,7 +2,7 @@
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { readWebhookSecret } from '../contract/webhooks.ts'
-import { createNames } from '../lead/ids.ts'
+import { createLeadIds } from '../lead/ids.ts'
 import type { Store } from '../store/store.ts'
 import type { ChannelPlan } from './audience.ts'
 import type { DeliveryChannel } from './channel.ts'
@@ -19,7 +19,7 @@ export type ChannelParts = {
   secret: Buffer
   /** The value of an environment variable. */
   variable: (name: string) => string | undefined
-  store: Pick<Store, 'claimDuty' | 'findDuty'>
+  store: Pick<Store, 'firstSince' | 'findOnce'>
   now: () => number
 }
 
@@ -58,7 +58,7 @@ async function openChannel(
     }
     case 'sender-mail': {
       const { createSenderMail } = await import('./sender-mail.ts')
-      const { tokenOf } = createNames(secret)
+      const { tokenOf } = createLeadIds(secret)
       const mail = { server: server!, store, business, baseUrl, now }
       return createSenderMail({ ...mail, tokenOf, addressKey: secret })
     }

@@ -1,6 +1,6 @@
 /** Telling the owner and his systems: everything of it, opened together and stopped together. */
 import { readVariable } from '../config.ts'
-import type { Audience } from '../contract/notices.ts'
+import type { ChannelsFor } from '../contract/notices.ts'
 import type { KeptLead, TakeLead } from '../lead/take.ts'
 import { errorFacts } from '../log.ts'
 import type { Log } from '../log.ts'
@@ -17,7 +17,7 @@ import { readNotice } from './notice.ts'
 import { createWorker } from './worker.ts'
 
 export type Delivery = {
-  tell: Audience
+  channelsFor: ChannelsFor
   /** Called after each commit: whatever is due goes out at once. */
   onKept: (lead: KeptLead) => void
   wake: () => void
@@ -44,12 +44,12 @@ const stopPatienceMs = 3_000
 
 export async function startDelivery(
   parts: DeliveryParts,
-  { plans, tell }: { plans: readonly ChannelPlan[]; tell: Audience },
+  { plans, channelsFor }: { plans: readonly ChannelPlan[]; channelsFor: ChannelsFor },
 ): Promise<Delivery> {
   const { settings, business, store, log, now, timeoutMs } = parts
   const { random = Math.random, variable = readVariable } = parts
   const channels = await openChannels({ ...parts, plans, variable })
-  await store.releaseClaims().catch((error: unknown) => {
+  await store.releaseLeases().catch((error: unknown) => {
     // They are due again when their leases end.
     log.warn('delivery.store', errorFacts(error))
   })
@@ -57,18 +57,18 @@ export async function startDelivery(
     store,
     channels: timeoutMs === undefined ? channels : channels.map((each) => ({ ...each, timeoutMs })),
     readNotice: (delivery) => readNotice(store, delivery),
-    whatFollows: createFollowUp(tell, business),
+    whatFollows: createFollowUp(channelsFor, business),
     log,
     now,
     random,
   })
-  const watchFlood = createFloodWatch({ store, tell, log })
+  const watchFlood = createFloodWatch({ store, channelsFor, log })
   const { wake } = worker
   let duties: Duties | undefined
   let running: Promise<void> | undefined
 
   return {
-    tell,
+    channelsFor,
     wake,
     onKept(lead) {
       if (lead.judgement.state === 'new') wake()
@@ -76,7 +76,7 @@ export async function startDelivery(
     },
     start(takeLead) {
       duties?.stop()
-      const common = { store, tell, business, log, wake, now }
+      const common = { store, channelsFor, business, log, wake, now }
       const canary = settings.CANARY === 'on' ? createCanary({ ...common, takeLead }) : undefined
       duties = createDuties({ ...common, canary, digests: settings.DIGESTS === 'on' })
       running = duties.run()

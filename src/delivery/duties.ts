@@ -1,6 +1,6 @@
 /** What is done by the clock of the business: the daily canary and its check, the digests. Once each, however many nodes there are. */
 import type { Business, Day } from '../contract/business.ts'
-import type { NoticeKind, Audience } from '../contract/notices.ts'
+import type { NoticeKind, ChannelsFor } from '../contract/notices.ts'
 import { errorFacts } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
@@ -10,8 +10,8 @@ import { localTime } from './hours.ts'
 import { writeSpan } from './notice.ts'
 
 export type DutyParts = {
-  store: Pick<Store, 'claimDuty' | 'findDuty' | 'addDeliveries'>
-  tell: Audience
+  store: Pick<Store, 'firstSince' | 'findOnce' | 'addDeliveries'>
+  channelsFor: ChannelsFor
   business: Business
   canary: Canary | undefined
   digests: boolean
@@ -57,9 +57,9 @@ export function createDuties(parts: DutyParts): Duties {
     const sinceMs = (today.minute - minute) * minuteMs
     if ((day !== undefined && day !== today.day) || sinceMs < 0 || sinceMs > lateMs) return
     const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
-    const last = await store.findDuty(name)
+    const last = await store.findOnce(name)
     if ((last?.at ?? 0) >= dueAt) return
-    if (await store.claimDuty(name, at, { before: dueAt })) await doIt(last?.at ?? at - dayMs)
+    if (await store.firstSince(name, at, { before: dueAt })) await doIt(last?.at ?? at - dayMs)
   }
 
   /** Since the last time. The digest itself is written when it is sent; if none is held, there is none. */
@@ -75,7 +75,7 @@ export function createDuties(parts: DutyParts): Duties {
     const dueAt = now()
     const { date } = localTime(dueAt, business.timeZone)
     const told = { name: `${kind}-${date}`, kind, about, dueAt }
-    await store.addDeliveries(toEach(parts.tell(kind), told))
+    await store.addDeliveries(toEach(parts.channelsFor(kind), told))
     parts.wake()
   }
 

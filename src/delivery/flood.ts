@@ -1,5 +1,5 @@
 /** Leads past the soft limit are held and told of in one letter, some minutes after the first of them. */
-import type { Audience } from '../contract/notices.ts'
+import type { ChannelsFor } from '../contract/notices.ts'
 import { softLimit } from '../contract/limits.ts'
 import type { KeptLead } from '../lead/take.ts'
 import { errorFacts } from '../log.ts'
@@ -8,9 +8,13 @@ import type { Store } from '../store/store.ts'
 import { toEach } from './audience.ts'
 import { writeSpan } from './notice.ts'
 
-export type FloodParts = { store: Pick<Store, 'addDeliveries'>; tell: Audience; log: Log }
+export type FloodParts = { store: Pick<Store, 'addDeliveries'>; channelsFor: ChannelsFor; log: Log }
 
-export function createFloodWatch({ store, tell, log }: FloodParts): (lead: KeptLead) => void {
+export function createFloodWatch({
+  store,
+  channelsFor,
+  log,
+}: FloodParts): (lead: KeptLead) => void {
   let toldFrom = -1
   return ({ receivedAt, judgement }) => {
     if (!judgement.reasons.includes('rate')) return
@@ -26,7 +30,7 @@ export function createFloodWatch({ store, tell, log }: FloodParts): (lead: KeptL
       dueAt: span.before,
     } as const
     store
-      .addDeliveries(toEach(tell(kind), told))
+      .addDeliveries(toEach(channelsFor(kind), told))
       // The daily digest tells of them too.
       .catch((error: unknown) => log.error('delivery.flood', errorFacts(error)))
   }

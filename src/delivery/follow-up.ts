@@ -1,8 +1,8 @@
 /** What is to be told later, because something was told or could not be. */
 import type { Business } from '../contract/business.ts'
 import { alarms } from '../contract/notices.ts'
-import type { Audience } from '../contract/notices.ts'
-import type { Claimed, NewDelivery } from '../store/delivery-rows.ts'
+import type { ChannelsFor } from '../contract/notices.ts'
+import type { Leased, NewDelivery } from '../store/delivery-rows.ts'
 import { toEach } from './audience.ts'
 import { afterOpenTime, isOpen, stepMs } from './hours.ts'
 import { writeDeadAbout } from './notice.ts'
@@ -12,19 +12,19 @@ const waitingMs = 60 * minuteMs
 /** Dead letters of this time are told together. */
 const gatherMs = 10 * minuteMs
 
-export type FollowUp = (claimed: Claimed, ending: 'delivered' | 'dead', at: number) => NewDelivery[]
+export type FollowUp = (leased: Leased, ending: 'delivered' | 'dead', at: number) => NewDelivery[]
 
-export function createFollowUp(tell: Audience, business: Business): FollowUp {
+export function createFollowUp(channelsFor: ChannelsFor, business: Business): FollowUp {
   let closed: { step: number; dueAt: number | undefined } | undefined
 
-  return (claimed, ending, at) => {
-    if (ending === 'dead') return tellOfDead(claimed, at)
-    const isNew = claimed.kind === 'lead.received' || claimed.kind === 'lead.released'
-    return isNew && claimed.channel === tell('lead.waiting')[0] ? remindLater(claimed, at) : []
+  return (leased, ending, at) => {
+    if (ending === 'dead') return tellOfDead(leased, at)
+    const isNew = leased.kind === 'lead.received' || leased.kind === 'lead.released'
+    return isNew && leased.channel === channelsFor('lead.waiting')[0] ? remindLater(leased, at) : []
   }
 
   /** Dropped when it is due, if somebody has seen to the lead by then. */
-  function remindLater({ leadId, channel }: Claimed, at: number): NewDelivery[] {
+  function remindLater({ leadId, channel }: Leased, at: number): NewDelivery[] {
     const dueAt = reminderAfter(at)
     if (dueAt === undefined) return []
     const id = `${leadId}/waiting/${channel}`
@@ -39,12 +39,12 @@ export function createFollowUp(tell: Audience, business: Business): FollowUp {
     return closed.dueAt
   }
 
-  function tellOfDead({ channel: dead, kind }: Claimed, at: number): NewDelivery[] {
+  function tellOfDead({ channel: dead, kind }: Leased, at: number): NewDelivery[] {
     // An alarm about an alarm would go back and forth between two dead channels.
     if (alarms.includes(kind)) return []
     const from = Math.floor(at / gatherMs) * gatherMs
     const span = { from, before: from + gatherMs }
-    const others = tell('delivery.dead').filter((channel) => channel !== dead)
+    const others = channelsFor('delivery.dead').filter((channel) => channel !== dead)
     const name = `dead-${dead}-${from}`
     const about = writeDeadAbout(dead, span)
     return toEach(others, { name, kind: 'delivery.dead', about, dueAt: span.before })

@@ -1,12 +1,12 @@
 /**
- * One channel's deliveries: claimed a few at a time, oldest first, and sent side by side. Nothing is
+ * One channel's deliveries: leased a few at a time, oldest first, and sent side by side. Nothing is
  * polled for: a commit wakes the lane, and a timer goes to the next due time.
  */
 import { errorFacts } from '../log.ts'
-import type { Claimed, Ending, NewDelivery } from '../store/delivery-rows.ts'
+import type { Leased, Ending, NewDelivery } from '../store/delivery-rows.ts'
 import { outcomeOf } from './channel.ts'
 import type { DeliveryChannel, Sent } from './channel.ts'
-import { failuresUntilDown, mostClaims, nextDelayMs, restMs } from './schedule.ts'
+import { failuresUntilDown, mostLeases, nextDelayMs, restMs } from './schedule.ts'
 import type { WorkerParts } from './worker.ts'
 
 export type Lane = {
@@ -64,15 +64,15 @@ export function createLane(parts: WorkerParts, channel: DeliveryChannel): Lane {
     if (restsUntil > now()) return setTimer(restsUntil)
     const dueAt = (await store.nextDue(channel.name)) ?? Number.POSITIVE_INFINITY
     if (dueAt > now()) return setTimer(dueAt)
-    const claimed = await store.claimDeliveries({
+    const leased = await store.leaseDeliveries({
       channel: channel.name,
       now: now(),
       leaseUntil: now() + channel.timeoutMs + leaseSlackMs,
       limit: free,
     })
-    if (stopped) await Promise.all(claimed.map(giveBack))
-    else for (const each of claimed) start(each)
-    if (claimed.length > 0) lookAgain = true
+    if (stopped) await Promise.all(leased.map(giveBack))
+    else for (const each of leased) start(each)
+    if (leased.length > 0) lookAgain = true
   }
 
   function isDown(): boolean {
@@ -90,9 +90,9 @@ export function createLane(parts: WorkerParts, channel: DeliveryChannel): Lane {
     setTimer(now() + storeTroubleMs)
   }
 
-  function start(claimed: Claimed): void {
+  function start(leased: Leased): void {
     const ending = new AbortController()
-    const delivering = deliver(claimed, ending)
+    const delivering = deliver(leased, ending)
       // The lease runs out, and then it is tried again.
       .catch(storeTrouble)
       .finally(() => {
@@ -102,75 +102,75 @@ export function createLane(parts: WorkerParts, channel: DeliveryChannel): Lane {
     underWay.set(delivering, ending)
   }
 
-  async function deliver(claimed: Claimed, ending: AbortController): Promise<void> {
+  async function deliver(leased: Leased, ending: AbortController): Promise<void> {
     const at = now()
     const startedAt = performance.now()
     const deadline = setTimeout(() => ending.abort('timed-out'), channel.timeoutMs)
-    const sent = await send(claimed, ending.signal).finally(() => clearTimeout(deadline))
+    const sent = await send(leased, ending.signal).finally(() => clearTimeout(deadline))
     const ms = Math.round(performance.now() - startedAt)
     if (sent.kind !== 'delivered' && ending.signal.reason === 'stopping') {
-      return giveBack(claimed)
+      return giveBack(leased)
     }
     countFailures(sent)
-    const end = toEnding(claimed, sent)
+    const end = toEnding(leased, sent)
     const outcome = outcomeOf(sent)
-    tellLog(claimed, end, { outcome, said: sent.said, ms })
-    const follows = whatFollows(claimed, end)
-    const note = { at, outcome, said: sent.said, ms }
-    await store.finishDelivery(claimed, { ending: end, at: now(), note }, follows)
+    tellLog(leased, end, { outcome, answer: sent.answer, ms })
+    const follows = whatFollows(leased, end)
+    const note = { at, outcome, answer: sent.answer, ms }
+    await store.finishDelivery(leased, { ending: end, at: now(), note }, follows)
     if (sent.kind === 'delivered' && wasDown) await hurry()
   }
 
   /** Whatever goes wrong here must not keep a delivery from being marked. */
-  function whatFollows(claimed: Claimed, { kind }: Ending): NewDelivery[] {
+  function whatFollows(leased: Leased, { kind }: Ending): NewDelivery[] {
     if (kind !== 'delivered' && kind !== 'dead') return []
     try {
-      return parts.whatFollows(claimed, kind, now())
+      return parts.whatFollows(leased, kind, now())
     } catch (error) {
-      log.error('delivery.fault', { delivery: claimed.id, ...errorFacts(error) })
+      log.error('delivery.fault', { delivery: leased.id, ...errorFacts(error) })
       return []
     }
   }
 
   /** It may have gone out all the same; to tell twice is better than never. */
-  function giveBack(claimed: Claimed): Promise<void> {
+  function giveBack(leased: Leased): Promise<void> {
     const at = now()
-    return store.finishDelivery(claimed, { ending: { kind: 'untried', dueAt: at }, at })
+    return store.finishDelivery(leased, { ending: { kind: 'untried', dueAt: at }, at })
   }
 
-  async function send(claimed: Claimed, signal: AbortSignal): Promise<Sent> {
-    if (claimed.attempts > mostClaims) return { kind: 'refused', said: 'never ended' }
-    const read = await parts.readNotice(claimed)
-    if (read === undefined) return { kind: 'dropped', said: 'nothing left to tell' }
+  async function send(leased: Leased, signal: AbortSignal): Promise<Sent> {
+    if (leased.attempts > mostLeases) return { kind: 'refused', answer: 'never ended' }
+    const read = await parts.readNotice(leased)
+    if (read === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
     try {
-      return await channel.send({ id: messageId(claimed), ...read }, signal)
+      return await channel.send({ id: messageId(leased), ...read }, signal)
     } catch (error) {
       // A fault of ours, which must not stop the lane.
-      log.error('delivery.fault', { delivery: claimed.id, ...errorFacts(error) })
-      return { kind: 'failed', outcome: 'failed', said: 'fault', stuck: false }
+      log.error('delivery.fault', { delivery: leased.id, ...errorFacts(error) })
+      return { kind: 'failed', outcome: 'failed', answer: 'fault', channelFault: false }
     }
   }
 
   function countFailures(sent: Sent): void {
     if (sent.kind === 'delivered' || sent.kind === 'refused') failures = 0
-    if (sent.kind !== 'failed' || !sent.stuck) return
+    if (sent.kind !== 'failed' || !sent.channelFault) return
     failures += 1
     if (isDown()) wasDown = true
     restsUntil = now() + restMs(failures)
   }
 
-  function toEnding(claimed: Claimed, sent: Sent): Ending {
+  function toEnding(leased: Leased, sent: Sent): Ending {
     if (sent.kind === 'delivered' || sent.kind === 'dropped') return { kind: sent.kind }
     if (sent.kind === 'refused') return { kind: 'dead' }
-    const delay = nextDelayMs(claimed.attempts, random, sent.retryAfterMs)
+    const delay = nextDelayMs(leased.attempts, random, sent.retryAfterMs)
     if (delay === undefined) return { kind: 'dead' }
-    return { kind: 'again', dueAt: now() + delay, stuck: sent.stuck }
+    return { kind: 'again', dueAt: now() + delay, channelFault: sent.channelFault }
   }
 
   function tellLog(
-    { id, attempts }: Claimed,
+    { id, attempts }: Leased,
     { kind }: Ending,
-    facts: { outcome: string; said: string; ms: number },
+    facts: { outcome: string; answer: string; ms: number },
   ): void {
     const line = { delivery: id, attempt: attempts, ...facts }
     if (kind === 'dead') log.error('delivery.dead', line)
@@ -181,7 +181,7 @@ export function createLane(parts: WorkerParts, channel: DeliveryChannel): Lane {
   /** In slices, so that no lead waits behind one long statement. */
   async function hurry(): Promise<void> {
     wasDown = false
-    while ((await store.hurryDeliveries(channel.name, hurriedTogether)) === hurriedTogether);
+    while ((await store.retryPutOff(channel.name, hurriedTogether)) === hurriedTogether);
   }
 
   function isBusy(): boolean {
@@ -205,6 +205,6 @@ export function createLane(parts: WorkerParts, channel: DeliveryChannel): Lane {
 }
 
 /** Without dots, which the signature of a webhook uses between its parts. */
-function messageId({ id, channel }: Claimed): string {
+function messageId({ id, channel }: Leased): string {
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }

@@ -118,7 +118,7 @@ function factsOf(lead: Lead, business: Business): Fact[] {
   return rows.filter(({ value }) => value !== '')
 }
 
-const waysIn: Record<Lead['channel'], string> = {
+const waysIn: Record<Lead['door'], string> = {
   form: 'the form',
   json: 'an agent or a program',
   mcp: 'an agent',
@@ -127,8 +127,8 @@ const waysIn: Record<Lead['channel'], string> = {
   canary: 'the daily check',
 }
 
-function cameBy({ channel, agent }: Lead): string {
-  return agent === '' ? waysIn[channel] : `${waysIn[channel]} (${inOneLine(agent, 60)})`
+function cameBy({ door, agent }: Lead): string {
+  return agent === '' ? waysIn[door] : `${waysIn[door]} (${inOneLine(agent, 60)})`
 }
 
 /** Kept as inert JSON; shown a line each, and not without end. */

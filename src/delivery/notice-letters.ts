@@ -90,10 +90,10 @@ const whyHeld: Record<string, string> = {
 function heldBlock(lead: Lead, { tapLink, business }: LetterParts): Block {
   const { name, message } = lead.values
   const why = lead.judgement.reasons.map((reason) => whyHeld[reason] ?? reason).join(', ')
-  const said = message === '' ? '' : ` Message: ${inOneLine(message, 120)}`
+  const answer = message === '' ? '' : ` Message: ${inOneLine(message, 120)}`
   return {
     kind: 'links',
-    label: `${inOneLine(name, 60)} (${lead.reference}, ${inWords(lead.receivedAt, business.timeZone)}; ${why}).${said}`,
+    label: `${inOneLine(name, 60)} (${lead.reference}, ${inWords(lead.receivedAt, business.timeZone)}; ${why}).${answer}`,
     links: (['new', 'spam'] as const).map((move) => ({
       label: tapLabels[move],
       href: tapLink(lead.id, move),

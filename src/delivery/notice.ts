@@ -3,7 +3,7 @@ import type { NoticeKind } from '../contract/notices.ts'
 import { timeOf } from '../contract/reference.ts'
 import type { State } from '../contract/states.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
-import type { Claimed } from '../store/delivery-rows.ts'
+import type { Leased } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Span, Store } from '../store/store.ts'
 
@@ -26,7 +26,7 @@ export type Notice =
 
 export type NoticeStore = Pick<
   Store,
-  'findLeads' | 'heldLeads' | 'countHeld' | 'countReceived' | 'countDeliveries' | 'deadBetween'
+  'findLead' | 'heldLeads' | 'countHeld' | 'countReceived' | 'countDeliveries' | 'deadBetween'
 >
 
 export type Read = { at: number; notice: Notice }
@@ -35,7 +35,7 @@ const mostShown = 20
 const mostCounted = 10_000
 
 /** `undefined`: there is nothing left to tell. */
-export async function readNotice(store: NoticeStore, delivery: Claimed): Promise<Read | undefined> {
+export async function readNotice(store: NoticeStore, delivery: Leased): Promise<Read | undefined> {
   const { kind, about, leadId } = delivery
   switch (kind) {
     case 'leads.held':
@@ -68,7 +68,7 @@ async function readLead(
   kind: LeadNoticeKind,
   leadId: string,
 ): Promise<Read | undefined> {
-  const [lead] = await store.findLeads(leadId)
+  const lead = await store.findLead(leadId)
   if (lead === undefined || lead.state === 'erased') return undefined
   // Somebody has seen to it meanwhile.
   if (kind === 'lead.waiting' && lead.state !== 'new') return undefined
@@ -102,7 +102,8 @@ async function readDead(store: NoticeStore, about: string): Promise<Read | undef
   const leads: Lead[] = []
   for (const leadId of new Set(dead.map((each) => each.leadId).filter(Boolean))) {
     if (leads.length === mostShown) break
-    leads.push(...(await store.findLeads(leadId)))
+    const lead = await store.findLead(leadId)
+    if (lead !== undefined) leads.push(lead)
   }
   const notice: Notice = { kind: 'delivery.dead', channel, leads, total: dead.length }
   return { at: dead.at(-1)!.doneAt!, notice }

@@ -1,5 +1,5 @@
 /** Finds out who is told of leads, and loads what that takes; where it is nobody, nothing is loaded. */
-import { planChannels, tellFrom } from './audience.ts'
+import { planChannels, createChannelsFor } from './audience.ts'
 import type { Delivery, DeliveryParts } from './delivery.ts'
 
 export async function openDelivery(parts: DeliveryParts): Promise<Delivery> {
@@ -11,11 +11,11 @@ export async function openDelivery(parts: DeliveryParts): Promise<Delivery> {
     return silence
   }
   const { startDelivery } = await import('./delivery.ts')
-  return startDelivery(parts, { plans, tell: tellFrom(plans) })
+  return startDelivery(parts, { plans, channelsFor: createChannelsFor(plans) })
 }
 
 const silence: Delivery = {
-  tell: () => [],
+  channelsFor: () => [],
   onKept() {},
   wake() {},
   start() {},

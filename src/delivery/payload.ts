@@ -45,7 +45,7 @@ function toLeadData(lead: Lead): object {
     state_changed_at: time(lead.stateChangedAt),
     ...Object.fromEntries(values),
     unlisted: lead.unlisted === '' ? {} : (JSON.parse(lead.unlisted) as object),
-    channel: lead.channel,
+    door: lead.door,
     agent: lead.agent,
   }
 }

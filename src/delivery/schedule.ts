@@ -17,10 +17,10 @@ export const delaysMs = [
 ] as const
 
 /**
- * A delivery that was claimed this often, and never ended, takes the process with it, or cannot be
+ * A delivery that was leased this often, and never ended, takes the process with it, or cannot be
  * marked. It must not go out for ever.
  */
-export const mostClaims = 2 * (delaysMs.length + 1)
+export const mostLeases = 2 * (delaysMs.length + 1)
 
 /** So that what failed together does not come back together. */
 const jitter = 0.2

@@ -14,7 +14,7 @@ import type { MailServer } from './smtp.ts'
 
 export type SenderMailParts = {
   server: MailServer
-  store: Pick<Store, 'claimDuty' | 'findDuty'>
+  store: Pick<Store, 'firstSince' | 'findOnce'>
   business: Business
   baseUrl: string
   tokenOf: (leadId: string) => string
@@ -31,10 +31,10 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
     atOnce: 2,
     timeoutMs: 30_000,
     async send({ id, at, notice }, signal) {
-      if (notice.kind !== 'lead.received') return { kind: 'dropped', said: 'not for the sender' }
+      if (notice.kind !== 'lead.received') return { kind: 'dropped', answer: 'not for the sender' }
       const { lead } = notice
       if (!(await isFirstToday(lead.values.email, id))) {
-        return { kind: 'dropped', said: 'one a day' }
+        return { kind: 'dropped', answer: 'one a day' }
       }
       const receipt = baseUrl + routes.receipt.path + tokenOf(lead.id)
       const letter = senderLetter(business, lead.reference, receipt)
@@ -50,8 +50,8 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
       .update(address.toLowerCase())
       .digest('base64url')
     const duty = `sender ${hashed}`
-    if (await store.claimDuty(duty, now(), { about: id, before: now() - dayMs })) return true
-    return (await store.findDuty(duty))?.about === id
+    if (await store.firstSince(duty, now(), { about: id, before: now() - dayMs })) return true
+    return (await store.findOnce(duty))?.about === id
   }
 }
 

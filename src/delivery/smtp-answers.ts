@@ -5,12 +5,12 @@ type MailError = { code?: string; command?: string; responseCode?: number; respo
 
 export function toFailure(error: unknown): Sent {
   const { code = '', command = '', responseCode = 0, response } = error as MailError
-  const said = [command, codesOf(response)].filter(Boolean).join(': ')
+  const answer = [command, codesOf(response)].filter(Boolean).join(': ')
   if (responseCode >= 500 && isAboutTheLetter(command) && !needsLogin.has(responseCode)) {
-    return { kind: 'refused', said }
+    return { kind: 'refused', answer }
   }
-  const stuck = command !== 'DATA' || responseCode === 0 || responseCode === 421
-  return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), said, stuck }
+  const channelFault = command !== 'DATA' || responseCode === 0 || responseCode === 421
+  return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer, channelFault }
 }
 
 /** A refusal before this is one of the connection, and may be mended without the letter. */

@@ -87,7 +87,7 @@ export function openMailServer(settings: MailServerSettings): MailServer {
       const deliver = () =>
         smtp.send({ from: from.address, to: [to] }, bytes, (error, info) => {
           if (error) failed(error)
-          else end({ kind: 'delivered', said: codesOf(info?.response) })
+          else end({ kind: 'delivered', answer: codesOf(info?.response) })
         })
       const login = () => {
         if (auth === undefined) deliver()

@@ -92,15 +92,15 @@ function post(
 
 /** Redirects are not followed: an answer must not choose where a lead goes. */
 function toSent({ statusCode = 0, headers }: IncomingMessage, nowMs: number): Sent {
-  const said = String(statusCode)
-  if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', said }
-  if (statusCode === 410) return { kind: 'refused', said }
+  const answer = String(statusCode)
+  if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', answer }
+  if (statusCode === 410) return { kind: 'refused', answer }
   const retryAfterMs = readRetryAfter(headers['retry-after'], nowMs)
   return {
     kind: 'failed',
     outcome: 'answered',
-    said,
-    stuck: !aboutThisOne.has(statusCode),
+    answer,
+    channelFault: !aboutThisOne.has(statusCode),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
@@ -127,7 +127,7 @@ function letGo(response: IncomingMessage): void {
 }
 
 function failed(outcome: Failure): Sent {
-  return { kind: 'failed', outcome, said: '', stuck: true }
+  return { kind: 'failed', outcome, answer: '', channelFault: true }
 }
 
 function toOutcome({ code = '', name }: NodeJS.ErrnoException): Failure {

@@ -1,18 +1,18 @@
 /** Tells every channel what is due. Each channel has a lane of its own, so that a dead one delays nobody. */
 import type { Log } from '../log.ts'
-import type { Claimed, NewDelivery } from '../store/delivery-rows.ts'
+import type { Leased, NewDelivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryChannel } from './channel.ts'
 import { createLane } from './lane.ts'
 import type { Notice } from './notice.ts'
 
 export type WorkerParts = {
-  store: Pick<Store, 'claimDeliveries' | 'finishDelivery' | 'nextDue' | 'hurryDeliveries'>
+  store: Pick<Store, 'leaseDeliveries' | 'finishDelivery' | 'nextDue' | 'retryPutOff'>
   channels: readonly DeliveryChannel[]
   /** `undefined`: there is nothing left to tell. */
-  readNotice: (delivery: Claimed) => Promise<{ at: number; notice: Notice } | undefined>
+  readNotice: (delivery: Leased) => Promise<{ at: number; notice: Notice } | undefined>
   /** What is to be told later, because this was delivered or died. */
-  whatFollows: (delivery: Claimed, ending: 'delivered' | 'dead', at: number) => NewDelivery[]
+  whatFollows: (delivery: Leased, ending: 'delivered' | 'dead', at: number) => NewDelivery[]
   log: Log
   now: () => number
   random: () => number

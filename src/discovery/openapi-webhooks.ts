@@ -35,7 +35,7 @@ export const webhookSchemas = {
     description: 'A Consultation request as it stands when the event is sent.',
     required: ['id', 'reference', 'state', 'received_at'],
     properties: {
-      id: text('Names the request for good.', exampleId),
+      id: text('NewIds the request for good.', exampleId),
       reference: {
         type: 'string',
         pattern: referencePattern,
@@ -54,14 +54,14 @@ export const webhookSchemas = {
         additionalProperties: true,
         examples: [{ preferred_days: ['Friday'] }],
       },
-      channel: text('The way it came in.', 'mcp'),
+      door: text('The way it came in.', 'mcp'),
       agent: text('Name and version of the agent, where it told them.', 'helper 2.1'),
     },
   },
 }
 
 export const webhookParameters = {
-  WebhookId: header('webhook-id', 'Names the event: the same for every try.', exampleId),
+  WebhookId: header('webhook-id', 'NewIds the event: the same for every try.', exampleId),
   WebhookTimestamp: header('webhook-timestamp', 'Seconds since 1970 of this try.', '1794819600'),
   WebhookSignature: header(
     'webhook-signature',
@@ -110,7 +110,7 @@ function exampleFor(kind: NoticeKind) {
           ...summary,
           ...Object.fromEntries(values),
           unlisted: {},
-          channel: 'form',
+          door: 'form',
           agent: '',
         },
       }

@@ -43,8 +43,8 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     const sending: Sending = {
       body: read.body,
       isPlain: read.isPlain,
-      channel: read.channel,
-      claim: read.claim,
+      door: read.door,
+      dedup: read.dedup,
       address: ask.address,
       userAgent: userAgentOf(ask),
       agent: '',
@@ -72,7 +72,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'repeated': {
         const body = `${successStart}${outcome.reference}${successMiddle}${outcome.token}"}`
         // Without the caller's own key it would tell a stranger that this lead is known.
-        const isReplay = outcome.kind === 'repeated' && read.claim.by === 'key'
+        const isReplay = outcome.kind === 'repeated' && read.dedup.by === 'key'
         return withHeaders(
           plainPostAnswer(body),
           ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),

@@ -18,7 +18,7 @@ import { whileStored } from './while-stored.ts'
 
 export type TapParts = {
   site: Site
-  store: Pick<Store, 'findLeads' | 'moveLead'>
+  store: Pick<Store, 'findLead' | 'moveLead'>
   secret: Buffer
   notFound: App
   now: () => number
@@ -57,7 +57,7 @@ export function createTapRoute(parts: TapParts): Route {
     const tap = taps.read(ask.path.slice(tapPath.length), now())
     if (tap === undefined) return undefined
     if (tap.expired) return 'expired'
-    const [lead] = await store.findLeads(tap.leadId)
+    const lead = await store.findLead(tap.leadId)
     return lead && { lead, to: tap.move }
   }
 

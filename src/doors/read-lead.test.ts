@@ -41,6 +41,6 @@ function readJson(json: string): ReadLead {
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(json),
   } as Partial<Ask> as Ask)
-  assert.ok('claim' in read)
+  assert.ok('dedup' in read)
   return read
 }

@@ -3,12 +3,12 @@ import type { Problem } from '../contract/check-fields.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { keyName } from '../contract/fields.ts'
 import { idempotencyKeyLength } from '../contract/limits.ts'
-import type { Channel } from '../contract/success.ts'
+import type { Door } from '../contract/doors.ts'
 import { readForm } from '../http/form.ts'
 import { readJson } from '../http/json.ts'
 import { mediaType } from '../http/media-type.ts'
 import type { Ask } from '../http/message.ts'
-import type { Claim } from '../store/rows.ts'
+import type { Dedup } from '../store/rows.ts'
 
 export type LeadBody = Readonly<Record<string, unknown>>
 
@@ -16,10 +16,10 @@ type SentLead = {
   body: LeadBody
   /** Its texts need no tidying. */
   isPlain: boolean
-  channel: Channel
+  door: Door
 }
 
-export type ReadLead = SentLead & { claim: Claim }
+export type ReadLead = SentLead & { dedup: Dedup }
 
 /** With what could be read of the body, so that a form can show it again. */
 export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody }
@@ -35,8 +35,8 @@ export function readLead(ask: Ask): ReadLead | Unreadable {
     case 'application/json':
       return readJsonLead(body, headers)
     case 'application/x-www-form-urlencoded':
-      return withClaim(
-        { body: toRecord(body), isPlain: false, channel: 'form' },
+      return withDedup(
+        { body: toRecord(body), isPlain: false, door: 'form' },
         headers['idempotency-key'],
       )
     default:
@@ -59,12 +59,12 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
       example: '{"name_1":"Robin Example","email_1":"robin@example.com"}',
     })
   }
-  const sent = { body: value as LeadBody, isPlain: json.isPlain, channel: jsonChannel(headers) }
-  return withClaim(sent, headers['idempotency-key'])
+  const sent = { body: value as LeadBody, isPlain: json.isPlain, door: jsonDoor(headers) }
+  return withDedup(sent, headers['idempotency-key'])
 }
 
 /** A label for the owner, no more: nothing is judged by what a client says of itself. */
-function jsonChannel(headers: Ask['headers']): Channel {
+function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
   // Only the script of our own form sends JSON from a page of ours, for an agent in the browser.
   return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
@@ -83,23 +83,23 @@ function toRecord(bytes: Buffer): LeadBody {
 }
 
 /** `header` is the Idempotency-Key, where there can be one. */
-export function withClaim(
-  { body, isPlain, channel }: SentLead,
+export function withDedup(
+  { body, isPlain, door }: SentLead,
   header?: Ask['headers'][string],
 ): ReadLead | Unreadable {
   if (typeof header === 'string') {
     const value = unquote(header)
     if (!isKey(value))
       return { ...unreadable('VALIDATION_ERROR', keyProblem('Idempotency-Key')), body }
-    return { body, isPlain, channel, claim: { by: 'key', value } }
+    return { body, isPlain, door, dedup: { by: 'key', value } }
   }
   const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
   if (sent === undefined || sent === '') {
-    return { body, isPlain, channel, claim: { by: 'content' } }
+    return { body, isPlain, door, dedup: { by: 'content' } }
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
-  const by = channel === 'form' ? 'nonce' : 'key'
-  return { body, isPlain, channel, claim: { by, value: sent } }
+  const by = door === 'form' ? 'nonce' : 'key'
+  return { body, isPlain, door, dedup: { by, value: sent } }
 }
 
 /** The header may be a quoted string of structured fields (RFC 9651, 3.3.3) or bare. */

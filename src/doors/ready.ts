@@ -17,7 +17,7 @@ export function createReadyDoor({ store, notFound, now }: ReadyParts): App {
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
     const { away, spool } = await store.state()
-    const refused = spool?.setAside.length ?? 0
+    const refused = spool?.rejected.length ?? 0
     const deliveries = await countAll(store)
     const isWell = away === undefined && refused === 0 && !deliveries?.dead
     return jsonAnswer(isWell ? 200 : 503, {
@@ -27,7 +27,7 @@ export function createReadyDoor({ store, notFound, now }: ReadyParts): App {
         depth: spool?.depth ?? 0,
         oldest_age_s:
           spool?.oldestAt === undefined ? 0 : Math.ceil((now() - spool.oldestAt) / 1000),
-        set_aside: refused,
+        rejected: refused,
       },
       deliveries,
     })

@@ -5,7 +5,7 @@ import { routes } from '../contract/routes.ts'
 import { jsonAnswer, seeOther, withHeaders } from '../http/answer.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
-import type { NameLeads } from '../lead/ids.ts'
+import type { LeadIds } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
 import { receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
@@ -19,8 +19,8 @@ import { whileStored } from './while-stored.ts'
 
 export type ReceiptParts = {
   site: Site
-  store: Pick<Store, 'findLeadByEnds' | 'findLeads' | 'moveLead'>
-  names: Pick<NameLeads, 'readToken'>
+  store: Pick<Store, 'findLeadByEnds' | 'findLead' | 'moveLead'>
+  leadIds: Pick<LeadIds, 'readToken'>
   notFound: App
   now: () => number
 }
@@ -29,7 +29,7 @@ const { path: receiptPath } = routes.receipt
 const { path: withdrawEnd } = routes.withdraw
 
 export function createReceiptRoute(parts: ReceiptParts): Route {
-  const { site, store, names, notFound, now } = parts
+  const { site, store, leadIds, notFound, now } = parts
   return {
     path: `${receiptPath}*`,
     doors: { GET: whileStored(site, showReceipt), POST: whileStored(site, withdraw) },
@@ -48,7 +48,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   /** For whoever opens again the page that followed a button. */
   function backToReceipt(ask: Ask): Answer | Promise<Answer> {
     const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
-    return names.readToken(token) === undefined ? notFound(ask) : seeOther(receiptPath + token)
+    return leadIds.readToken(token) === undefined ? notFound(ask) : seeOther(receiptPath + token)
   }
 
   /** Only a POST withdraws. Doing it again changes nothing and says the same. */
@@ -69,7 +69,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   }
 
   async function leadOf(token: string): Promise<Lead | undefined> {
-    const ends = names.readToken(token)
+    const ends = leadIds.readToken(token)
     return ends === undefined ? undefined : store.findLeadByEnds(ends)
   }
 

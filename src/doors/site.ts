@@ -2,7 +2,7 @@
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { Seal } from '../http/cookies.ts'
-import type { NameLeads } from '../lead/ids.ts'
+import type { LeadIds } from '../lead/ids.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Store } from '../store/store.ts'
 import { createContactDoor } from './contact.ts'
@@ -17,9 +17,9 @@ import { createThanksDoor } from './thanks.ts'
 
 export type SiteDoorParts = {
   site: PublishedSite
-  store: Pick<Store, 'findLeads' | 'findLeadByEnds' | 'moveLead'>
+  store: Pick<Store, 'findLead' | 'findLeadByEnds' | 'moveLead'>
   secret: Buffer
-  names: NameLeads
+  leadIds: LeadIds
   takeLead: TakeLead
   draftSeal: Seal
   now: () => number
@@ -28,21 +28,21 @@ export type SiteDoorParts = {
 export type SiteDoors = Published & { showSendAgain: ShowSendAgain }
 
 export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
-  const { site, store, secret, names, takeLead, draftSeal, now } = parts
+  const { site, store, secret, leadIds, takeLead, draftSeal, now } = parts
   const {
     routes: published,
     notFound,
     prepare,
   } = publish(site, (page) => {
     if (page.path === contactPath) return createContactDoor({ site, page, draftSeal, now })
-    if (page.path === thanksPath) return createThanksDoor(site, page, names)
+    if (page.path === thanksPath) return createThanksDoor(site, page, leadIds)
     return undefined
   })
   return {
     routes: [
       { path: routes.mcp.path, doors: { POST: createMcpDoor({ ...site, takeLead }) } },
       createTapRoute({ site, store, secret, notFound, now }),
-      createReceiptRoute({ site, store, names, notFound, now }),
+      createReceiptRoute({ site, store, leadIds, notFound, now }),
       ...published,
     ],
     notFound,

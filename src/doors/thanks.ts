@@ -2,7 +2,7 @@
 import { routes } from '../contract/routes.ts'
 import { html } from '../http/html.ts'
 import type { App } from '../http/message.ts'
-import type { NameLeads } from '../lead/ids.ts'
+import type { LeadIds } from '../lead/ids.ts'
 import type { Page } from '../site/page.ts'
 import { thanksReference } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
@@ -10,14 +10,14 @@ import { createFiller } from '../site/slots.ts'
 import { ownPage } from './own-page.ts'
 import { tokenIn } from './receipt-cookie.ts'
 
-export function createThanksDoor(site: Site, page: Page, names: Pick<NameLeads, 'readToken'>): App {
+export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 'readToken'>): App {
   const { path, title, description, main } = page
   const whole = { path, title, description, main }
   const fill = createFiller(() => site.show(whole), 'reference')
 
   return (ask) => {
     const token = tokenIn(ask)
-    const found = token === undefined ? undefined : names.readToken(token)
+    const found = token === undefined ? undefined : leadIds.readToken(token)
     const block =
       found === undefined
         ? html``

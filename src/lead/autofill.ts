@@ -25,7 +25,7 @@ const places = new Set(
 
 let known: Set<string> | undefined
 
-/** Names and two-letter codes of all countries, in English; made when first needed. */
+/** NewIds and two-letter codes of all countries, in English; made when first needed. */
 function countries(): Set<string> {
   if (known !== undefined) return known
   known = new Set()

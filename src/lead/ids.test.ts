@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { referenceOf } from '../contract/reference.ts'
-import { createNames } from './ids.ts'
+import { createLeadIds } from './ids.ts'
 
 const secret = Buffer.alloc(32, 1)
 
 test('ids are version 7, all different, and sort in the order they were made', () => {
-  const names = createNames(secret)
+  const names = createLeadIds(secret)
   const clock = [1_000, 1_000, 1_001, 900, 1_002]
   const ids = Array.from(
     { length: 10_000 },
@@ -20,7 +20,7 @@ test('ids are version 7, all different, and sort in the order they were made', (
 
 test('an id begins with the time it was made, and its reference follows from it', () => {
   const now = Date.UTC(2026, 10, 15)
-  const names = createNames(secret)
+  const names = createLeadIds(secret)
   for (let index = 0; index < 300; index += 1) {
     const { id, reference } = names.next(now)
     assert.equal(Number.parseInt(id.slice(0, 13).replace('-', ''), 16), now)
@@ -29,13 +29,13 @@ test('an id begins with the time it was made, and its reference follows from it'
 })
 
 test('a receipt token leads back to its lead, and only under the same secret', () => {
-  const names = createNames(secret)
+  const names = createLeadIds(secret)
   const { id, token } = names.next(Date.UTC(2026, 10, 15))
   assert.equal(names.tokenOf(id), token)
   assert.notEqual(names.next(Date.UTC(2026, 10, 15)).token, token)
   const read = names.readToken(token)!
   assert.ok(id.startsWith(read.start) && id.endsWith(read.tail))
-  assert.equal(createNames(Buffer.alloc(32, 2)).readToken(token), undefined)
+  assert.equal(createLeadIds(Buffer.alloc(32, 2)).readToken(token), undefined)
   const changed = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
   for (const junk of ['', 'x', `${token}0`, changed, token.toUpperCase()]) {
     assert.equal(names.readToken(junk), undefined)

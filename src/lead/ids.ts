@@ -1,8 +1,8 @@
-/** Names for a lead: an id that sorts by time, the reference that follows from it, a token for its receipt. */
+/** NewIds for a lead: an id that sorts by time, the reference that follows from it, a token for its receipt. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { referenceOf, toIdStart, toReference } from '../contract/reference.ts'
 
-export type Names = {
+export type NewIds = {
   /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
   id: string
   reference: string
@@ -14,8 +14,8 @@ export type Names = {
   token: string
 }
 
-export type NameLeads = {
-  next(nowMs: number): Names
+export type LeadIds = {
+  next(nowMs: number): NewIds
   tokenOf(leadId: string): string
   /** `undefined`: nobody was ever given this token. */
   readToken(token: string): ReadToken | undefined
@@ -24,7 +24,7 @@ export type NameLeads = {
 /** How the id of the lead begins and ends; what counts up within a millisecond is not in a token. */
 export type ReadToken = { start: string; tail: string; reference: string }
 
-export function createNames(secret: Buffer): NameLeads {
+export function createLeadIds(secret: Buffer): LeadIds {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32))
   // Each block by itself, so one cipher serves them all: there is no pattern in what is random.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)

@@ -11,11 +11,11 @@ export type MoveOutcome =
   | { kind: 'missing' }
 
 export function moveLead(
-  store: Pick<Store, 'findLeads' | 'moveLead'>,
+  store: Pick<Store, 'findLead' | 'moveLead'>,
   move: { leadId: string; to: State; by: Mover; at: number },
 ): Promise<MoveOutcome> {
   return untilMoved(async () => {
-    const [lead] = await store.findLeads(move.leadId)
+    const lead = await store.findLead(move.leadId)
     if (lead === undefined) return { kind: 'missing' }
     const allowed = movesFrom(lead.state, move.by)
     if (!allowed.includes(move.to)) return { kind: 'illegal', from: lead.state, allowed }
@@ -29,11 +29,11 @@ export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
 /** From any state: whoever asks to be forgotten need not wait for the end of the road. Again does nothing. */
 export function eraseLead(
-  store: Pick<Store, 'findLeads' | 'eraseLead'>,
+  store: Pick<Store, 'findLead' | 'eraseLead'>,
   { leadId, at }: { leadId: string; at: number },
 ): Promise<EraseOutcome> {
   return untilMoved(async () => {
-    const [lead] = await store.findLeads(leadId)
+    const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
     const done = lead.state === 'erased' || (await store.eraseLead(lead, at)).kind === 'moved'
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'

@@ -2,15 +2,15 @@
 import { hash } from 'node:crypto'
 import type { Problem } from '../contract/check-fields.ts'
 import { noticeOf } from '../contract/notices.ts'
-import type { Audience } from '../contract/notices.ts'
+import type { ChannelsFor } from '../contract/notices.ts'
 import { referenceOf } from '../contract/reference.ts'
-import type { Channel } from '../contract/success.ts'
+import type { Door } from '../contract/doors.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine.ts'
-import type { Claim } from '../store/rows.ts'
+import type { Dedup } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkLead } from './check.ts'
-import type { NameLeads } from './ids.ts'
+import type { LeadIds } from './ids.ts'
 import { createJudge } from './judge.ts'
 import type { Judgement } from './judge.ts'
 import type { Limits, Quota } from './limits.ts'
@@ -19,8 +19,8 @@ export type Sending = {
   body: Readonly<Record<string, unknown>>
   /** Its texts need no tidying. */
   isPlain?: boolean
-  channel: Channel
-  claim: Claim
+  door: Door
+  dedup: Dedup
   address: ClientAddress
   userAgent: string
   /** Name and version of the agent, where it told them. */
@@ -54,18 +54,18 @@ export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Limits
-  names: NameLeads
+  leadIds: LeadIds
   /** Keys the hash of client addresses, so that nobody's address stands in the database. */
   addressKey: string
   /** Where word of a lead goes. */
-  tell: Audience
+  channelsFor: ChannelsFor
   /** Hears of every lead once it is kept. */
   onKept?: (lead: KeptLead) => void
   now: () => number
 }
 
 export function createTakeLead(parts: TakeParts): TakeLead {
-  const { store, limits, names, addressKey, tell, onKept, now } = parts
+  const { store, limits, leadIds, addressKey, channelsFor, onKept, now } = parts
   const judge = createJudge()
   let latest: Client = { network: '', hashed: '', number: 0 }
 
@@ -83,21 +83,21 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       overSoftLimit,
       nowMs: receivedAt,
     })
-    const { id, reference, token } = names.next(receivedAt)
+    const { id, reference, token } = leadIds.next(receivedAt)
     const keeping = store.keepLead({
       id,
       receivedAt,
       values: lead.values,
       unlisted: lead.unlisted,
       botcheck: lead.trap,
-      channel: sending.channel,
+      door: sending.door,
       agent: sending.agent,
       client: client.hashed,
       userAgent: sending.userAgent,
       judgement,
       state: judgement.state,
-      claim: sending.claim,
-      deliverTo: judgement.state === 'new' ? tell(noticeOf(sending.channel)) : [],
+      dedup: sending.dedup,
+      deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(sending.door)) : [],
     })
     return keeping.then(
       (kept) => {
@@ -119,7 +119,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
   }
 
   function namesOf(id: string): { id: string; reference: string; token: string } {
-    return { id, reference: referenceOf(id), token: names.tokenOf(id) }
+    return { id, reference: referenceOf(id), token: leadIds.tokenOf(id) }
   }
 
   function clientOf(network: string): Client {

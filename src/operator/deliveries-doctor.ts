@@ -41,7 +41,7 @@ async function checkChannel(
     const words = `${dead} could not be delivered; see "lead-intake deliveries list --dead", then "lead-intake deliveries retry --channel ${channel}"`
     return [finding('failed', check, words)]
   }
-  const [oldest] = oldestLead === '' ? [] : await store.findLeads(oldestLead)
+  const oldest = oldestLead === '' ? undefined : await store.findLead(oldestLead)
   const minutes = oldest ? Math.floor((Date.now() - oldest.receivedAt) / 60_000) : 0
   const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
   const problem = list.find((delivery) => delivery.problem !== '')?.problem
@@ -51,7 +51,7 @@ async function checkChannel(
 }
 
 async function checkCanary(store: Store): Promise<Finding> {
-  const sent = await store.findDuty('canary-sent')
+  const sent = await store.findOnce('canary-sent')
   if (sent === undefined) return finding('ok', 'daily check', 'has not run yet')
   const deliveries = await store.deliveriesOf(sent.about)
   const missing = deliveries.filter(({ outcome }) => outcome !== 'delivered')

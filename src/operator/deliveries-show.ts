@@ -14,11 +14,11 @@ export async function showDeliveries(name: string, { json }: { json?: true }): P
       const tries = await store.triesOf(delivery.id)
       shown.push({
         ...shownDelivery(delivery),
-        tries: tries.map(({ at, number, outcome, said, ms }) => ({
+        tries: tries.map(({ at, number, outcome, answer, ms }) => ({
           at: new Date(at).toISOString(),
           number,
           outcome,
-          said,
+          answer,
           ms,
         })),
       })
@@ -30,7 +30,7 @@ export async function showDeliveries(name: string, { json }: { json?: true }): P
         each.at,
         String(each.number),
         each.outcome,
-        each.said,
+        each.answer,
         `${each.ms} ms`,
       ])
       await print(`${id}  ${kind}  ${state}\n`)
@@ -41,7 +41,7 @@ export async function showDeliveries(name: string, { json }: { json?: true }): P
 
 /** By its own id, or all of the lead with this reference or id. */
 export async function findDeliveries(
-  store: Pick<Store, 'findDelivery' | 'findLeads' | 'deliveriesOf'>,
+  store: Pick<Store, 'findDelivery' | 'findLead' | 'findByReference' | 'deliveriesOf'>,
   name: string,
 ): Promise<Delivery[]> {
   const one = await store.findDelivery(name)

@@ -84,8 +84,8 @@ async function checkSpool(settings: Settings): Promise<Finding> {
   if (spool === undefined || spool.depth === 0) return ok('spool', 'empty')
   const oldest = new Date(spool.oldestAt!).toISOString()
   const waiting = `${spool.depth} leads wait on this node for the database, the oldest since ${oldest}`
-  if (spool.setAside.length === 0) return warning('spool', waiting)
-  const refused = spool.setAside.map(({ leadId, reason }) => `${leadId} (${reason})`).join(', ')
+  if (spool.rejected.length === 0) return warning('spool', waiting)
+  const refused = spool.rejected.map(({ leadId, reason }) => `${leadId} (${reason})`).join(', ')
   return failed('spool', `${waiting}; the database refuses these: ${refused}`)
 }
 

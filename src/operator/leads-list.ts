@@ -17,11 +17,11 @@ export async function listLeads({ state, limit, before, json }: Options): Promis
   )
   if (json) return print(toJson(leads.map(toShown)))
   if (leads.length === 0) return print('No leads.\n')
-  const rows = leads.map(({ reference, receivedAt, state: at, values, channel }) => [
+  const rows = leads.map(({ reference, receivedAt, state: at, values, door }) => [
     reference,
     toTime(receivedAt).slice(0, 16).replace('T', ' '),
     at,
-    channel,
+    door,
     shorten(values.name, 24),
     values.postcode,
     shorten(values.message, 40),

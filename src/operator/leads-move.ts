@@ -1,6 +1,6 @@
 /** `lead-intake leads move`: the owner moves a lead to another state. */
 import { isState, states } from '../contract/states.ts'
-import { planChannels, tellFrom, tellingOfMoves } from '../delivery/audience.ts'
+import { planChannels, createChannelsFor, notifyOfMoves } from '../delivery/audience.ts'
 import { moveLead } from '../lead/move.ts'
 import { findOne } from './leads-show.ts'
 import { readBusinessOf } from './business-of.ts'
@@ -15,8 +15,8 @@ export async function moveOneLead(
   if (!isState(to)) throw new CommandFailed('usage', `The states are ${states.join(', ')}.`)
   await withStore(async (store, settings) => {
     const { id } = await findOne(store, reference)
-    const tell = tellFrom(planChannels(settings, readBusinessOf(settings)))
-    const outcome = await moveLead(tellingOfMoves(store, tell), {
+    const channelsFor = createChannelsFor(planChannels(settings, readBusinessOf(settings)))
+    const outcome = await moveLead(notifyOfMoves(store, channelsFor), {
       leadId: id,
       to,
       by: 'owner',

@@ -1,5 +1,6 @@
 /** `lead-intake leads show`: one lead and all that happened to it. */
 import type { Lead } from '../store/rows.ts'
+import { findNamed } from '../lead/find.ts'
 import type { Store } from '../store/store.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -27,8 +28,11 @@ export async function showLead(reference: string, { json }: { json?: true }): Pr
   })
 }
 
-export async function findOne(store: Pick<Store, 'findLeads'>, reference: string): Promise<Lead> {
-  const [lead, ...others] = await store.findLeads(reference)
+export async function findOne(
+  store: Pick<Store, 'findLead' | 'findByReference'>,
+  reference: string,
+): Promise<Lead> {
+  const [lead, ...others] = await findNamed(store, reference)
   if (lead === undefined) {
     throw new CommandFailed(
       'missing',

@@ -16,7 +16,7 @@ export function toShown(lead: Lead): ShownLead {
     botcheck: lead.botcheck,
     score: lead.judgement.score,
     reasons: lead.judgement.reasons.join(' '),
-    channel: lead.channel,
+    door: lead.door,
     agent: lead.agent,
     user_agent: lead.userAgent,
   }

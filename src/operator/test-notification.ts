@@ -25,7 +25,7 @@ export async function testNotification({ json }: { json?: true }): Promise<void>
     const results = await Promise.all(
       channels.map(async ({ name, timeoutMs, send }) => {
         const sent = await send(message, AbortSignal.timeout(timeoutMs))
-        return { channel: name, outcome: outcomeOf(sent), answer: sent.said }
+        return { channel: name, outcome: outcomeOf(sent), answer: sent.answer }
       }),
     )
     for (const { close } of channels) close()

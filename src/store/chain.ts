@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto'
 import type { EventKind, State } from '../contract/states.ts'
-import type { Channel } from '../contract/success.ts'
+import type { Door } from '../contract/doors.ts'
 import type { FieldValues } from '../contract/fields.ts'
 
 export type LeadEvent = {
@@ -26,19 +26,19 @@ const chainStart = ''
 export type Received = {
   id: string
   receivedAt: number
-  channel: Channel
+  door: Door
   judgement: { reasons: readonly string[] }
 }
 
 export function firstEventOf(lead: Received, fingerprint: string, state: State): LeadEvent {
-  const { id, receivedAt, channel, judgement } = lead
+  const { id, receivedAt, door, judgement } = lead
   return linkEvent(
     {
       leadId: id,
       number: 0,
       at: receivedAt,
       kind: state === 'held' ? 'lead.held' : 'lead.received',
-      data: `{"fingerprint":"${fingerprint}","channel":"${channel}","reasons":${JSON.stringify(judgement.reasons)}}`,
+      data: `{"fingerprint":"${fingerprint}","door":"${door}","reasons":${JSON.stringify(judgement.reasons)}}`,
     },
     chainStart,
   )

@@ -4,7 +4,7 @@
  * until all was compared; a service does not start on half a copy.
  */
 import { randomUUID } from 'node:crypto'
-import { StoreRefused, toPlaces } from './engine.ts'
+import { StoreRefused, toParameters } from './engine.ts'
 import type { Engine, Row, Statement, Value } from './engine.ts'
 import { toInsertSql } from './insert.ts'
 
@@ -17,7 +17,7 @@ export type Table = {
 const pageSize = 1_000
 
 /** What is no lead's: it belongs to a database, a node or a minute. */
-const notCopied = new Set(['migration', 'probe', 'installation', 'set_aside'])
+const notCopied = new Set(['migration', 'probe', 'installation', 'rejected'])
 
 /** Both engines have the same tables; SQLite tells of them. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
@@ -93,7 +93,7 @@ function setInstallation(name: string, value: string): Statement {
 export async function copyTable(
   table: Table,
   { source, target }: { source: Engine; target: Engine },
-  tell: (rows: number) => void,
+  progress: (rows: number) => void,
 ): Promise<void> {
   const sql = toInsertSql({
     into: table.name,
@@ -107,14 +107,14 @@ export async function copyTable(
     if (rows.length === 0) return
     const toValues = (row: Row) => table.columns.map(({ name }) => row[name]!)
     await target.run(rows.map((row): Statement => [sql, toValues(row)]))
-    tell(rows.length)
+    progress(rows.length)
     last = rows.at(-1)
   }
 }
 
 function readPage(table: Table, engine: Engine, after: Row | undefined): Promise<Row[]> {
   const where =
-    after === undefined ? '' : `where (${list(table.key)}) > (${toPlaces(table.key.length)})`
+    after === undefined ? '' : `where (${list(table.key)}) > (${toParameters(table.key.length)})`
   return engine.read(
     `select ${list(table.columns.map(({ name }) => name))} from ${table.name} ${where} order by ${list(table.key)} limit ${pageSize}`,
     after === undefined ? [] : table.key.map((name): Value => after[name]!),

@@ -1,8 +1,8 @@
 /** What the store knows of deliveries: who is still to be told what, and what came of each try. */
 import {
-  claimSql,
+  leaseSql,
   deliveryColumns as columns,
-  endClaim,
+  endLease,
   insertNotice,
   insertTrySql,
   retryAll,
@@ -10,7 +10,7 @@ import {
   toDelivery,
   toTry,
 } from './delivery-rows.ts'
-import type { Claimed, Delivery, Ending, NewDelivery, Try } from './delivery-rows.ts'
+import type { Leased, Delivery, Ending, NewDelivery, Try } from './delivery-rows.ts'
 import type { Engine, Row, Statement } from './engine.ts'
 
 export type ChannelCount = {
@@ -24,18 +24,18 @@ export type ChannelCount = {
 export type Deliveries = {
   addDeliveries(list: readonly NewDelivery[]): Promise<number>
   /** The oldest that are due. Nobody else gets them before `leaseUntil`. */
-  claimDeliveries(claim: {
+  leaseDeliveries(claim: {
     channel: string
     now: number
     leaseUntil: number
     limit: number
-  }): Promise<Claimed[]>
+  }): Promise<Leased[]>
   /**
    * Ends a claim, unless its lease ran out and somebody else holds it: then only the try is noted.
    * `then` is added in the same transaction.
    */
   finishDelivery(
-    claimed: Claimed,
+    leased: Leased,
     end: { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> },
     then?: readonly NewDelivery[],
   ): Promise<void>
@@ -43,11 +43,11 @@ export type Deliveries = {
    * At a start: what this process held when it was last killed is due at once, and need not wait for
    * its lease to end. Only where no other process sends.
    */
-  releaseClaims(): Promise<void>
+  releaseLeases(): Promise<void>
   /** When the next one is due; `undefined`: none waits. */
   nextDue(channel: string): Promise<number | undefined>
   /** The channel is back: what was put off because of it is due at once. Says how many, up to a limit. */
-  hurryDeliveries(channel: string, limit: number): Promise<number>
+  retryPutOff(channel: string, limit: number): Promise<number>
   /** Newest first. */
   listDeliveries(page: {
     outcome?: 'waiting' | 'dead'
@@ -63,8 +63,12 @@ export type Deliveries = {
   /** Sends dead ones again, and waiting ones at once, from the start of the schedule. Says how many. */
   retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
   /** Once for everybody: true for the first who asks since `before`. */
-  claimDuty(id: string, at: number, options?: { about?: string; before?: number }): Promise<boolean>
-  findDuty(id: string): Promise<{ at: number; about: string } | undefined>
+  firstSince(
+    id: string,
+    at: number,
+    options?: { about?: string; before?: number },
+  ): Promise<boolean>
+  findOnce(id: string): Promise<{ at: number; about: string } | undefined>
 }
 
 export function createDeliveries(engine: Engine): Deliveries {
@@ -75,26 +79,26 @@ export function createDeliveries(engine: Engine): Deliveries {
       return results.reduce<number>((sum, result) => sum + Number(result), 0)
     },
 
-    async claimDeliveries({ channel, now, leaseUntil, limit }) {
-      const [rows] = await engine.run([[claimSql, [channel, now, limit, leaseUntil]]])
-      const claimed = (rows as Row[]).map(toDelivery)
-      return claimed.sort((one, other) => (one.id < other.id ? -1 : 1))
+    async leaseDeliveries({ channel, now, leaseUntil, limit }) {
+      const [rows] = await engine.run([[leaseSql, [channel, now, limit, leaseUntil]]])
+      const leased = (rows as Row[]).map(toDelivery)
+      return leased.sort((one, other) => (one.id < other.id ? -1 : 1))
     },
 
-    async finishDelivery(claimed, { ending, at, note }, then = []) {
-      const batch: Statement[] = [endClaim(claimed, ending, at, note)]
+    async finishDelivery(leased, { ending, at, note }, then = []) {
+      const batch: Statement[] = [endLease(leased, ending, at, note)]
       if (note !== undefined) {
-        const { outcome, said, ms } = note
-        const { id, attempts } = claimed
-        batch.push([insertTrySql, [id, note.at, attempts, outcome, said, ms]])
+        const { outcome, answer, ms } = note
+        const { id, attempts } = leased
+        batch.push([insertTrySql, [id, note.at, attempts, outcome, answer, ms]])
       }
       await engine.run([...batch, ...then.map(insertNotice)])
     },
 
-    async releaseClaims() {
+    async releaseLeases() {
       if (!engine.soleWriter) return
       await engine.run([
-        ['update delivery set due_at = 0, claimed = 0 where claimed = 1 and done_at is null', []],
+        ['update delivery set due_at = 0, leased = 0 where leased = 1 and done_at is null', []],
       ])
     },
 
@@ -106,13 +110,13 @@ export function createDeliveries(engine: Engine): Deliveries {
       return row === undefined || row['at'] === null ? undefined : Number(row['at'])
     },
 
-    async hurryDeliveries(channel, limit) {
-      // All due at once, they are claimed in order of id, which for leads is the order of age.
+    async retryPutOff(channel, limit) {
+      // All due at once, they are leased in order of id, which for leads is the order of age.
       const [hurried] = await engine.run([
         [
-          `update delivery set due_at = 0, stuck = 0 where id in (
+          `update delivery set due_at = 0, channel_fault = 0 where id in (
              select id from delivery
-             where channel = $1 and done_at is null and stuck = 1 and claimed = 0 limit $2
+             where channel = $1 and done_at is null and channel_fault = 1 and leased = 0 limit $2
            )`,
           [channel, limit],
         ],
@@ -143,7 +147,7 @@ export function createDeliveries(engine: Engine): Deliveries {
 
     async triesOf(deliveryId) {
       const rows = await engine.read(
-        `select delivery_id, number, at, outcome, said, ms from delivery_try
+        `select delivery_id, number, at, outcome, answer, ms from delivery_try
          where delivery_id = $1 order by at, number`,
         [deliveryId],
       )
@@ -184,20 +188,20 @@ export function createDeliveries(engine: Engine): Deliveries {
       return Number(retried)
     },
 
-    async claimDuty(id, at, { about = '', before = 0 } = {}) {
-      const [claimed] = await engine.run([
+    async firstSince(id, at, { about = '', before = 0 } = {}) {
+      const [leased] = await engine.run([
         [
-          `insert into duty (id, at, about) values ($1, $2, $3)
+          `insert into once (id, at, about) values ($1, $2, $3)
            on conflict (id) do update set at = excluded.at, about = excluded.about
-           where duty.at < $4`,
+           where once.at < $4`,
           [id, at, about, before],
         ],
       ])
-      return Number(claimed) === 1
+      return Number(leased) === 1
     },
 
-    async findDuty(id) {
-      const [row] = await engine.read('select at, about from duty where id = $1', [id])
+    async findOnce(id) {
+      const [row] = await engine.read('select at, about from once where id = $1', [id])
       return row && { at: Number(row['at']), about: String(row['about']) }
     },
   }

@@ -25,8 +25,8 @@ export type Delivery = NewDelivery & {
   problem: string
 }
 
-/** Claimed by one worker until its lease ends. `attempts` counts this one, and tells claims apart. */
-export type Claimed = Delivery
+/** Leased by one worker until its lease ends. `attempts` counts this one, and tells claims apart. */
+export type Leased = Delivery
 
 export type Try = {
   deliveryId: string
@@ -36,14 +36,14 @@ export type Try = {
   /** In our words: `delivered`, `timed-out`, `refused`, … */
   outcome: string
   /** What came back, shortened, without anybody's details. */
-  said: string
+  answer: string
   ms: number
 }
 
 /** How a claim ends. `again` may be because of the channel as a whole, and not of this one thing. */
 export type Ending =
   | { kind: 'delivered' | 'dead' | 'dropped' }
-  | { kind: 'again'; dueAt: number; stuck: boolean }
+  | { kind: 'again'; dueAt: number; channelFault: boolean }
   /** Given back untried. */
   | { kind: 'untried'; dueAt: number }
 
@@ -51,16 +51,16 @@ export const deliveryColumns =
   'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'
 
 /** The plain `in (select … limit …)` form claims twice when several nodes ask together. */
-export const claimSql = `
+export const leaseSql = `
   with due as materialized (
     select id from delivery where channel = $1 and done_at is null and due_at <= $2
     order by due_at, id limit $3 for update skip locked
   )
-  update delivery set attempts = attempts + 1, due_at = $4, claimed = 1 where id in (select id from due)
+  update delivery set attempts = attempts + 1, due_at = $4, leased = 1 where id in (select id from due)
   returning ${deliveryColumns}`
 
 export const insertTrySql = `
-  insert into delivery_try (delivery_id, at, number, outcome, said, ms)
+  insert into delivery_try (delivery_id, at, number, outcome, answer, ms)
   values ($1, $2, $3, $4, $5, $6) on conflict (delivery_id, at, number) do nothing`
 
 export function insertNotice({ id, leadId, channel, kind, about, dueAt }: NewDelivery): Statement {
@@ -72,7 +72,7 @@ export function insertNotice({ id, leadId, channel, kind, about, dueAt }: NewDel
 }
 
 /** Only if the move itself took place: its event is then the head of the lead. */
-export function tellOfMove(
+export function insertMoveNotice(
   event: Pick<LeadEvent, 'leadId' | 'number' | 'at' | 'hash'> & { kind: MoveEvent },
   channel: string,
 ): Statement {
@@ -86,39 +86,39 @@ export function tellOfMove(
   ]
 }
 
-export function endClaim(
-  { id, attempts }: Claimed,
+export function endLease(
+  { id, attempts }: Leased,
   ending: Ending,
   at: number,
-  note?: { outcome: string; said: string },
+  note?: { outcome: string; answer: string },
 ): Statement {
-  const problem = `${note?.outcome ?? ''} ${note?.said ?? ''}`.trim()
+  const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
   const held = 'where id = $1 and attempts = $2 and done_at is null'
   switch (ending.kind) {
     case 'again':
       return [
-        `update delivery set claimed = 0, due_at = $3, stuck = $4, problem = $5 ${held}`,
-        [id, attempts, ending.dueAt, ending.stuck ? 1 : 0, problem],
+        `update delivery set leased = 0, due_at = $3, channel_fault = $4, problem = $5 ${held}`,
+        [id, attempts, ending.dueAt, ending.channelFault ? 1 : 0, problem],
       ]
     case 'untried':
       return [
-        `update delivery set claimed = 0, due_at = $3, attempts = attempts - 1 ${held}`,
+        `update delivery set leased = 0, due_at = $3, attempts = attempts - 1 ${held}`,
         [id, attempts, ending.dueAt],
       ]
     case 'delivered':
     case 'dead':
     case 'dropped':
       return [
-        `update delivery set claimed = 0, done_at = $3, outcome = $4, problem = $5, stuck = 0 ${held}`,
+        `update delivery set leased = 0, done_at = $3, outcome = $4, problem = $5, channel_fault = 0 ${held}`,
         [id, attempts, at, ending.kind, ending.kind === 'dead' ? problem : ''],
       ]
   }
 }
 
-const anew = `update delivery set done_at = null, outcome = '', attempts = 0, stuck = 0, due_at = $1`
+const anew = `update delivery set done_at = null, outcome = '', attempts = 0, channel_fault = 0, due_at = $1`
 
 export function retryOne(id: string, at: number): Statement {
-  return [`${anew} where id = $2 and claimed = 0 and outcome in ('', 'dead')`, [at, id]]
+  return [`${anew} where id = $2 and leased = 0 and outcome in ('', 'dead')`, [at, id]]
 }
 
 export function retryAll(channel: string, at: number): Statement {
@@ -146,7 +146,7 @@ export function toTry(row: Row): Try {
     number: Number(row['number']),
     at: Number(row['at']),
     outcome: String(row['outcome']),
-    said: String(row['said']),
+    answer: String(row['answer']),
     ms: Number(row['ms']),
   }
 }

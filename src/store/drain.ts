@@ -3,17 +3,17 @@
  * an id once, and only after its commit a lead leaves the spool. What it refuses is set aside.
  */
 import { movesFrom } from '../contract/states.ts'
-import { StorageUnavailable, toPlaces } from './engine.ts'
+import { StorageUnavailable, toParameters } from './engine.ts'
 import type { Statement } from './engine.ts'
-import { wasOver } from './claims.ts'
+import { wasOver } from './dedup.ts'
 import { createKeepLead } from './keep.ts'
 import { untilMoved } from './moves.ts'
 import type { PostgresEngine } from './postgres.ts'
 import type { Lead } from './rows.ts'
-import { audienceOf, ownClaim, readSpooled, sinceThen, toNewLead } from './spooled.ts'
+import { audienceOf, ownDedupKey, readSpooled, sinceThen, toNewLead } from './spooled.ts'
 import type { Spooled } from './spooled.ts'
 import type { SqliteEngine } from './sqlite.ts'
-import type { Store, Tell } from './store.ts'
+import type { Store, Report } from './store.ts'
 
 export type Drain = {
   start(): void
@@ -26,11 +26,11 @@ export type Drain = {
 
 export type DrainParts = {
   engine: PostgresEngine
-  direct: Pick<Store, 'findLeads' | 'moveLead' | 'eventsOf'>
+  direct: Pick<Store, 'findLead' | 'moveLead' | 'eventsOf'>
   spoolEngine: SqliteEngine
   spool: Pick<Store, 'eventsOf'>
   now: () => number
-  tell: Tell
+  report: Report
 }
 
 const pageSize = 200
@@ -40,7 +40,7 @@ const restMs = 1_000
 type Outcome = { spooled: Spooled } & ({ drained: true } | { refused: unknown })
 
 export function createDrain(parts: DrainParts): Drain {
-  const { engine, direct, spoolEngine, spool, now, tell } = parts
+  const { engine, direct, spoolEngine, spool, now, report } = parts
   const keepLead = createKeepLead(engine)
   // Until it was looked at, there may be something in it.
   let empty = false
@@ -88,19 +88,19 @@ export function createDrain(parts: DrainParts): Drain {
       if (drained > 0) spoolEngine.emptyLog()
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) {
-        tell('spool.drain-failed', { error: (error as Error).name })
+        report('spool.drain-failed', { error: (error as Error).name })
       }
     } finally {
       const ms = Math.round(performance.now() - startedAt)
-      if (drained > 0) tell('spool.drained', { leads: drained, ms })
+      if (drained > 0) report('spool.drained', { leads: drained, ms })
     }
   }
 
   /** Once after each start: whatever was in its way may have been mended. */
   async function trySetAside(): Promise<void> {
     if (triedAgain) return
-    const [refused] = await spoolEngine.read('select 1 from set_aside limit 1')
-    if (refused !== undefined) await spoolEngine.run([['delete from set_aside', []]])
+    const [refused] = await spoolEngine.read('select 1 from rejected limit 1')
+    if (refused !== undefined) await spoolEngine.run([['delete from rejected', []]])
     triedAgain = true
   }
 
@@ -131,9 +131,9 @@ export function createDrain(parts: DrainParts): Drain {
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error
       // A try whose answer we never heard may have brought it in.
-      const [found] = await direct.findLeads(each.lead.id)
+      const found = await direct.findLead(each.lead.id)
       if (found?.id !== each.lead.id || found.fingerprint !== each.lead.fingerprint) {
-        tell('spool.set-aside', { lead: each.lead.id, reason: reasonOf(error) })
+        report('spool.rejected', { lead: each.lead.id, reason: reasonOf(error) })
         return { spooled: each, refused: error }
       }
       const since = sinceThen(each)
@@ -150,7 +150,7 @@ export function createDrain(parts: DrainParts): Drain {
   /** Those that were moved over before, as another name of a lead; but a drain was cut off. */
   async function aliasesAmong(page: readonly Spooled[]): Promise<Set<string>> {
     const rows = await engine.read(
-      `select id from alias where id in (${toPlaces(page.length)})`,
+      `select id from alias where id in (${toParameters(page.length)})`,
       page.map(({ lead }) => lead.id),
     )
     return new Set(rows.map((row) => String(row['id'])))
@@ -163,7 +163,7 @@ export function createDrain(parts: DrainParts): Drain {
     // Another node had it already. Whoever was told this id or reference will find that lead.
     if (kept.kind === 'repeated') await engine.run([insertAlias(id, kept.id)])
     // Acknowledged is acknowledged: both are kept, and the key stays with the other.
-    if (kept.kind === 'key-reused') await keepLead(toNewLead(each, isAnother, ownClaim(id)))
+    if (kept.kind === 'key-reused') await keepLead(toNewLead(each, isAnother, ownDedupKey(id)))
   }
 
   /** What was sent again after the first was withdrawn, or too long after it, is a lead of its own. */
@@ -188,7 +188,7 @@ export function createDrain(parts: DrainParts): Drain {
     if (lead.state !== 'withdrawn') return
     const audience = audienceOf(each)
     await untilMoved(async () => {
-      const [found] = await direct.findLeads(lead.id)
+      const found = await direct.findLead(lead.id)
       if (found === undefined || !movesFrom(found.state, 'sender').includes(lead.state))
         return 'done'
       return (await direct.moveLead(found, lead.state, 'sender', lead.stateChangedAt, audience))
@@ -201,7 +201,7 @@ export function createDrain(parts: DrainParts): Drain {
     if ('refused' in outcome) {
       return [
         [
-          'insert into set_aside (lead_id, at, reason) values ($1, $2, $3) on conflict (lead_id) do nothing',
+          'insert into rejected (lead_id, at, reason) values ($1, $2, $3) on conflict (lead_id) do nothing',
           [id, now(), reasonOf(outcome.refused)],
         ],
       ]

@@ -6,7 +6,7 @@ export type Row = Readonly<Record<string, Value>>
 export type Statement = readonly [sql: string, values: readonly Value[]]
 
 /** `$1, $2, …` for as many values. */
-export function toPlaces(count: number): string {
+export function toParameters(count: number): string {
   return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ')
 }
 

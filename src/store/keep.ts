@@ -3,21 +3,21 @@ import { repeatWindowMs } from '../contract/limits.ts'
 import { toIdStart } from '../contract/reference.ts'
 import { fingerprintOf, nextEvent } from './chain.ts'
 import {
-  giveUpClaim,
+  dropDedupKey,
   isByContent,
   isOver,
-  releaseClaim,
+  releaseExpiredKey,
   sameSender,
-  toClaim,
+  toDedupKey,
   wasOver,
-} from './claims.ts'
+} from './dedup.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { toBatch } from './lead-batch.ts'
 import { createRepeats, mostRemembered } from './repeats.ts'
 import type { Earlier } from './repeats.ts'
 import { insertEvent, readLeads } from './rows.ts'
-import type { HeldClaim, Lead, NewLead } from './rows.ts'
+import type { DedupKey, Lead, NewLead } from './rows.ts'
 
 export type Kept =
   | { kind: 'kept' }
@@ -30,7 +30,7 @@ const kept: Kept = { kind: 'kept' }
 const keyReused: Kept = { kind: 'key-reused' }
 
 /** A lead that holds a claim. */
-export type Holder = Pick<Lead, 'id' | 'fingerprint' | 'claimUntil' | 'state'>
+export type Holder = Pick<Lead, 'id' | 'fingerprint' | 'dedupUntil' | 'state'>
 
 /** What the engine cannot see: a spool, or a database that is away. */
 export type Elsewhere = {
@@ -59,8 +59,8 @@ export function createKeepLead(
       return loading.then(() => keepLead(lead))
     }
     const fingerprint = fingerprintOf(lead.values, lead.unlisted)
-    if (engine.soleWriter && lead.claim.by === 'content') return keepOnce(lead, fingerprint)
-    return keepClaimed(lead, fingerprint, toClaim(lead, fingerprint))
+    if (engine.soleWriter && lead.dedup.by === 'content') return keepOnce(lead, fingerprint)
+    return keepByKey(lead, fingerprint, toDedupKey(lead, fingerprint))
   }
 
   function keepOnce(lead: NewLead, fingerprint: string): Promise<Kept> {
@@ -101,10 +101,10 @@ export function createKeepLead(
   }
 
   /** Where another process keeps leads too, or the caller has a key, the database itself decides who is first. */
-  async function keepClaimed(
+  async function keepByKey(
     lead: NewLead,
     fingerprint: string,
-    claim: HeldClaim,
+    claim: DedupKey,
     triesLeft = 3,
   ): Promise<Kept> {
     if (triesLeft === 0) throw new StorageUnavailable('contended')
@@ -113,47 +113,47 @@ export function createKeepLead(
     if (known !== undefined) return known
     const [inserted] = await engine.run(toBatch(lead, fingerprint, claim))
     if (inserted === 1) {
-      if (lead.claim.by !== 'content') remember(lead, fingerprint, claim)
+      if (lead.dedup.by !== 'content') remember(lead, fingerprint, claim)
       return kept
     }
-    const [holder] = await readLeads(engine, 'where claim = $1', [claim.name])
+    const [holder] = await readLeads(engine, 'where dedup_key = $1', [claim.name])
     // An earlier try of the very same lead came through after all.
     if (holder?.id === lead.id) return kept
-    if (holder === undefined || holder.claimUntil <= lead.receivedAt) {
-      await engine.run([releaseClaim(claim, lead)])
-      return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
+    if (holder === undefined || holder.dedupUntil <= lead.receivedAt) {
+      await engine.run([releaseExpiredKey(claim, lead)])
+      return keepByKey(lead, fingerprint, claim, triesLeft - 1)
     }
     // One that comes late, from a spool, was sent before what has happened since.
-    const over = lead.claim.by === 'earlier' ? wasOver(holder, lead.receivedAt) : isOver(holder)
+    const over = lead.dedup.by === 'earlier' ? wasOver(holder, lead.receivedAt) : isOver(holder)
     if (isByContent(claim) && over) {
-      await engine.run([giveUpClaim(holder)])
-      return keepClaimed(lead, fingerprint, claim, triesLeft - 1)
+      await engine.run([dropDedupKey(holder)])
+      return keepByKey(lead, fingerprint, claim, triesLeft - 1)
     }
     if (!isByContent(claim)) elsewhere?.note(claim.name, holder)
     const isAnother =
       holder.fingerprint !== fingerprint ||
-      (lead.claim.by === 'earlier' && (await lead.claim.isAnother(holder)))
+      (lead.dedup.by === 'earlier' && (await lead.dedup.isAnother(holder)))
     return isAnother ? keyReused : noteRepeat(holder, lead)
   }
 
   /** The same words without the key, a little later, are this lead. */
-  function remember(lead: NewLead, fingerprint: string, claim: HeldClaim): void {
+  function remember(lead: NewLead, fingerprint: string, claim: DedupKey): void {
     const { id, receivedAt: at } = lead
     repeats.remember(sameSender(lead, fingerprint), { id, at, keeping: done })
-    elsewhere?.note(claim.name, { id, fingerprint, claimUntil: claim.until, state: lead.state })
+    elsewhere?.note(claim.name, { id, fingerprint, dedupUntil: claim.until, state: lead.state })
   }
 
   /** What is known without trying; `undefined`, at once, where that is nothing. */
   function findBefore(
     lead: NewLead,
     fingerprint: string,
-    claim: HeldClaim,
+    claim: DedupKey,
   ): Promise<Kept | undefined> | undefined {
     const found = elsewhere?.find(claim.name)
     if (found !== undefined) return toRepeat(found, lead, fingerprint, claim)
     // A lead that came with a key holds no claim on its content; but the same words without one are it.
     const earlier =
-      lead.claim.by === 'content'
+      lead.dedup.by === 'content'
         ? repeats.find(sameSender(lead, fingerprint), lead.receivedAt)
         : undefined
     return earlier && noteRepeatOf(earlier.id, lead)
@@ -171,7 +171,7 @@ export function createKeepLead(
     const event = nextEvent(earlier, {
       at: lead.receivedAt,
       kind: 'lead.repeated',
-      data: JSON.stringify({ channel: lead.channel }),
+      data: JSON.stringify({ door: lead.door }),
     })
     await engine.run([
       [
@@ -205,10 +205,10 @@ async function toRepeat(
   finding: Holder | undefined | Promise<Holder | undefined>,
   lead: NewLead,
   fingerprint: string,
-  claim: HeldClaim,
+  claim: DedupKey,
 ): Promise<Kept | undefined> {
   const holder = await finding
-  if (holder === undefined || holder.claimUntil <= lead.receivedAt) return undefined
+  if (holder === undefined || holder.dedupUntil <= lead.receivedAt) return undefined
   if (isByContent(claim) && isOver(holder)) return undefined
   return holder.fingerprint === fingerprint ? { kind: 'repeated', id: holder.id } : keyReused
 }

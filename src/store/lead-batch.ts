@@ -1,19 +1,19 @@
 /** What is written for a new lead, all or nothing: its row, which is its first event too, and its deliveries. */
 import { firstEventOf } from './chain.ts'
-import { toPlaces } from './engine.ts'
+import { toParameters } from './engine.ts'
 import type { Statement, Value } from './engine.ts'
 import { toInsertSql } from './insert.ts'
 import { insertDelivery } from './rows.ts'
-import type { HeldClaim, NewLead } from './rows.ts'
+import type { DedupKey, NewLead } from './rows.ts'
 
 /** `first`: nothing can stand in its way. `again`: it may be there already, under the same id. */
-type Keeping = 'first' | 'again' | HeldClaim
+type Keeping = 'first' | 'again' | DedupKey
 
 export function toBatch(lead: NewLead, fingerprint: string, how: Keeping): Statement[] {
   const head = firstEventOf(lead, fingerprint, lead.state).hash
   const batch = [insertLead(lead, { fingerprint, how, head })]
   for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
-  if (lead.claim.by === 'earlier') batch.push(...lead.claim.since)
+  if (lead.dedup.by === 'earlier') batch.push(...lead.dedup.since)
   return batch
 }
 
@@ -27,7 +27,7 @@ const ownColumns = {
   phone: 'text',
   postcode: 'text',
   message: 'text',
-  channel: 'text',
+  door: 'text',
   client: 'text',
   user_agent: 'text',
   fingerprint: 'text',
@@ -39,8 +39,8 @@ const otherColumns = {
   unlisted: 'text',
   botcheck: 'text',
   agent: 'text',
-  claim: 'text',
-  claim_until: 'bigint',
+  dedup_key: 'text',
+  dedup_until: 'bigint',
   score: 'bigint',
   reasons: 'text',
   state: 'text',
@@ -65,7 +65,7 @@ function insertLead(
 }
 
 function ownValues(lead: NewLead, { fingerprint, head }: { fingerprint: string; head: string }) {
-  const { id, receivedAt, values, channel, client, userAgent } = lead
+  const { id, receivedAt, values, door, client, userAgent } = lead
   const { name, email, phone, postcode, message } = values
   return [
     id,
@@ -76,7 +76,7 @@ function ownValues(lead: NewLead, { fingerprint, head }: { fingerprint: string; 
     phone,
     postcode,
     message,
-    channel,
+    door,
     client,
     userAgent,
     fingerprint,
@@ -84,7 +84,7 @@ function ownValues(lead: NewLead, { fingerprint, head }: { fingerprint: string; 
   ]
 }
 
-function otherValues(lead: NewLead, claim: HeldClaim | undefined): Value[] {
+function otherValues(lead: NewLead, claim: DedupKey | undefined): Value[] {
   const { unlisted, botcheck, agent, judgement, state } = lead
   const { name = null, until = 0 } = claim ?? {}
   return [
@@ -102,14 +102,14 @@ function otherValues(lead: NewLead, claim: HeldClaim | undefined): Value[] {
 const own = Object.keys(ownColumns)
 const others = Object.keys(otherColumns)
 const into = `insert into lead (${[...own, ...others].join(', ')}, event_count)`
-const plainSql = `${into} values (${toPlaces(own.length + others.length)}, 1)`
+const plainSql = `${into} values (${toParameters(own.length + others.length)}, 1)`
 const againSql = `${plainSql} on conflict (id) do nothing`
 const claimedSql = toInsertSql({
   into: 'lead',
   given: { ...ownColumns, ...otherColumns },
   also: { event_count: '1' },
-  conflict: 'on conflict (claim) where claim is not null do nothing',
-  collidesOn: 'claim',
+  conflict: 'on conflict (dedup_key) where dedup_key is not null do nothing',
+  collidesOn: 'dedup_key',
 })
 
 /** What they are for most leads: see `isUsual`. */
@@ -117,15 +117,15 @@ const usual: Record<keyof typeof otherColumns, string> = {
   unlisted: `''`,
   botcheck: `''`,
   agent: `''`,
-  claim: 'null',
-  claim_until: '0',
+  dedup_key: 'null',
+  dedup_until: '0',
   score: '0',
   reasons: `''`,
   state: `'new'`,
 }
 
 /** Fewer values to send to the writer and to bind: they cost as much as the rest of the insert. */
-const usualSql = `${into} values (${toPlaces(own.length)}, ${Object.values(usual).join(', ')}, 1)`
+const usualSql = `${into} values (${toParameters(own.length)}, ${Object.values(usual).join(', ')}, 1)`
 
 function isUsual({ unlisted, botcheck, agent, judgement, state }: NewLead): boolean {
   return (

@@ -1,11 +1,11 @@
 /** What becomes of a lead: it moves from state to state, and in the end it may be erased. */
-import { tellNobody } from '../contract/notices.ts'
-import type { Audience } from '../contract/notices.ts'
+import { noChannels } from '../contract/notices.ts'
+import type { ChannelsFor } from '../contract/notices.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
 import { nextEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import { tellOfMove } from './delivery-rows.ts'
+import { insertMoveNotice } from './delivery-rows.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Row, Statement } from './engine.ts'
 import { columns, insertEvent, toLead } from './rows.ts'
@@ -15,8 +15,8 @@ import type { Lead } from './rows.ts'
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
 export type Moves = {
-  /** The channels that `tell` names are told of it. */
-  moveLead(lead: Lead, to: State, by: Mover, at: number, tell?: Audience): Promise<Moved>
+  /** The channels that `channelsFor` names are told of it. */
+  moveLead(lead: Lead, to: State, by: Mover, at: number, channelsFor?: ChannelsFor): Promise<Moved>
   /**
    * Takes out all that the sender told, and word of it that waits to be sent. What stays is an empty
    * row, with what happened to it and when.
@@ -26,10 +26,12 @@ export type Moves = {
 
 export function createMoves(engine: Engine): Moves {
   return {
-    moveLead(lead, to, by, at, tell = tellNobody) {
+    moveLead(lead, to, by, at, channelsFor = noChannels) {
       const kind = eventOfMove(lead.state, to)
       const event = nextEvent(lead, { at, kind, data: dataOf(lead.state, to, by) })
-      const notices = tell(kind).map((channel) => tellOfMove({ ...event, kind }, channel))
+      const notices = channelsFor(kind).map((channel) =>
+        insertMoveNotice({ ...event, kind }, channel),
+      )
       return run([
         changeTo('state = $1, state_changed_at = $2', [to, at], lead, event),
         insertEvent(event),
@@ -87,7 +89,7 @@ function changeTo(
 /** The rest of the row, and the hash of what was told, are what the chain of its events hangs on. */
 const emptied = `
   name = '', email = '', phone = '', postcode = '', message = '', unlisted = '', botcheck = '',
-  agent = '', client = '', user_agent = '', claim = null, claim_until = 0, state = 'erased'`
+  agent = '', client = '', user_agent = '', dedup_key = null, dedup_until = 0, state = 'erased'`
 
 /** What a mail server answered may name the person. */
 function forgetDeliveries({ leadId, hash }: LeadEvent): Statement[] {

@@ -10,12 +10,12 @@ import { spoolName } from './read-spool.ts'
 import { joinSecret } from './secret.ts'
 import { openSpooledStore } from './spool.ts'
 import { openSqlite } from './sqlite.ts'
-import type { Store, Tell } from './store.ts'
+import type { Store, Report } from './store.ts'
 
-export type NodeParts = { url: string; dataDir: string; now: () => number; tell: Tell }
+export type NodeParts = { url: string; dataDir: string; now: () => number; report: Report }
 
 /** Refuses a database that it cannot use. One that is away it must have reached before. */
-export async function openNode({ url, dataDir, now, tell }: NodeParts): Promise<Store> {
+export async function openNode({ url, dataDir, now, report }: NodeParts): Promise<Store> {
   const spoolEngine = openSqlite({ path: join(dataDir, spoolName), nowMs: now() })
   const engine = openPostgres({ url, nowMs: now() })
   try {
@@ -26,8 +26,8 @@ export async function openNode({ url, dataDir, now, tell }: NodeParts): Promise<
         `${whyAway(away, url)} Once this node has been connected, it starts without the server, too.`,
       )
     }
-    if (away) tell('database.away', { reason: away.reason, note: whyAway(away, url) })
-    return openSpooledStore({ engine, spoolEngine, now, tell })
+    if (away) report('database.away', { reason: away.reason, note: whyAway(away, url) })
+    return openSpooledStore({ engine, spoolEngine, now, report })
   } catch (error) {
     await engine.close()
     await spoolEngine.close()

@@ -8,12 +8,12 @@ import type { Engine } from './engine.ts'
 import { readSpool, spoolName } from './read-spool.ts'
 import { openSqlite } from './sqlite.ts'
 import { openStore } from './store.ts'
-import type { SpoolState, Store, Tell } from './store.ts'
+import type { SpoolState, Store, Report } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 /** For the service: its writer is started at once, and with PostgreSQL it has its spool. */
-export async function openToServe(settings: Place, tell: Tell): Promise<Store> {
+export async function openToServe(settings: Place, report: Report): Promise<Store> {
   const database = databaseOf(settings)
   if (!isPostgres(database)) {
     const engine = openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once' })
@@ -22,7 +22,7 @@ export async function openToServe(settings: Place, tell: Tell): Promise<Store> {
   }
   // Loaded only where it is needed: it doubles the time of a start.
   const { openNode } = await import('./node.ts')
-  return openNode({ url: database, dataDir: settings.DATA_DIR, now: Date.now, tell })
+  return openNode({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
 }
 
 /** For a command beside the service: its writer is started only if it writes. */

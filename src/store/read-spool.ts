@@ -9,12 +9,12 @@ export async function readSpool(spoolEngine: Pick<Engine, 'read'>): Promise<Spoo
   const [total] = await spoolEngine.read(
     'select count(*) as depth, min(received_at) as oldest from lead',
   )
-  const rows = await spoolEngine.read('select lead_id, at, reason from set_aside order by lead_id')
+  const rows = await spoolEngine.read('select lead_id, at, reason from rejected order by lead_id')
   const { depth, oldest } = total as { depth: number; oldest: number | null }
   return {
     depth,
     oldestAt: oldest ?? undefined,
-    setAside: rows.map((row) => ({
+    rejected: rows.map((row) => ({
       leadId: String(row['lead_id']),
       at: Number(row['at']),
       reason: String(row['reason']),

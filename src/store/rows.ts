@@ -2,7 +2,7 @@
 import { referenceOf } from '../contract/reference.ts'
 import { noticeOf } from '../contract/notices.ts'
 import type { EventKind, State } from '../contract/states.ts'
-import type { Channel } from '../contract/success.ts'
+import type { Door } from '../contract/doors.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Engine, Row, Statement, Value } from './engine.ts'
@@ -16,12 +16,12 @@ export type Lead = {
   /** Unlisted fields as JSON: kept, never acted upon. */
   unlisted: string
   botcheck: string
-  channel: Channel
+  door: Door
   agent: string
   client: string
   userAgent: string
   fingerprint: string
-  claimUntil: number
+  dedupUntil: number
   judgement: { score: number; reasons: readonly string[] }
   state: State
   stateChangedAt: number
@@ -31,7 +31,7 @@ export type Lead = {
 }
 
 /** A claim as it is kept with the lead. */
-export type HeldClaim = { name: string; until: number }
+export type DedupKey = { name: string; until: number }
 
 /** A lead that was checked and judged, ready to be kept. */
 export type NewLead = Pick<
@@ -41,14 +41,14 @@ export type NewLead = Pick<
   | 'values'
   | 'unlisted'
   | 'botcheck'
-  | 'channel'
+  | 'door'
   | 'agent'
   | 'client'
   | 'userAgent'
   | 'judgement'
 > & {
   state: 'new' | 'held'
-  claim: Claim
+  dedup: Dedup
   /** Where word of it goes: one delivery each, kept together with the lead. */
   deliverTo: readonly string[]
 }
@@ -57,12 +57,12 @@ export type NewLead = Pick<
  * What makes two requests the same lead: the caller's key, the form's nonce together with what was
  * typed, or the content alone for a short time.
  */
-export type Claim = { by: 'key' | 'nonce'; value: string } | { by: 'content' } | EarlierClaim
+export type Dedup = { by: 'key' | 'nonce'; value: string } | { by: 'content' } | EarlierDedup
 
 /** Made out already, when the lead was kept elsewhere. */
-export type EarlierClaim = {
+export type EarlierDedup = {
   by: 'earlier'
-  held: HeldClaim
+  held: DedupKey
   /** What has happened to it there. */
   since: readonly Statement[]
   /** Whether it is another lead than the one that holds its claim, in spite of the same words. */
@@ -70,7 +70,7 @@ export type EarlierClaim = {
 }
 
 export const columns =
-  'id, received_at, name, email, phone, postcode, message, unlisted, botcheck, channel, agent, client, user_agent, claim_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'
+  'id, received_at, name, email, phone, postcode, message, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'
 
 export function toLead(row: Row): Lead {
   const text = (name: string) => String(row[name])
@@ -87,12 +87,12 @@ export function toLead(row: Row): Lead {
     },
     unlisted: text('unlisted'),
     botcheck: text('botcheck'),
-    channel: text('channel') as Channel,
+    door: text('door') as Door,
     agent: text('agent'),
     client: text('client'),
     userAgent: text('user_agent'),
     fingerprint: text('fingerprint'),
-    claimUntil: Number(row['claim_until']),
+    dedupUntil: Number(row['dedup_until']),
     judgement: {
       score: Number(row['score']),
       reasons: text('reasons').split(' ').filter(Boolean),
@@ -151,7 +151,7 @@ const insertEventSql = toInsertSql({
 export function insertDelivery(lead: NewLead, channel: string): Statement {
   return [
     insertDeliverySql,
-    [`${lead.id}/${channel}`, lead.id, channel, noticeOf(lead.channel), lead.receivedAt],
+    [`${lead.id}/${channel}`, lead.id, channel, noticeOf(lead.door), lead.receivedAt],
   ]
 }
 

@@ -15,20 +15,20 @@ import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
 import { openStore } from './store.ts'
 import type { SqliteEngine } from './sqlite.ts'
-import type { Store, Tell } from './store.ts'
+import type { Store, Report } from './store.ts'
 
 export type SpoolParts = {
   engine: PostgresEngine
   /** Of the spool file. */
   spoolEngine: SqliteEngine
   now: () => number
-  tell: Tell
+  report: Report
 }
 
 /** A business that gets more leads in the time of an outage will bear a double. */
 const mostKnown = 10_000
 
-export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts): Store {
+export function openSpooledStore({ engine, spoolEngine, now, report }: SpoolParts): Store {
   // Keys in the database that this node knows of, for while it is away.
   const known = createRecent<string, Holder>(mostKnown)
   const repeats = createRepeats()
@@ -40,7 +40,7 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
   const direct = openStore(engine, inSpool, repeats)
   // Every claim is in the file, so that the drain finds it there.
   const spool = openStore({ ...spoolEngine, soleWriter: false }, knownOnly(known), repeats)
-  const drain = createDrain({ engine, direct, spoolEngine, spool, now, tell })
+  const drain = createDrain({ engine, direct, spoolEngine, spool, now, report })
   engine.onReturn(drain.start)
   drain.start()
 
@@ -53,9 +53,14 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
     async moveLead(lead, ...move) {
       return ((await isSpooled(lead)) ? spool : direct).moveLead(lead, ...move)
     },
-    findLeads: (idOrReference) =>
+    findLead: (id) =>
       here(
-        (store) => store.findLeads(idOrReference),
+        (store) => store.findLead(id),
+        (found) => found !== undefined,
+      ),
+    findByReference: (reference) =>
+      here(
+        (store) => store.findByReference(reference),
         (found) => found.length > 0,
       ),
     findLeadByEnds: (ends) =>
@@ -84,14 +89,14 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
 
   async function keepInSpool(lead: Parameters<Store['keepLead']>[0]) {
     const kept = await spool.keepLead(lead)
-    if (drain.isEmpty()) tell('spool.began', { reason: engine.away()?.reason ?? 'refused' })
+    if (drain.isEmpty()) report('spool.began', { reason: engine.away()?.reason ?? 'refused' })
     drain.noteSpooled()
     return kept
   }
 
   /** As it is given, that is: it may be in the database already, and have moved on there. */
   async function isSpooled({ id, eventHead }: Lead): Promise<boolean> {
-    const [found] = await spool.findLeads(id)
+    const found = await spool.findLead(id)
     return found?.eventHead === eventHead
   }
 
@@ -114,7 +119,7 @@ export function openSpooledStore({ engine, spoolEngine, now, tell }: SpoolParts)
 }
 
 async function holderInSpool(spoolEngine: Engine, claim: string): Promise<Holder | undefined> {
-  const [holder] = await readLeads(spoolEngine, 'where claim = $1', [claim])
+  const [holder] = await readLeads(spoolEngine, 'where dedup_key = $1', [claim])
   return holder
 }
 

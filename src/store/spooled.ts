@@ -1,18 +1,18 @@
 /** What waits in a spool: leads as they came in, and what has happened to them since. */
-import type { Audience } from '../contract/notices.ts'
+import type { ChannelsFor } from '../contract/notices.ts'
 import type { MoveEvent } from '../contract/states.ts'
 import { digest, moveOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import { tellOfMove } from './delivery-rows.ts'
-import { toPlaces } from './engine.ts'
+import { insertMoveNotice } from './delivery-rows.ts'
+import { toParameters } from './engine.ts'
 import type { Engine, Statement } from './engine.ts'
 import { columns, insertEvent, toLead } from './rows.ts'
-import type { EarlierClaim, HeldClaim, Lead, NewLead } from './rows.ts'
+import type { EarlierDedup, DedupKey, Lead, NewLead } from './rows.ts'
 import type { Store } from './store.ts'
 
 export type Spooled = {
   lead: Lead
-  claim: HeldClaim
+  claim: DedupKey
   events: LeadEvent[]
   /** Which channels are to be told of each event, in the order of the events. */
   channels: string[][]
@@ -26,8 +26,8 @@ export async function readSpooled(
   limit: number,
 ): Promise<Spooled[]> {
   const rows = await spoolEngine.read(
-    `select ${columns}, claim from lead
-     where not exists (select 1 from set_aside where lead_id = id) order by id limit $1`,
+    `select ${columns}, dedup_key from lead
+     where not exists (select 1 from rejected where lead_id = id) order by id limit $1`,
     [limit],
   )
   if (rows.length === 0) return []
@@ -35,11 +35,11 @@ export async function readSpooled(
   const events = await spool.eventsOf(leads)
   const channelsOf = await readChannels(spoolEngine, leads)
   return leads.map((lead, index) => {
-    const name = rows[index]!['claim']
+    const name = rows[index]!['dedup_key']
     return {
       lead,
       // It has none where the same words were sent again after it was withdrawn.
-      claim: typeof name === 'string' ? { name, until: lead.claimUntil } : ownClaim(lead.id),
+      claim: typeof name === 'string' ? { name, until: lead.dedupUntil } : ownDedupKey(lead.id),
       events: events[index]!,
       channels: events[index]!.map(channelsOf),
     }
@@ -47,21 +47,21 @@ export async function readSpooled(
 }
 
 /** A claim that nobody else can make. */
-export function ownClaim(leadId: string): HeldClaim {
+export function ownDedupKey(leadId: string): DedupKey {
   return { name: digest(`spooled ${leadId}`), until: 0 }
 }
 
 /** As it was when it came in, together with what has happened to it since. */
 export function toNewLead(
   spooled: Spooled,
-  isAnother: EarlierClaim['isAnother'],
+  isAnother: EarlierDedup['isAnother'],
   held = spooled.claim,
 ): NewLead {
   const { lead, channels, events } = spooled
   return {
     ...lead,
     state: events[0]?.kind === 'lead.held' ? 'held' : 'new',
-    claim: { by: 'earlier', held, since: sinceThen(spooled), isAnother },
+    dedup: { by: 'earlier', held, since: sinceThen(spooled), isAnother },
     deliverTo: channels[0] ?? [],
   }
 }
@@ -77,14 +77,14 @@ export function sinceThen({ lead, events, channels }: Spooled): Statement[] {
       [event.hash, lead.id, before, ...(to === undefined ? [] : [to, event.at])],
     ]
     const notices = channels[event.number]!.map((channel) =>
-      tellOfMove({ ...event, kind: event.kind as MoveEvent }, channel),
+      insertMoveNotice({ ...event, kind: event.kind as MoveEvent }, channel),
     )
     return [update, insertEvent(event), ...notices]
   })
 }
 
 /** Which channels are to be told of the latest event of this kind. */
-export function audienceOf({ events, channels }: Spooled): Audience {
+export function audienceOf({ events, channels }: Spooled): ChannelsFor {
   return (kind) => channels[events.findLastIndex((event) => event.kind === kind)] ?? []
 }
 
@@ -93,7 +93,7 @@ async function readChannels(
   leads: readonly Lead[],
 ): Promise<(event: LeadEvent) => string[]> {
   const rows = await spoolEngine.read(
-    `select lead_id, about, channel from delivery where lead_id in (${toPlaces(leads.length)})`,
+    `select lead_id, about, channel from delivery where lead_id in (${toParameters(leads.length)})`,
     leads.map(({ id }) => id),
   )
   // What is told of a lead itself is about no event in particular: that is its first.

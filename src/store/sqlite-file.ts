@@ -69,11 +69,11 @@ export function fileIdentity(path: string): string | undefined {
 }
 
 /** How many values a text takes: the highest number after a `$`. */
-export function countPlaces(sql: string): number {
-  return Math.max(0, ...placesOf(sql))
+export function countParameters(sql: string): number {
+  return Math.max(0, ...parametersOf(sql))
 }
 
-function placesOf(sql: string): number[] {
+function parametersOf(sql: string): number[] {
   return Array.from(sql.matchAll(/\$(\d+)/g), ([, number]) => Number(number))
 }
 
@@ -83,7 +83,7 @@ function placesOf(sql: string): number[] {
  * here, so there are no rows to lock.
  */
 export function toSqlite(sql: string): string {
-  const inOrder = placesOf(sql).every((number, index) => number === index + 1)
+  const inOrder = parametersOf(sql).every((number, index) => number === index + 1)
   return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1').replace(' for update skip locked', '')
 }
 

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Value } from './engine.ts'
 import {
-  countPlaces,
+  countParameters,
   emptyLogOf,
   fileIdentity,
   isPrepared,
@@ -42,7 +42,7 @@ export type WriterData = { path: string; commitDelayMs: number }
 const { path, commitDelayMs } = workerData as WriterData
 const texts: { sql: string; places: number }[] = []
 /** Closing a connection to a file that was moved would unlink the newcomer's log, so it is only set aside. */
-const setAside: DatabaseSync[] = []
+const rejected: DatabaseSync[] = []
 let connection: { db: DatabaseSync; identity: string; prepared: Prepared[] } | undefined
 let lastIdentity: string | undefined
 let replaced = false
@@ -59,7 +59,7 @@ parentPort!.on('message', (group: Group | 'empty-log' | 'close') => {
     attempt(() => connection && emptyLogOf(connection.db))
     return
   }
-  for (const sql of group.texts) texts.push({ sql, places: countPlaces(sql) })
+  for (const sql of group.texts) texts.push({ sql, places: countParameters(sql) })
   replaced = false
   const done = commitGroup(group)
   parentPort!.postMessage({ ...done, replaced } satisfies GroupDone)
@@ -155,7 +155,7 @@ function giveBack(db: DatabaseSync, error: unknown): void {
   if (error instanceof Replaced) {
     // Pushes what was acknowledged into the moved file, and leaves no log behind for the newcomer.
     attempt(() => emptyLogOf(db))
-    setAside.push(db)
+    rejected.push(db)
     connection = undefined
   } else if (kind === 'input-output' || kind === 'damaged') {
     attempt(() => db.close())

@@ -202,7 +202,7 @@ function withNumbers(row: BigRow): Row {
 function openReader(path: string) {
   let db: DatabaseSync | undefined = openToRead(path)
   let prepared = new Map<string, StatementSync>()
-  const setAside: DatabaseSync[] = []
+  const rejected: DatabaseSync[] = []
 
   return {
     read(sql: string, values: readonly Value[]): Row[] {
@@ -221,7 +221,7 @@ function openReader(path: string) {
     },
     /** The file was replaced; see the writer for why the old connection is not closed. */
     forgetFile(): void {
-      if (db !== undefined) setAside.push(db)
+      if (db !== undefined) rejected.push(db)
       db = undefined
       prepared = new Map()
     },

@@ -1,9 +1,9 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
-import { idSpansOf, readReference, referenceOf, toIdStart } from '../contract/reference.ts'
+import { idSpansOf, referenceOf, toIdStart } from '../contract/reference.ts'
 import type { State } from '../contract/states.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import { toPlaces } from './engine.ts'
+import { toParameters } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -19,7 +19,7 @@ import type { Lead } from './rows.ts'
 export type Span = { from: number; before: number }
 
 /** What an operator should hear of. No lead's details. */
-export type Tell = (event: string, facts: Record<string, string | number>) => void
+export type Report = (event: string, facts: Record<string, string | number>) => void
 
 export type StoreState = {
   /** Why the database cannot be used just now; `undefined` where it can, as far as is known. */
@@ -34,16 +34,17 @@ export type SpoolState = {
   /** When the oldest of them came in. */
   oldestAt: number | undefined
   /** Those of them that the database refuses. */
-  setAside: SetAside[]
+  rejected: Rejected[]
 }
 
-export type SetAside = { leadId: string; at: number; reason: string }
+export type Rejected = { leadId: string; at: number; reason: string }
 
 export type Store = Deliveries &
   Moves & {
     keepLead: KeepLead
-    /** By id or by reference; more than one only where two share a reference. */
-    findLeads(idOrReference: string): Promise<Lead[]>
+    findLead(id: string): Promise<Lead | undefined>
+    /** More than one only where two leads share the reference. */
+    findByReference(reference: string): Promise<Lead[]>
     /** By how its id begins and ends, as a receipt tells it. */
     findLeadByEnds(ends: { start: string; tail: string }): Promise<Lead | undefined>
     /** Newest first. `before` is the id that the last page ended on. */
@@ -73,33 +74,33 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
     ...createDeliveries(engine),
     ...createMoves(engine),
     keepLead: createKeepLead(engine, elsewhere, repeats),
-    async findLeads(idOrReference) {
-      const reference = readReference(idOrReference)
-      if (reference === undefined) {
-        const id = idOrReference.trim().toLowerCase()
-        const found = await readLeads(engine, 'where id = $1', [id])
-        return found.length > 0 ? found : findByAlias([id])
-      }
-      const found: Lead[] = []
-      for (const { from, before } of idSpansOf(reference)) {
-        const rest = 'where id >= $1 and id < $2 order by id desc'
-        found.push(...(await readLeads(engine, rest, [from, before])))
-      }
+    async findLead(id) {
+      const [lead] = await readLeads(engine, 'where id = $1', [id])
+      return lead ?? findByAlias(id)
+    },
+
+    async findByReference(reference) {
+      const { where, values } = inSpans(idSpansOf(reference))
+      const found = await readLeads(engine, `where ${where} order by id desc`, values)
       const meant = found.filter((lead) => lead.reference === reference)
       if (meant.length > 0) return meant
-      const spans = idSpansOf(reference).map(({ from, before }) => aliasesIn(from, before))
-      const aliases = (await Promise.all(spans)).flat()
-      return findByAlias(aliases.filter((id) => referenceOf(id) === reference))
+      const aliases = await engine.read(`select id from alias where ${where}`, values)
+      const alias = aliases
+        .map((row) => String(row['id']))
+        .find((id) => referenceOf(id) === reference)
+      const lead = alias === undefined ? undefined : await findByAlias(alias)
+      return lead === undefined ? [] : [lead]
     },
 
     async findLeadByEnds({ start, tail }) {
-      const [from, before] = [`${start}-`, `${start}.`]
+      const { where, values } = inSpans([{ from: `${start}-`, before: `${start}.` }])
       const isMeant = (id: string) => id.endsWith(`-${tail}`)
-      const found = await readLeads(engine, 'where id >= $1 and id < $2', [from, before])
+      const found = await readLeads(engine, `where ${where}`, values)
       const meant = found.find(({ id }) => isMeant(id))
       if (meant !== undefined) return meant
-      const [lead] = await findByAlias((await aliasesIn(from, before)).filter(isMeant))
-      return lead
+      const aliases = await engine.read(`select id from alias where ${where}`, values)
+      const alias = aliases.map((row) => String(row['id'])).find(isMeant)
+      return alias === undefined ? undefined : findByAlias(alias)
     },
 
     listLeads({ state, before = '~', limit }) {
@@ -111,10 +112,9 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
     },
 
     async eventsOf(leads) {
-      // An earlier version of this program wrote the first event as a row too, with the number 0.
       const rows = await engine.read(
         `select lead_id, number, at, kind, data, hash from event
-         where lead_id in (${toPlaces(leads.length)}) and number <> 0 order by lead_id, number`,
+         where lead_id in (${toParameters(leads.length)}) order by lead_id, number`,
         leads.map(({ id }) => id),
       )
       const later = Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
@@ -165,7 +165,7 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
     },
 
     async removeCanaries(since) {
-      const ids = `select id from lead where id >= $1 and channel = 'canary'`
+      const ids = `select id from lead where id >= $1 and door = 'canary'`
       await engine.run([
         [`delete from event where lead_id in (${ids})`, [toIdStart(since)]],
         [`delete from lead where id in (${ids})`, [toIdStart(since)]],
@@ -188,18 +188,17 @@ export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repea
     close: () => engine.close(),
   }
 
-  async function aliasesIn(from: string, before: string): Promise<string[]> {
-    const rows = await engine.read('select id from alias where id >= $1 and id < $2', [
-      from,
-      before,
-    ])
-    return rows.map((row) => String(row['id']))
+  async function findByAlias(id: string): Promise<Lead | undefined> {
+    const where = 'where id = (select lead_id from alias where alias.id = $1)'
+    return (await readLeads(engine, where, [id]))[0]
   }
+}
 
-  async function findByAlias([alias]: string[]): Promise<Lead[]> {
-    if (alias === undefined) return []
-    return readLeads(engine, 'where id = (select lead_id from alias where alias.id = $1)', [alias])
-  }
+/** A condition on `id` that holds within any of the spans. */
+function inSpans(spans: readonly { from: string; before: string }[]) {
+  const conditions = spans.map((_, index) => `(id >= $${2 * index + 1} and id < $${2 * index + 2})`)
+  const values = spans.flatMap(({ from, before }) => [from, before])
+  return { where: `(${conditions.join(' or ')})`, values }
 }
 
 const heldIn = `where state = 'held' and id >= $1 and id < $2 and reasons like $3`

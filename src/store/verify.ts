@@ -10,7 +10,7 @@ export type Verdict = { leads: number; events: number; breaks: Break[] }
 const pageSize = 500
 const mostBreaks = 100
 
-type Reading = Pick<Store, 'listLeads' | 'findLeads' | 'eventsOf' | 'strayEvents'>
+type Reading = Pick<Store, 'listLeads' | 'findLead' | 'eventsOf' | 'strayEvents'>
 
 export async function verifyEvents(store: Reading): Promise<Verdict> {
   const verdict: Verdict = { leads: 0, events: 0, breaks: [] }
@@ -37,10 +37,10 @@ export async function verifyEvents(store: Reading): Promise<Verdict> {
 /** Beside a running server, a lead may move between the reading of it and of its events. */
 async function lookAgain(store: Reading, leadId: string): Promise<string | undefined> {
   for (let tries = 0; ; tries += 1) {
-    const [lead] = await store.findLeads(leadId)
+    const lead = await store.findLead(leadId)
     if (lead === undefined) return 'is gone'
     const [events = []] = await store.eventsOf([lead])
-    const [after] = await store.findLeads(leadId)
+    const after = await store.findLead(leadId)
     if (after === undefined) return 'is gone'
     if (lead.eventHead === after.eventHead || tries === 9) return findBreak(lead, events)
   }

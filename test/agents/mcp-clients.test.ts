@@ -55,7 +55,7 @@ for (const [mode, version, agent] of modes) {
     await service.stop()
     const { leads } = readStored(join(dataDir, 'leads.sqlite'))
     assert.deepEqual(
-      leads.map((lead) => [lead.values.email, lead.channel, lead.agent]),
+      leads.map((lead) => [lead.values.email, lead.door, lead.agent]),
       [
         [robin.email_1, 'mcp', agent],
         [sam.email_1, 'mcp', agent],

@@ -22,7 +22,7 @@ for (const javaScriptEnabled of [false, true]) {
     await page.waitForURL(`**${thanksPath}`)
 
     const lead = leadOf(person.email_1)
-    assert.deepEqual([lead.channel, lead.state, lead.botcheck], ['form', 'new', ''])
+    assert.deepEqual([lead.door, lead.state, lead.botcheck], ['form', 'new', ''])
     for (const { name, key } of fields) assert.equal(lead.values[key], person[name])
     assert.ok(await page.getByText(lead.reference).isVisible())
     const sent = new URLSearchParams((await posting).postData()!)

@@ -55,7 +55,7 @@ if (withTools) {
     const told = await said
     const lead = site.leads().at(-1)!
     assert.deepEqual([told['ok'], told['reference']], [true, lead.reference])
-    assert.deepEqual([lead.values.email, lead.channel, lead.state], [mai.email_1, 'webmcp', 'new'])
+    assert.deepEqual([lead.values.email, lead.door, lead.state], [mai.email_1, 'webmcp', 'new'])
     await page.waitForURL(`**${routes.receipt.path}*`)
     assert.ok(await page.getByText(lead.reference).isVisible())
   })

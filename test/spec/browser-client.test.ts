@@ -13,7 +13,7 @@ test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', a
   assert.equal(answer.headers['location'], '/thanks/')
   assert.equal(answer.text, '')
   const [lead] = await store.listLeads({ limit: 1 })
-  assert.equal(lead?.channel, 'form')
+  assert.equal(lead?.door, 'form')
   assert.equal(lead?.values.message, robin.textarea_1)
 })
 

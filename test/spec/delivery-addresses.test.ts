@@ -178,7 +178,7 @@ test('a redirect is not followed', async (t) => {
       now: Date.now,
     })
     const sent = await hook.send(message, AbortSignal.timeout(5_000))
-    assert.deepEqual([sent.kind, sent.said], ['failed', String(status)])
+    assert.deepEqual([sent.kind, sent.answer], ['failed', String(status)])
   }
   assert.deepEqual([first.asked, second.connections], [5, 0])
 })

@@ -60,10 +60,10 @@ test('a held lead is told nobody until the daily digest, and a released one like
   )![1]!
   const page = await service.ask('GET', release)
   assert.equal(page.status, 200)
-  assert.equal((await service.store.findLeads(id))[0]!.state, 'held')
+  assert.equal((await service.store.findLead(id))!.state, 'held')
   assert.equal((await service.ask('POST', release)).status, 303)
   await service.delivery.settled()
-  assert.equal((await service.store.findLeads(id))[0]!.state, 'new')
+  assert.equal((await service.store.findLead(id))!.state, 'new')
   assert.deepEqual((await subjects(mail)).slice(1), ['Consultation request, released: SEO Team'])
 })
 
@@ -74,8 +74,8 @@ test('a flood comes as one letter', async (t) => {
     service.app.takeLead(
       {
         body: { ...sam, email_1: `flood-${n}@example.com`, textarea_1: `Words ${n}` },
-        channel: 'json',
-        claim: { by: 'content' },
+        door: 'json',
+        dedup: { by: 'content' },
         address: { network: '192.0.2.7', local: false },
         userAgent: '',
         agent: '',
@@ -101,7 +101,7 @@ test('a new lead that nobody touches for an hour of opening time is brought up o
   await service.take(robin)
   const seen = await service.take(sam)
   await service.delivery.settled()
-  const [lead] = await service.store.findLeads(seen)
+  const lead = await service.store.findLead(seen)
   await service.store.moveLead(lead!, 'contacted', 'owner', service.clock.now)
   service.clock.now = sydney('2026-11-17T07:29')
   await service.settle()
@@ -151,7 +151,7 @@ test('a check that cannot even be kept raises the alarm at once', async (t) => {
   const canary = createCanary({
     store: service.store,
     takeLead: (_, answer) => answer({ kind: 'unavailable', reason: 'full' }),
-    tell: service.delivery.tell,
+    channelsFor: service.delivery.channelsFor,
     business: service.site.business,
     log: { debug() {}, info() {}, warn() {}, error() {}, line() {}, flush() {} },
     wake: service.delivery.wake,
@@ -230,13 +230,13 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   })
   const id = await service.take(robin)
   await service.delivery.settled()
-  const [lead] = await service.store.findLeads(id)
+  const lead = await service.store.findLead(id)
   await service.store.moveLead(
     lead!,
     'contacted',
     'owner',
     service.clock.now,
-    service.delivery.tell,
+    service.delivery.channelsFor,
   )
   await service.settle()
   const types = (sink: WebhookSink) => sink.received.map((each) => verified(each).type)

@@ -19,7 +19,7 @@ for (const [move, events] of [
     const service = await openTestDelivery(t)
     const id = await service.take(robin)
     const path = taps.pathFor({ leadId: id, move }, service.clock.now)
-    const state = async () => (await service.store.findLeads(id))[0]!.state
+    const state = async () => (await service.store.findLead(id))!.state
     for (const method of ['GET', 'HEAD', 'GET']) {
       assert.equal((await service.ask(method, path)).status, 200)
     }
@@ -56,18 +56,18 @@ test('a link that was changed, made up or is too old does nothing', async (t) =>
   service.clock.now += 31 * day
   const old = await service.ask('POST', path)
   assert.equal(old.status, 410)
-  assert.equal((await service.store.findLeads(id))[0]!.state, 'new')
+  assert.equal((await service.store.findLead(id))!.state, 'new')
 })
 
 test('a move that is no longer possible is explained', async (t) => {
   const service = await openTestDelivery(t)
   const id = await service.take(robin)
-  const [lead] = await service.store.findLeads(id)
+  const lead = await service.store.findLead(id)
   await service.store.moveLead(lead!, 'withdrawn', 'sender', service.clock.now)
   const path = taps.pathFor({ leadId: id, move: 'contacted' }, service.clock.now)
   const page = await service.ask('GET', path)
   assert.match(page.text, /withdrawn by the sender/)
   assert.doesNotMatch(page.text, /<button/)
   assert.equal((await service.ask('POST', path)).status, 303)
-  assert.equal((await service.store.findLeads(id))[0]!.state, 'withdrawn')
+  assert.equal((await service.store.findLead(id))!.state, 'withdrawn')
 })

@@ -80,7 +80,7 @@ const lead = {
     message: '',
   },
   unlisted: '',
-  channel: 'form',
+  door: 'form',
   agent: '',
 } as Partial<Lead> as Lead
 

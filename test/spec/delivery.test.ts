@@ -47,7 +47,7 @@ test('a lead is told by mail and by webhook as soon as it is committed', async (
   assert.equal(told!.headers['webhook-id'], id)
   const { lead } = data as { lead: Record<string, unknown> }
   assert.equal(lead['name_1'], robin.name_1)
-  assert.equal(lead['reference'], (await service.store.findLeads(id))[0]!.reference)
+  assert.equal(lead['reference'], (await service.store.findLead(id))!.reference)
   assert.equal(mail.letters.length, 1)
   assert.equal(hook.received.length, 1)
 })
@@ -212,15 +212,15 @@ test('410 and a permanent refusal of the mail server are final, and every other 
   assert.equal((await service.store.findDelivery(`${refused}/mail`))?.outcome, 'delivered')
 })
 
-test('a delivery that is claimed again and again and never ended does not go out for ever', async (t) => {
+test('a delivery that is leased again and again and never ended does not go out for ever', async (t) => {
   const hook = await openWebhookSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
   await service.delivery.stop()
   const id = await service.take(robin)
   for (let n = 0; n < 20; n += 1) {
     const now = (service.clock.now += 60_000)
-    const claim = { channel: 'webhook', now, leaseUntil: now, limit: 1 }
-    assert.equal((await service.store.claimDeliveries(claim)).length, 1)
+    const lease = { channel: 'webhook', now, leaseUntil: now, limit: 1 }
+    assert.equal((await service.store.leaseDeliveries(lease)).length, 1)
   }
   const next = await openTestDelivery(t, {
     env: service.env,

@@ -18,7 +18,7 @@ test('a lead from a JSON client is received [1.agents, 2.3, 4.2.json-accepted, 5
   )
   const [lead] = await store.listLeads({ limit: 2 })
   assert.equal(lead?.reference, body['reference'])
-  assert.equal(lead?.channel, 'json')
+  assert.equal(lead?.door, 'json')
   assert.equal(lead?.state, 'new')
 })
 

@@ -75,7 +75,7 @@ test('list_public_endpoints names addresses that are there', async (t) => {
   }
 })
 
-test('a lead is kept with its channel, and with the agent where it is told', async (t) => {
+test('a lead is kept with its door, and with the agent where it is told', async (t) => {
   const app = openTestApp(t)
   const headers = { 'user-agent': 'node' }
   for (const [era, lead, agent] of [
@@ -86,9 +86,9 @@ test('a lead is kept with its channel, and with the agent where it is told', asy
     const { ok, reference, status_url: url } = result.structuredContent!
     assert.equal(ok, true)
     assert.deepEqual(JSON.parse(result.content[0]!.text), result.structuredContent)
-    const [kept] = await app.store.findLeads(String(reference))
+    const [kept] = await app.store.findByReference(String(reference))
     assert.deepEqual(
-      [kept!.channel, kept!.agent, kept!.userAgent, kept!.values.email],
+      [kept!.door, kept!.agent, kept!.userAgent, kept!.values.email],
       ['mcp', agent, 'node', lead.email_1],
     )
     assert.match(String(url), /^https:\/\/decks\.example\.com\/receipt\//)
@@ -101,7 +101,7 @@ test('an agent with a long or strange name is kept in short', async (t) => {
   const meta = { ...agentMeta, 'io.modelcontextprotocol/clientInfo': clientInfo }
   const request = newer('tools/call', { name: submit, arguments: sam, _meta: meta })
   const { reference } = resultOf(await app.ask('POST', '/mcp', request)).structuredContent!
-  const [kept] = await app.store.findLeads(String(reference))
+  const [kept] = await app.store.findByReference(String(reference))
   assert.equal(kept!.agent, 'n'.repeat(199))
 })
 

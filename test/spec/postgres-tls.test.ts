@@ -103,7 +103,7 @@ function urlOf({ host, port, asking }: { host: string; port: number; asking: str
 }
 
 function open(t: TestContext, url: string) {
-  return openNode({ url, dataDir: temporaryFolder(t), now: Date.now, tell: () => {} })
+  return openNode({ url, dataDir: temporaryFolder(t), now: Date.now, report: () => {} })
 }
 
 /** By a node that starts, and by a command. */

@@ -31,7 +31,7 @@ test('a database that cannot be used is refused at the start, in a sentence that
     ['postgres://owner@nowhere.invalid/leads', /nowhere\.invalid:5432 cannot be reached/],
   ]
   for (const [url, sentence] of cases) {
-    const opening = openNode({ url, dataDir: temporaryFolder(t), now: Date.now, tell: () => {} })
+    const opening = openNode({ url, dataDir: temporaryFolder(t), now: Date.now, report: () => {} })
     const error = await opening.then(
       () => assert.fail(`${url} was taken`),
       (reason: unknown) => reason as Error,
@@ -74,7 +74,7 @@ test('nodes share one secret, and a stranger to it is told to join', async (t) =
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
   const open = (dataDir: string) =>
-    openNode({ url: database.url, dataDir, now: Date.now, tell: () => {} })
+    openNode({ url: database.url, dataDir, now: Date.now, report: () => {} })
   const folders = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
   const [first, second, third] = folders as [string, string, string]
   const stores = [await open(first), await open(second)]
@@ -91,7 +91,7 @@ test('ends of connections, one by one or all at once, end no process and lose no
     url: database.url,
     dataDir: temporaryFolder(t),
     now: Date.now,
-    tell: () => {},
+    report: () => {},
   })
   t.after(() => store.close())
   const keeping = []

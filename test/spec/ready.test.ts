@@ -9,7 +9,7 @@ test('a tool on this machine is told how it stands with the database, and nobody
   assert.deepEqual(answer.json, {
     ready: true,
     database: 'ok',
-    spool: { depth: 0, oldest_age_s: 0, set_aside: 0 },
+    spool: { depth: 0, oldest_age_s: 0, rejected: 0 },
     deliveries: { waiting: 0, dead: 0 },
   })
   assert.equal((await ask('GET', '/readyz', { from: '203.0.113.9' })).status, 404)
@@ -17,8 +17,8 @@ test('a tool on this machine is told how it stands with the database, and nobody
 
 test('leads that wait for the database, and those it refuses, are told of', async (t) => {
   const { store, clock } = openTestApp(t)
-  const setAside = [{ leadId: 'x', at: 0, reason: 'refused' }]
-  const spool = { depth: 7, oldestAt: clock.now - 90_000, setAside }
+  const rejected = [{ leadId: 'x', at: 0, reason: 'refused' }]
+  const spool = { depth: 7, oldestAt: clock.now - 90_000, rejected }
   const state = () => Promise.resolve({ away: 'slow', spool })
   const { ask } = openTestApp(t, { store: { ...store, state } })
   const answer = await ask('GET', '/readyz')
@@ -26,7 +26,7 @@ test('leads that wait for the database, and those it refuses, are told of', asyn
   assert.deepEqual(answer.json, {
     ready: false,
     database: 'slow',
-    spool: { depth: 7, oldest_age_s: 90, set_aside: 1 },
+    spool: { depth: 7, oldest_age_s: 90, rejected: 1 },
     deliveries: { waiting: 0, dead: 0 },
   })
 })
@@ -39,7 +39,7 @@ test('a dead letter makes it unwell until it is replayed', async (t) => {
     { id: 'test/mail', leadId: '', channel: 'mail', kind, about: '', dueAt: now },
   ])
   const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 1 }
-  const [claimed] = await store.claimDeliveries(claim)
+  const [claimed] = await store.leaseDeliveries(claim)
   await store.finishDelivery(claimed!, { ending: { kind: 'dead' }, at: now })
   const unwell = await ask('GET', '/readyz')
   assert.equal(unwell.status, 503)

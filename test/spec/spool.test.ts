@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { after, before } from 'node:test'
-import type { Audience } from '../../src/contract/notices.ts'
+import type { ChannelsFor } from '../../src/contract/notices.ts'
 import { openNode } from '../../src/store/node.ts'
 import { spoolName } from '../../src/store/read-spool.ts'
-import type { EarlierClaim, HeldClaim } from '../../src/store/rows.ts'
-import { ownClaim } from '../../src/store/spooled.ts'
+import type { EarlierDedup, DedupKey } from '../../src/store/rows.ts'
+import { ownDedupKey } from '../../src/store/spooled.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { drained } from '../support/drained.ts'
@@ -58,7 +58,7 @@ test('what was drained leaves no word of the person on the node', async (t) => {
 test('a key means the same lead before, during and after an absence', async (t) => {
   const { store } = await openNodeOn(t)
   const keyed = (index: number, key: string, message = '') =>
-    lead(index, { claim: { by: 'key', value: key }, values: { ...lead(0).values, message } })
+    lead(index, { dedup: { by: 'key', value: key }, values: { ...lead(0).values, message } })
   await store.keepLead(keyed(1, 'early'))
   await server.stop('fast')
   assert.deepEqual(await store.keepLead(keyed(2, 'early')), { kind: 'repeated', id: lead(1).id })
@@ -102,7 +102,7 @@ test('a server that can only be read counts as away until it can be written', as
   await readOnly('on')
   for (const index of [2, 3, 4]) await store.keepLead(lead(index))
   assert.equal((await store.state()).spool?.depth, 3)
-  assert.equal((await store.findLeads(lead(1).id)).length, 1)
+  assert.equal((await store.findLead(lead(1).id))?.id, lead(1).id)
   await readOnly('off')
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 2, 3, 4])
@@ -110,7 +110,7 @@ test('a server that can only be read counts as away until it can be written', as
 
 test('one lead that two nodes took while they could not ask is one, under both names', async (t) => {
   const [one, other] = await openTwoNodes(t)
-  const keyed = (index: number) => lead(index, { claim: { by: 'key', value: 'k' }, values: same })
+  const keyed = (index: number) => lead(index, { dedup: { by: 'key', value: 'k' }, values: same })
   const same = lead(0).values
   await server.stop('fast')
   await one.keepLead(keyed(1))
@@ -124,10 +124,10 @@ test('one lead that two nodes took while they could not ask is one, under both n
     [1, 2],
     [3, 4],
   ]) {
-    const found = await Promise.all(pair.map((index) => other.findLeads(lead(index).id)))
-    assert.equal(found[0]![0]!.id, found[1]![0]!.id)
+    const found = await Promise.all(pair.map((index) => other.findLead(lead(index).id)))
+    assert.equal(found[0]!.id, found[1]!.id)
     const [start, tail] = [lead(pair[1]!).id.slice(0, 13), lead(pair[1]!).id.slice(19)]
-    assert.equal((await other.findLeadByEnds({ start, tail }))!.id, found[0]![0]!.id)
+    assert.equal((await other.findLeadByEnds({ start, tail }))!.id, found[0]!.id)
   }
   assert.deepEqual((await verifyEvents(one)).breaks, [])
 })
@@ -135,8 +135,8 @@ test('one lead that two nodes took while they could not ask is one, under both n
 test('a key that two nodes took for different leads costs neither of them', async (t) => {
   const [one, other] = await openTwoNodes(t)
   await server.stop('fast')
-  await one.keepLead(lead(1, { claim: { by: 'key', value: 'k' } }))
-  await other.keepLead(lead(2, { claim: { by: 'key', value: 'k' } }))
+  await one.keepLead(lead(1, { dedup: { by: 'key', value: 'k' } }))
+  await other.keepLead(lead(2, { dedup: { by: 'key', value: 'k' } }))
   await server.start()
   await Promise.all([drained(one), drained(other)])
   assert.deepEqual(await idsIn(one), [1, 2])
@@ -155,10 +155,10 @@ test('a lead that the database refuses is set aside with the reason, and holds u
   assert.deepEqual(await idsIn(store), [1, 3])
   const { spool } = await store.state()
   assert.deepEqual(
-    spool!.setAside.map(({ leadId }) => leadId),
+    spool!.rejected.map(({ leadId }) => leadId),
     [lead(2).id],
   )
-  assert.match(spool!.setAside[0]!.reason, /^22021: invalid byte sequence/)
+  assert.match(spool!.rejected[0]!.reason, /^22021: invalid byte sequence/)
   // The same, while the server is there, and beside others in one group.
   const beside = await Promise.all(
     [4, 5, 6].map((index) => store.keepLead(lead(index, index === 5 ? { values: nul } : {}))),
@@ -169,7 +169,7 @@ test('a lead that the database refuses is set aside with the reason, and holds u
   )
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 3, 4, 6])
-  assert.equal((await store.findLeads(lead(2).id)).length, 1)
+  assert.equal((await store.findLead(lead(2).id))?.id, lead(2).id)
 })
 
 test('what was set aside is tried again after the next start', async (t) => {
@@ -177,7 +177,7 @@ test('what was set aside is tried again after the next start', async (t) => {
   await database.execute(`alter table lead add constraint odd check (message <> 'odd')`)
   await store.keepLead(lead(1, { values: { ...lead(1).values, message: 'odd' } }))
   await drained(store)
-  assert.equal((await store.state()).spool!.setAside.length, 1)
+  assert.equal((await store.state()).spool!.rejected.length, 1)
   await database.execute('alter table lead drop constraint odd')
   await store.close()
   const again = await open(t, url, dataDir)
@@ -189,12 +189,12 @@ test('a lead withdrawn while it waits is withdrawn when it arrives', async (t) =
   const { store } = await openNodeOn(t)
   await server.stop('fast')
   await store.keepLead(lead(1, { deliverTo: ['mail'] }))
-  const [waiting] = await store.findLeads(lead(1).id)
+  const waiting = await store.findLead(lead(1).id)
   const moved = await store.moveLead(waiting!, 'withdrawn', 'sender', Date.now(), toMail)
   assert.equal(moved.kind, 'moved')
   await server.start()
   await drained(store)
-  const [arrived] = await store.findLeads(lead(1).id)
+  const arrived = await store.findLead(lead(1).id)
   assert.equal(arrived!.state, 'withdrawn')
   assert.deepEqual(await verifyEvents(store), { leads: 1, events: 2, breaks: [] })
   assert.deepEqual(await toldByMail(store), [
@@ -215,9 +215,9 @@ test('the same words, withdrawn and sent again while they wait, are each what th
   await server.start()
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 2, 3, 4, 5])
-  const found = await Promise.all([1, 2, 3, 4, 5].map((index) => store.findLeads(lead(index).id)))
+  const found = await Promise.all([1, 2, 3, 4, 5].map((index) => store.findLead(lead(index).id)))
   assert.deepEqual(
-    found.map(([each]) => each!.state),
+    found.map((each) => each!.state),
     ['withdrawn', 'withdrawn', 'withdrawn', 'withdrawn', 'new'],
   )
   assert.deepEqual((await verifyEvents(store)).breaks, [])
@@ -230,7 +230,7 @@ test('a lead sent again after it was withdrawn is a lead of its own, wherever an
   await one.keepLead(lead(1, words('once')))
   await one.keepLead(lead(2, words('twice')))
   await one.keepLead(lead(3, words('twice')))
-  await one.keepLead(lead(4, { ...words('key'), claim: { by: 'key', value: 'k' } }))
+  await one.keepLead(lead(4, { ...words('key'), dedup: { by: 'key', value: 'k' } }))
   for (const index of [1, 2, 4]) await withdraw(one, index)
   await server.stop('fast')
   for (const [index, message] of [
@@ -247,11 +247,11 @@ test('a lead sent again after it was withdrawn is a lead of its own, wherever an
   await server.start()
   await Promise.all([drained(one), drained(other)])
   for (const index of [11, 12, 14, 16]) {
-    const [found] = await one.findLeads(lead(index).id)
+    const found = await one.findLead(lead(index).id)
     assert.deepEqual([found?.id, found?.state], [lead(index).id, 'new'])
   }
   for (const index of [1, 2, 4, 15]) {
-    assert.equal((await other.findLeads(lead(index).id))[0]!.state, 'withdrawn')
+    assert.equal((await other.findLead(lead(index).id))!.state, 'withdrawn')
   }
   assert.deepEqual((await verifyEvents(one)).breaks, [])
 })
@@ -262,7 +262,7 @@ for (const first of [0, 1] as const) {
     const otherDir = temporaryFolder(t)
     const other = await open(t, url, otherDir)
     const words = (message: string) => ({ values: { ...lead(0).values, message } })
-    const keyed = { ...words('key'), claim: { by: 'key', value: 'k' } } as const
+    const keyed = { ...words('key'), dedup: { by: 'key', value: 'k' } } as const
     await store.keepLead(lead(1, words('before')))
     await server.stop('fast')
     // Withdrawn at the other node; sent again here.
@@ -287,13 +287,13 @@ for (const first of [0, 1] as const) {
       await node.close()
     }
     const found = await open(t, url, temporaryFolder(t))
-    const stateOf = async (index: number) => (await found.findLeads(lead(index).id))[0]!.state
+    const stateOf = async (index: number) => (await found.findLead(lead(index).id))!.state
     for (const index of [4, 12, 13, 14]) assert.equal(await stateOf(index), 'new', `lead ${index}`)
     for (const index of [2, 3]) assert.equal(await stateOf(index), 'withdrawn', `lead ${index}`)
-    assert.equal((await found.findLeads(lead(14).id))[0]!.id, lead(14).id)
+    assert.equal((await found.findLead(lead(14).id))!.id, lead(14).id)
     // What was sent once is not noted as repeated.
     for (const index of [13, 14]) {
-      const [events] = await found.eventsOf(await found.findLeads(lead(index).id))
+      const [events] = await found.eventsOf([(await found.findLead(lead(index).id))!])
       assert.deepEqual(
         events!.map(({ kind }) => kind),
         ['lead.received'],
@@ -315,10 +315,10 @@ test('a withdrawal is not lost where a drain was cut off before it', async (t) =
   await store.close()
   await server.start()
   const elsewhere = await open(t, url, temporaryFolder(t))
-  await elsewhere.keepLead({ ...lead(1, same), claim: earlier(ownClaim(lead(1).id)) })
+  await elsewhere.keepLead({ ...lead(1, same), dedup: earlier(ownDedupKey(lead(1).id)) })
   const again = await open(t, url, dataDir)
   await drained(again)
-  const states = [1, 2].map(async (index) => (await again.findLeads(lead(index).id))[0]!.state)
+  const states = [1, 2].map(async (index) => (await again.findLead(lead(index).id))!.state)
   assert.deepEqual(await Promise.all(states), ['withdrawn', 'new'])
   assert.deepEqual((await verifyEvents(again)).breaks, [])
 })
@@ -334,12 +334,12 @@ test('a lead that became another name of one, which was then erased, does not co
   // As a drain leaves it that was cut off before the lead left the spool.
   await database.execute(`insert into alias values ('${lead(2).id}', '${lead(1).id}')`)
   const elsewhere = await open(t, url, temporaryFolder(t))
-  const [found] = await elsewhere.findLeads(lead(1).id)
+  const found = await elsewhere.findLead(lead(1).id)
   await elsewhere.eraseLead(found!, Date.now())
   const again = await open(t, url, dataDir)
   await drained(again)
   assert.deepEqual(await idsIn(again), [1])
-  assert.equal((await again.findLeads(lead(2).id))[0]!.state, 'erased')
+  assert.equal((await again.findLead(lead(2).id))!.state, 'erased')
 })
 
 test('a lead withdrawn where it waits is withdrawn, though another node had it already', async (t) => {
@@ -352,7 +352,7 @@ test('a lead withdrawn where it waits is withdrawn, though another node had it a
   await server.start()
   await drained(one)
   for (const index of [1, 2]) {
-    const [found] = await other.findLeads(lead(index).id)
+    const found = await other.findLead(lead(index).id)
     assert.deepEqual([found!.id, found!.state], [lead(1).id, 'withdrawn'])
   }
   assert.deepEqual(await toldByMail(one), [
@@ -371,12 +371,12 @@ test('a lead withdrawn where it waits is withdrawn, whatever else has happened t
   await server.start()
   // As a drain leaves it that was cut off after the first of two commits; then somebody moved it.
   const elsewhere = await open(t, url, temporaryFolder(t))
-  await elsewhere.keepLead({ ...lead(1), claim: earlier(claimOf(dataDir)) })
-  const [arrived] = await elsewhere.findLeads(lead(1).id)
+  await elsewhere.keepLead({ ...lead(1), dedup: earlier(claimOf(dataDir)) })
+  const arrived = await elsewhere.findLead(lead(1).id)
   await elsewhere.moveLead(arrived!, 'contacted', 'owner', Date.now())
   const again = await open(t, url, dataDir)
   await drained(again)
-  const [found] = await again.findLeads(lead(1).id)
+  const found = await again.findLead(lead(1).id)
   assert.equal(found!.state, 'withdrawn')
   assert.deepEqual(await verifyEvents(again), { leads: 1, events: 3, breaks: [] })
   assert.equal((await database.execute('select 1 as one from alias')).length, 0)
@@ -409,34 +409,34 @@ test('a node that has been connected starts without the server, and drains what 
 
 /** As soon as it came in. */
 async function withdraw(store: Store, index: number): Promise<void> {
-  const [found] = await store.findLeads(lead(index).id)
+  const found = await store.findLead(lead(index).id)
   const at = lead(index).receivedAt
   const moved = await store.moveLead(found!, 'withdrawn', 'sender', at, toMail)
   assert.equal(moved.kind, 'moved')
 }
 
-const toMail: Audience = () => ['mail']
+const toMail: ChannelsFor = () => ['mail']
 
 /** Number of the lead, and of what: in the order it is told. */
 async function toldByMail(store: Store): Promise<[number, string][]> {
   const now = Date.now() * 2
   const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 5 }
-  const claimed = await store.claimDeliveries(claim)
+  const claimed = await store.leaseDeliveries(claim)
   return claimed
     .map(({ leadId, kind }): [number, string] => [numberOf(leadId), kind])
     .toSorted(([, one], [, other]) => one.localeCompare(other))
 }
 
-function earlier(held: HeldClaim): EarlierClaim {
+function earlier(held: DedupKey): EarlierDedup {
   return { by: 'earlier', held, since: [], isAnother: () => Promise.resolve(false) }
 }
 
 /** Of the one lead in a spool. */
-function claimOf(dataDir: string): HeldClaim {
+function claimOf(dataDir: string): DedupKey {
   const spool = new DatabaseSync(join(dataDir, spoolName), { readOnly: true })
   try {
-    const row = spool.prepare('select claim, claim_until from lead').get()!
-    return { name: String(row['claim']), until: Number(row['claim_until']) }
+    const row = spool.prepare('select dedup_key, dedup_until from lead').get()!
+    return { name: String(row['dedup_key']), until: Number(row['dedup_until']) }
   } finally {
     spool.close()
   }
@@ -455,7 +455,7 @@ async function openTwoNodes(t: Cleaner): Promise<[Store, Store]> {
 }
 
 async function open(t: Cleaner, url: string, dataDir: string): Promise<Store> {
-  const store = await openNode({ url, dataDir, now: Date.now, tell: () => {} })
+  const store = await openNode({ url, dataDir, now: Date.now, report: () => {} })
   let closing: Promise<void> | undefined
   const close = () => (closing ??= store.close())
   t.after(close)

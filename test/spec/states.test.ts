@@ -34,7 +34,7 @@ test('an illegal move changes nothing and says what is allowed', async (t) => {
     from: 'new',
     allowed: ['contacted', 'not_suitable', 'spam'],
   })
-  assert.equal((await app.store.findLeads(id))[0]?.state, 'new')
+  assert.equal((await app.store.findLead(id))?.state, 'new')
 })
 
 test('a held lead is released or confirmed as spam, and spam can come back', async (t) => {
@@ -77,7 +77,7 @@ test('two moves at once: both happen one after the other, or one is refused', as
 async function send({ postJson, store }: TestApp, body: object): Promise<string> {
   const answer = await postJson(body)
   const { reference } = answer.json as { reference: string }
-  const [lead] = await store.findLeads(reference)
+  const [lead] = await store.findByReference(reference)
   return lead!.id
 }
 

@@ -1,3 +1,4 @@
+import { findNamed } from '../../src/lead/find.ts'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable, StoreRefused } from '../../src/store/engine.ts'
@@ -38,7 +39,7 @@ test('a commit that comes after we stopped waiting, and a retry, are one lead', 
     const kept = await store.keepLead(retry)
     if (when === 'after') await engine.run(late!).catch(() => {})
     const told = kept.kind === 'repeated' ? kept.id : retry.id
-    assert.equal((await store.findLeads(told)).length, 1)
+    assert.equal((await store.findLead(told))?.id, told)
     assert.equal((await store.listLeads({ limit: 9 })).length, index + 1)
   }
   assert.deepEqual((await verifyEvents(openStore(engine))).breaks, [])
@@ -78,8 +79,8 @@ test('a lead is found by its reference, and two that share one are both found', 
   // The last ten bits are the same, and so is the minute.
   const twin = lead(3, { id: lead(1).id.replace('-8000-', '-9000-') })
   await store.keepLead(twin)
-  const [first] = await store.findLeads(lead(1).id)
-  const found = await store.findLeads(first!.reference.toLowerCase())
+  const first = await store.findLead(lead(1).id)
+  const found = await findNamed(store, first!.reference.toLowerCase())
   assert.deepEqual(found.map(({ id }) => id).sort(), [lead(1).id, twin.id])
 })
 
@@ -103,7 +104,7 @@ test('verify finds any change of a lead', async (t) => {
     `update lead set message = 'x'`,
     `update lead set email = 'x' || email`,
     `update lead set fingerprint = 'x'`,
-    `update lead set channel = 'form'`,
+    `update lead set door = 'form'`,
     `update lead set reasons = 'trap'`,
     `update lead set received_at = received_at + 1`,
     `update lead set received_at = 99999999999999999`,
@@ -192,7 +193,7 @@ function open(t: Parameters<typeof newDatabase>[0]) {
 async function keepAndMove(store: Store, moves: number): Promise<void> {
   await store.keepLead(lead(1))
   for (const to of (['contacted', 'lost'] as const).slice(0, moves)) {
-    const [found] = await store.findLeads(lead(1).id)
+    const found = await store.findLead(lead(1).id)
     await store.moveLead(found!, to, 'owner', nowMs)
   }
 }

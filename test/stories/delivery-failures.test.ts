@@ -126,9 +126,9 @@ test('what a worker held when it vanished is sent by another, once its lease is 
   await service.delivery.stop()
   const id = await service.take({ name_1: 'Robin', email_1: 'robin@example.com' })
   const { now } = service.clock
-  const claim = { channel: 'mail', now, leaseUntil: now + 60_000, limit: 5 }
-  assert.equal((await service.store.claimDeliveries(claim)).length, 1)
-  assert.equal((await service.store.claimDeliveries(claim)).length, 0)
+  const lease = { channel: 'mail', now, leaseUntil: now + 60_000, limit: 5 }
+  assert.equal((await service.store.leaseDeliveries(lease)).length, 1)
+  assert.equal((await service.store.leaseDeliveries(lease)).length, 0)
 
   const beside = { env, database: service.database }
   const other = await openTestDelivery(t, { ...beside, now: now + 59_999 })

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { fields } from '../../src/contract/fields.ts'
 import { checkLead } from '../../src/lead/check.ts'
-import { createNames } from '../../src/lead/ids.ts'
+import { createLeadIds } from '../../src/lead/ids.ts'
 import { openTestDelivery, secret } from '../support/delivery.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import type { Letter } from '../support/smtp.ts'
@@ -97,7 +97,7 @@ test(`${strings.length} hostile strings in every field change no header, no reci
   const mail = await openMailSink(t)
   const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
   const service = await openTestDelivery(t, { env })
-  const names = createNames(secret)
+  const names = createLeadIds(secret)
   const emails = new Map<string, string>()
   const keeping = strings.map((text, number) => {
     const email = addresses[number % addresses.length]!
@@ -110,13 +110,13 @@ test(`${strings.length} hostile strings in every field change no header, no reci
       values: lead.values,
       unlisted: lead.unlisted,
       botcheck: '',
-      channel: 'mcp',
+      door: 'mcp',
       agent: text.toWellFormed(),
       client: '',
       userAgent: text.toWellFormed(),
       judgement: { score: 0, reasons: [] },
       state: 'new',
-      claim: { by: 'key', value: String(number) },
+      dedup: { by: 'key', value: String(number) },
       deliverTo: ['mail'],
     })
   })

@@ -98,7 +98,7 @@ async function fill(path: string): Promise<void> {
       ),
     )
   }
-  const [moved] = await store.findLeads(newLead(7).id)
+  const moved = await store.findLead(newLead(7).id)
   await store.moveLead(moved!, 'contacted', 'owner', nowMs * 2)
   await store.close()
 }

@@ -114,7 +114,7 @@ test('keys sent ten times each, at once, to different nodes are one lead each', 
   assert.deepEqual(breaks, [])
 })
 
-test('eight workers on three nodes claim every delivery once', async (t) => {
+test('eight workers on three nodes lease every delivery once', async (t) => {
   const database = await newDatabase()
   const engines = [1, 2, 3].map(() => openPostgres({ url: database.url, nowMs }))
   const stores = engines.map((engine) => openStore(engine))
@@ -131,10 +131,10 @@ test('eight workers on three nodes claim every delivery once', async (t) => {
       for (;;) {
         const now = nowMs * 2
         const leaseUntil = now + 60_000
-        const claim = { channel: 'mail', now, leaseUntil, limit: 20 }
-        const claimed = await store.claimDeliveries(claim)
-        if (claimed.length === 0) return
-        for (const delivery of claimed) {
+        const lease = { channel: 'mail', now, leaseUntil, limit: 20 }
+        const leased = await store.leaseDeliveries(lease)
+        if (leased.length === 0) return
+        for (const delivery of leased) {
           delivered.push(delivery.leadId)
           await store.finishDelivery(delivery, { ending: { kind: 'delivered' }, at: nowMs })
         }
@@ -142,7 +142,7 @@ test('eight workers on three nodes claim every delivery once', async (t) => {
     }),
   )
   const twice = delivered.length - new Set(delivered).size
-  t.diagnostic(JSON.stringify({ story: 'claims', delivered: delivered.length, twice }))
+  t.diagnostic(JSON.stringify({ story: 'leases', delivered: delivered.length, twice }))
   assert.equal(delivered.length, deliveries)
   assert.equal(twice, 0)
 })

@@ -98,8 +98,8 @@ export async function openTestDelivery(
       const taken = await app.takeLead(
         {
           body: body as Record<string, unknown>,
-          channel: 'json',
-          claim: { by: 'content' },
+          door: 'json',
+          dedup: { by: 'content' },
           address: { network: '127.0.0.1', local: true },
           userAgent: '',
           agent: '',

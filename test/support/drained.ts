@@ -6,7 +6,7 @@ export async function drained(store: Pick<Store, 'state'>, patienceMs = 20_000):
   const endsAt = performance.now() + patienceMs
   for (;;) {
     const { away, spool } = await store.state()
-    if (away === undefined && spool?.depth === spool?.setAside.length) return
+    if (away === undefined && spool?.depth === spool?.rejected.length) return
     if (performance.now() > endsAt) throw new Error(`not drained: ${JSON.stringify(spool)}`)
     await sleep(10)
   }

@@ -1,11 +1,12 @@
+import { findNamed } from '../../src/lead/find.ts'
 import type { LeadEvent } from '../../src/store/chain.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** Of one lead, by its id or reference. */
 export async function eventsOf(
-  store: Pick<Store, 'findLeads' | 'eventsOf'>,
+  store: Pick<Store, 'findLead' | 'findByReference' | 'eventsOf'>,
   idOrReference: string,
 ): Promise<LeadEvent[]> {
-  const [events] = await store.eventsOf(await store.findLeads(idOrReference))
+  const [events] = await store.eventsOf(await findNamed(store, idOrReference))
   return events!
 }

@@ -16,7 +16,7 @@ export type TestNode = {
 
 export type Readiness = {
   database: string
-  spool: { depth: number; oldest_age_s: number; set_aside: number }
+  spool: { depth: number; oldest_age_s: number; rejected: number }
 }
 
 /** One after the other: the first makes the schema. */

@@ -9,7 +9,7 @@ import { maxBodyBytes } from '../../src/contract/limits.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { tools } from '../../src/contract/tools.ts'
 import { openSeal, readCookie } from '../../src/http/cookies.ts'
-import { createNames } from '../../src/lead/ids.ts'
+import { createLeadIds } from '../../src/lead/ids.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { consult } from '../consult/run.ts'
@@ -81,7 +81,7 @@ async function openCommand(t: Cleaner): Promise<Way> {
 }
 
 function byToken(leads: readonly Lead[], key: Buffer): Map<string, Lead> {
-  const { tokenOf } = createNames(key)
+  const { tokenOf } = createLeadIds(key)
   return new Map(leads.map((lead) => [tokenOf(lead.id), lead]))
 }
 

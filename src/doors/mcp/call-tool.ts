@@ -10,7 +10,7 @@ import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools
 import type { Ask } from '../../http/message.ts'
 import type { Outcome, TakeLead } from '../../lead/take.ts'
 import { noteOf, noteOfFault } from '../note.ts'
-import { userAgentOf, withClaim } from '../read-lead.ts'
+import { userAgentOf, withDedup } from '../read-lead.ts'
 import type { RpcObject } from './rpc.ts'
 
 export type ToolParts = {
@@ -44,11 +44,11 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
 
   async function submit({ args, ask, agent }: ToolCall): Promise<Called> {
     try {
-      const read = withClaim({ body: args, isPlain: false, channel: 'mcp' })
+      const read = withDedup({ body: args, isPlain: false, door: 'mcp' })
       if ('error' in read) return { members: failure(read.error, read.problems), note: '' }
-      const { body, channel, claim } = read
+      const { body, door, dedup } = read
       const { address } = ask
-      const sending = { body, channel, claim, address, userAgent: userAgentOf(ask), agent }
+      const sending = { body, door, dedup, address, userAgent: userAgentOf(ask), agent }
       return await takeLead(sending, answer)
     } catch (error) {
       return { members: failure('INTERNAL_ERROR'), note: noteOfFault(error) }

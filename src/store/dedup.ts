@@ -2,7 +2,7 @@
 import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
 import { digest } from './chain.ts'
 import type { Statement } from './engine.ts'
-import type { HeldClaim, Lead, NewLead } from './rows.ts'
+import type { DedupKey, Lead, NewLead } from './rows.ts'
 
 /**
  * The same words from somewhere else are a lead of their own: otherwise whoever guesses them would be
@@ -24,12 +24,12 @@ export function wasOver(lead: Lead, at: number): boolean {
 const contentMark = 'content '
 
 /** A key is a promise for as long as it is kept; words are only as good as the lead they came with. */
-export function isByContent({ name }: HeldClaim): boolean {
+export function isByContent({ name }: DedupKey): boolean {
   return name.startsWith(contentMark)
 }
 
-export function toClaim(lead: NewLead, fingerprint: string): HeldClaim {
-  const { claim, receivedAt: now } = lead
+export function toDedupKey(lead: NewLead, fingerprint: string): DedupKey {
+  const { dedup: claim, receivedAt: now } = lead
   if (claim.by === 'earlier') return claim.held
   if (claim.by === 'content') {
     return { name: contentMark + sameSender(lead, fingerprint), until: now + repeatWindowMs }
@@ -39,13 +39,13 @@ export function toClaim(lead: NewLead, fingerprint: string): HeldClaim {
   return { name: digest(`${claim.by} ${claim.value} ${scope}`), until: now + keyKeptMs }
 }
 
-export function giveUpClaim({ id }: Lead): Statement {
-  return ['update lead set claim = null where id = $1', [id]]
+export function dropDedupKey({ id }: Lead): Statement {
+  return ['update lead set dedup_key = null where id = $1', [id]]
 }
 
-export function releaseClaim(claim: HeldClaim, lead: NewLead): Statement {
+export function releaseExpiredKey(claim: DedupKey, lead: NewLead): Statement {
   return [
-    'update lead set claim = null where claim = $1 and claim_until <= $2',
+    'update lead set dedup_key = null where dedup_key = $1 and dedup_until <= $2',
     [claim.name, lead.receivedAt],
   ]
 }

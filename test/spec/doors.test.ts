@@ -21,7 +21,7 @@ test('a lead tells by which way in it came', async (t) => {
   for (const [channel, send] of ways) {
     await send()
     const [lead] = await app.store.listLeads({ limit: 1 })
-    assert.equal(lead?.channel, channel)
+    assert.equal(lead?.door, channel)
   }
 })
 

@@ -1,2 +1,0 @@
--- From here on the row of a lead is its first event. Nothing changes in the tables, but a program
--- from before would take every chain for broken, so it must refuse this database.
