@@ -150,15 +150,6 @@ test('verify finds any change of an event', async (t) => {
   }
 })
 
-test('a lead whose first event was written as a row, by an earlier version, has it once', async (t) => {
-  const { store, database } = open(t)
-  await keepAndMove(store, 1)
-  await database.execute(
-    `insert into event select id, 0, received_at, 'lead.received', '{}', 'x' from lead`,
-  )
-  assert.deepEqual(await verifyEvents(store), { leads: 1, events: 2, breaks: [] })
-})
-
 test('a database written by a newer program is refused, and not touched', async (t) => {
   const { store, database } = open(t)
   await store.keepLead(lead(1))
