@@ -80,6 +80,8 @@ export const fields = [
 export type FieldKey = (typeof fields)[number]['key']
 export type FieldValues = Record<FieldKey, string>
 
+export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
+
 /** The honeypot. People and well-meaning agents leave it empty or out. */
 export const trapName = 'botcheck'
 

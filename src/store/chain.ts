@@ -1,12 +1,12 @@
 /**
  * The events of a lead are a chain: each carries a hash over itself and the one before it, and the
- * lead carries the last one. The first, that it came in, is the lead's own row; only those that
- * follow are rows of their own. Whoever changes a row, or adds or removes an event, leaves a break
- * that `verify` finds.
+ * lead carries the last one. The first event is the lead's own row; later ones are rows of their own.
+ * A changed row, or an added or removed event, breaks the chain, and `verify` finds it.
  */
 import { hash } from 'node:crypto'
 import type { EventKind, State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
+import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
 
 export type LeadEvent = {
@@ -22,7 +22,7 @@ export type LeadEvent = {
 /** Before the first event. */
 const chainStart = ''
 
-/** What never changes in the row of a lead, and makes its first event. */
+/** The part of a lead's row that never changes: its first event. */
 export type Received = {
   id: string
   receivedAt: number
@@ -44,7 +44,7 @@ export function firstEventOf(lead: Received, fingerprint: string, state: State):
   )
 }
 
-/** All events of a lead, where `later` are those that were written after its row. */
+/** All events of a lead: its row, and `later` ones. */
 export function toChain(
   lead: Received & { fingerprint: string; state: State },
   later: readonly LeadEvent[],
@@ -55,7 +55,7 @@ export function toChain(
 
 type Move = { from?: State; to?: State }
 
-/** From which state to which an event moved its lead, if it did. One that was made unreadable is told by its hash. */
+/** The states an event moved its lead between, if it did. Unreadable data is found by its hash. */
 export function moveOf({ data }: LeadEvent): Move {
   try {
     return (JSON.parse(data) as Move | null) ?? {}
@@ -77,11 +77,14 @@ export function nextEvent(
   return linkEvent({ leadId: lead.id, number: lead.eventCount, ...what }, lead.eventHead)
 }
 
-/** The first event carries this of its lead, so that changed words are found too. */
+/** A hash of all that was sent. The first event carries it, so that `verify` finds a changed field. */
 export function fingerprintOf(values: FieldValues, unlisted: string): string {
-  const { name, email, phone, postcode, message } = values
-  // No value holds a NUL: the normalisation takes them out.
-  return digest(`${email.toLowerCase()}\0${name}\0${message}\0${phone}\0${postcode}\0${unlisted}`)
+  let text = unlisted
+  // No value holds a NUL: the normalisation removes them.
+  for (const key of fieldKeys) {
+    text += `\0${key === 'email' ? values[key].toLowerCase() : values[key]}`
+  }
+  return digest(text)
 }
 
 export function digest(text: string): string {

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { StoreRefused, toParameters } from './engine.ts'
 import type { Engine, Row, Statement, Value } from './engine.ts'
-import { toInsertSql } from './insert.ts'
+import { insertRow, prepareInsert } from './insert.ts'
 
 export type Table = {
   name: string
@@ -95,7 +95,7 @@ export async function copyTable(
   { source, target }: { source: Engine; target: Engine },
   progress: (rows: number) => void,
 ): Promise<void> {
-  const sql = toInsertSql({
+  const insert = prepareInsert({
     into: table.name,
     given: Object.fromEntries(table.columns.map(({ name, type }) => [name, type])),
     conflict: 'on conflict do nothing',
@@ -106,7 +106,7 @@ export async function copyTable(
     const rows = await readPage(table, source, last)
     if (rows.length === 0) return
     const toValues = (row: Row) => table.columns.map(({ name }) => row[name]!)
-    await target.run(rows.map((row): Statement => [sql, toValues(row)]))
+    await target.run(rows.map((row) => insertRow(insert, toValues(row))))
     progress(rows.length)
     last = rows.at(-1)
   }

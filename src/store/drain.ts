@@ -1,54 +1,51 @@
 /**
  * Moves leads from the spool into the database, oldest first, each exactly once: the database takes
- * an id once, and only after its commit a lead leaves the spool. What it refuses is set aside.
+ * an id once, and a lead leaves the spool only after the commit there.
  */
-import { movesFrom } from '../contract/states.ts'
+import { errorFacts } from '../log.ts'
+import { ownDedupKey } from './dedup.ts'
 import { StorageUnavailable, toParameters } from './engine.ts'
 import type { Statement } from './engine.ts'
-import { wasOver } from './dedup.ts'
 import { createKeepLead } from './keep.ts'
-import { untilMoved } from './moves.ts'
 import type { PostgresEngine } from './postgres.ts'
-import type { Lead } from './rows.ts'
-import { audienceOf, ownDedupKey, readSpooled, sinceThen, toNewLead } from './spooled.ts'
-import type { Spooled } from './spooled.ts'
+import { readEntries, toNewLead } from './spooled.ts'
+import type { SpoolEntry } from './spooled.ts'
 import type { SqliteEngine } from './sqlite.ts'
-import type { Store, Report } from './store.ts'
+import type { Report, Store } from './store.ts'
 
 export type Drain = {
   start(): void
-  /** A lead was put into the spool. */
+  /** Call after a lead was put into the spool. */
   noteSpooled(): void
-  /** Nothing waits here; what was set aside does not count. */
+  /** Nothing waits; rejected leads do not count. */
   isEmpty(): boolean
   stop(): Promise<void>
 }
 
 export type DrainParts = {
   engine: PostgresEngine
-  direct: Pick<Store, 'findLead' | 'moveLead' | 'eventsOf'>
+  direct: Pick<Store, 'findLead'>
   spoolEngine: SqliteEngine
-  spool: Pick<Store, 'eventsOf'>
   now: () => number
   report: Report
 }
 
 const pageSize = 200
-/** After a failure that the engine does not count as an absence. */
-const restMs = 1_000
+/** After a failure that does not mean that the database is away. */
+const pauseMs = 1_000
 
-type Outcome = { spooled: Spooled } & ({ drained: true } | { refused: unknown })
+type Drained = { entry: SpoolEntry; rejectedFor?: string }
 
 export function createDrain(parts: DrainParts): Drain {
-  const { engine, direct, spoolEngine, spool, now, report } = parts
+  const { engine, direct, spoolEngine, now, report } = parts
   const keepLead = createKeepLead(engine)
-  // Until it was looked at, there may be something in it.
+  // Unknown until the first look.
   let empty = false
   let spooled = 0
   let running: Promise<void> | undefined
-  let rest: NodeJS.Timeout | undefined
+  let pause: NodeJS.Timeout | undefined
   let stopped = false
-  let triedAgain = false
+  let triedRejected = false
 
   return {
     start,
@@ -60,7 +57,7 @@ export function createDrain(parts: DrainParts): Drain {
     isEmpty: () => empty,
     async stop() {
       stopped = true
-      clearTimeout(rest)
+      clearTimeout(pause)
       await running
     },
   }
@@ -70,8 +67,8 @@ export function createDrain(parts: DrainParts): Drain {
     running ??= drainAll().finally(() => {
       running = undefined
       if (stopped || empty || engine.away() !== undefined) return
-      clearTimeout(rest)
-      rest = setTimeout(start, restMs).unref()
+      clearTimeout(pause)
+      pause = setTimeout(start, pauseMs).unref()
     })
   }
 
@@ -79,76 +76,71 @@ export function createDrain(parts: DrainParts): Drain {
     const startedAt = performance.now()
     let drained = 0
     try {
-      await trySetAside()
+      await retryRejected()
       for (let page = await nextPage(); page.length > 0; page = await nextPage()) {
         if (stopped || engine.away() !== undefined) return
         drained += await drainPage(page)
       }
-      // What has gone to the database leaves no trace here.
+      // The file's log still holds what was deleted.
       if (drained > 0) spoolEngine.emptyLog()
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) {
-        report('spool.drain-failed', { error: (error as Error).name })
-      }
+      if (!(error instanceof StorageUnavailable)) report('spool.drain-failed', errorFacts(error))
     } finally {
       const ms = Math.round(performance.now() - startedAt)
       if (drained > 0) report('spool.drained', { leads: drained, ms })
     }
   }
 
-  /** Once after each start: whatever was in its way may have been mended. */
-  async function trySetAside(): Promise<void> {
-    if (triedAgain) return
-    const [refused] = await spoolEngine.read('select 1 from rejected limit 1')
-    if (refused !== undefined) await spoolEngine.run([['delete from rejected', []]])
-    triedAgain = true
+  /** Once after each start: the cause may have been fixed. */
+  async function retryRejected(): Promise<void> {
+    if (triedRejected) return
+    const [rejected] = await spoolEngine.read('select 1 from rejected limit 1')
+    if (rejected !== undefined) await spoolEngine.run([['delete from rejected', []]])
+    triedRejected = true
   }
 
-  async function nextPage(): Promise<Spooled[]> {
+  async function nextPage(): Promise<SpoolEntry[]> {
     const before = spooled
-    const page = await readSpooled({ spoolEngine, spool }, pageSize)
-    // Unless somebody put something in meanwhile.
+    const page = await readEntries(spoolEngine, pageSize)
+    // Unless a lead was spooled during the read.
     empty = page.length === 0 && spooled === before
     return page
   }
 
-  /** All at once, so that the engine makes groups of them. Rejects when the database is away again. */
-  async function drainPage(page: readonly Spooled[]): Promise<number> {
-    const named = await aliasesAmong(page)
+  /** All at once, so that the engine groups them. Rejects when the database is away again. */
+  async function drainPage(page: readonly SpoolEntry[]): Promise<number> {
+    const aliases = await aliasesAmong(page)
     const settled = await Promise.allSettled(
-      page.map((each) => (named.has(each.lead.id) ? finish(each) : drainLead(each))),
+      page.map((entry): Drained | Promise<Drained> =>
+        aliases.has(entry.lead.id) ? { entry } : drainEntry(entry),
+      ),
     )
-    const outcomes = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
-    await spoolEngine.run(outcomes.flatMap(settle))
+    const drained = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
+    await spoolEngine.run(drained.flatMap(settle))
     const failure = settled.find((each) => each.status === 'rejected')
     if (failure !== undefined) throw failure.reason
-    return outcomes.filter((outcome) => 'drained' in outcome).length
+    return drained.filter(({ rejectedFor }) => rejectedFor === undefined).length
   }
 
-  async function drainLead(each: Spooled): Promise<Outcome> {
+  async function drainEntry(entry: SpoolEntry): Promise<Drained> {
     try {
-      await moveOver(each)
+      await moveToDatabase(entry)
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error
-      // A try whose answer we never heard may have brought it in.
-      const found = await direct.findLead(each.lead.id)
-      if (found?.id !== each.lead.id || found.fingerprint !== each.lead.fingerprint) {
-        report('spool.rejected', { lead: each.lead.id, reason: reasonOf(error) })
-        return { spooled: each, refused: error }
+      const { id, fingerprint } = entry.lead
+      // An earlier try whose answer was lost may have stored it.
+      const found = await direct.findLead(id)
+      if (found?.id !== id || found.fingerprint !== fingerprint) {
+        const rejectedFor = reasonOf(error)
+        report('spool.rejected', { lead: id, reason: rejectedFor })
+        return { entry, rejectedFor }
       }
-      const since = sinceThen(each)
-      if (since.length > 0) await engine.run(since)
     }
-    return finish(each)
+    return { entry }
   }
 
-  async function finish(each: Spooled): Promise<Outcome> {
-    await withdrawToo(each)
-    return { spooled: each, drained: true }
-  }
-
-  /** Those that were moved over before, as another name of a lead; but a drain was cut off. */
-  async function aliasesAmong(page: readonly Spooled[]): Promise<Set<string>> {
+  /** Those that an interrupted drain has stored as another id of a lead. */
+  async function aliasesAmong(page: readonly SpoolEntry[]): Promise<Set<string>> {
     const rows = await engine.read(
       `select id from alias where id in (${toParameters(page.length)})`,
       page.map(({ lead }) => lead.id),
@@ -156,63 +148,29 @@ export function createDrain(parts: DrainParts): Drain {
     return new Set(rows.map((row) => String(row['id'])))
   }
 
-  async function moveOver(each: Spooled): Promise<void> {
-    const { id } = each.lead
-    const isAnother = (holder: Lead) => areTwo(each, holder)
-    const kept = await keepLead(toNewLead(each, isAnother))
-    // Another node had it already. Whoever was told this id or reference will find that lead.
+  async function moveToDatabase(entry: SpoolEntry): Promise<void> {
+    const { id } = entry.lead
+    const kept = await keepLead(toNewLead(entry, entry.key))
+    // Another node had it already: the id and reference given here lead to that lead.
     if (kept.kind === 'repeated') await engine.run([insertAlias(id, kept.id)])
-    // Acknowledged is acknowledged: both are kept, and the key stays with the other.
-    if (kept.kind === 'key-reused') await keepLead(toNewLead(each, isAnother, ownDedupKey(id)))
+    // Both were acknowledged, so both are kept. The key stays with the other.
+    if (kept.kind === 'key-reused') await keepLead(toNewLead(entry, ownDedupKey(id)))
   }
 
-  /** What was sent again after the first was withdrawn, or too long after it, is a lead of its own. */
-  async function areTwo({ lead, claim }: Spooled, other: Lead): Promise<boolean> {
-    if (wasOver(other, lead.receivedAt)) return true
-    if (claim.until <= other.receivedAt) return true
-    return lead.state === 'withdrawn' && lead.stateChangedAt <= (await lastSent(other, lead))
-  }
-
-  /** At first, or as a repeat that came after this lead. */
-  async function lastSent(other: Lead, lead: Lead): Promise<number> {
-    const [events = []] = await direct.eventsOf([other])
-    const repeats = events.filter(
-      ({ kind, at }) => kind === 'lead.repeated' && at > lead.receivedAt,
-    )
-    return Math.max(other.receivedAt, ...repeats.map(({ at }) => at))
-  }
-
-  /** The sender was told so: it holds, whoever else had the lead, unless the owner has closed it since. */
-  async function withdrawToo(each: Spooled): Promise<void> {
-    const { lead } = each
-    if (lead.state !== 'withdrawn') return
-    const audience = audienceOf(each)
-    await untilMoved(async () => {
-      const found = await direct.findLead(lead.id)
-      if (found === undefined || !movesFrom(found.state, 'sender').includes(lead.state))
-        return 'done'
-      return (await direct.moveLead(found, lead.state, 'sender', lead.stateChangedAt, audience))
-        .kind
-    })
-  }
-
-  function settle(outcome: Outcome): Statement[] {
-    const { id, eventHead } = outcome.spooled.lead
-    if ('refused' in outcome) {
+  function settle({ entry, rejectedFor }: Drained): Statement[] {
+    const { id } = entry.lead
+    if (rejectedFor === undefined) {
       return [
-        [
-          'insert into rejected (lead_id, at, reason) values ($1, $2, $3) on conflict (lead_id) do nothing',
-          [id, now(), reasonOf(outcome.refused)],
-        ],
+        ['delete from lead where id = $1', [id]],
+        ['delete from event where lead_id = $1', [id]],
+        ['delete from delivery where lead_id = $1', [id]],
       ]
     }
-    // If something happened to it meanwhile, it stays, and that follows with the next page.
     return [
-      ['delete from lead where id = $1 and event_head = $2', [id, eventHead]],
-      ...['event', 'delivery'].map((table): Statement => [
-        `delete from ${table} where lead_id = $1 and not exists (select 1 from lead where id = $1)`,
-        [id],
-      ]),
+      [
+        'insert into rejected (lead_id, at, reason) values ($1, $2, $3) on conflict (lead_id) do nothing',
+        [id, now(), rejectedFor],
+      ],
     ]
   }
 }
@@ -224,7 +182,7 @@ function insertAlias(id: string, leadId: string): Statement {
   ]
 }
 
-/** Without what stands in quotes: it may be a person's words. */
+/** Without quoted text: it may be a person's words. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`

@@ -1,9 +1,11 @@
 /** What the store asks of a database. One SQL text serves every engine; an engine file holds the differences. */
+import type { PreparedInsert } from './insert.ts'
+
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
-/** SQL with `$1` placeholders, and what goes into them. */
-export type Statement = readonly [sql: string, values: readonly Value[]]
+/** SQL with `$1` placeholders, their values, and the insert it was made from, if it is one. */
+export type Statement = readonly [sql: string, values: readonly Value[], insert?: PreparedInsert]
 
 /** `$1, $2, …` for as many values. */
 export function toParameters(count: number): string {

@@ -1,47 +1,52 @@
-/**
- * Inserts whose values are given from outside. The text is for one row; an engine to which a
- * statement costs more than a row may put a list of rows in its place.
- */
+/** Inserts as data, so that an engine can join the rows of many batches into one statement. */
+import type { Statement, Value } from './engine.ts'
+
 export type Insert = {
   into: string
-  /** In the order of `$1`, `$2`, … The first tells rows apart. */
+  /** In the order of `$1`, `$2`, … The first column identifies a row. */
   given: Readonly<Record<string, 'text' | 'bigint'>>
-  /** Columns that follow from those. */
+  /** Columns with the same SQL value in every row. */
   also?: Readonly<Record<string, string>>
   /** Only rows of `given` for which this holds. */
   where?: string
-  /**
-   * Its rows belong to rows of that table, which the same batch inserts before: this column names
-   * them. Where those are left out, these are.
-   */
+  /** The column that names a row of another table inserted by the same batch: left out if that is. */
   belongsTo?: { table: string; by: string }
-  /** What becomes of a row that is there already. */
+  /** The `on conflict` clause. */
   conflict: string
-  /** Two rows that are the same in this column collide. */
+  /** The column on which rows of different batches conflict. */
   collidesOn?: string
 }
 
-const inserts = new Map<string, Insert>()
+/** With its text for one row. */
+export type PreparedInsert = Insert & { readonly sql: string }
 
-/** The text for one row, by which the insert is known from then on. */
-export function toInsertSql(insert: Insert): string {
-  const row = Object.entries(insert.given).map(
-    ([column, type], index) => `cast($${index + 1} as ${type}) as ${column}`,
-  )
-  const sql = insertFrom(insert, `(select ${row.join(', ')}) as given`)
-  inserts.set(sql, insert)
-  return sql
+export function prepareInsert(insert: Insert): PreparedInsert {
+  return { ...insert, sql: toSql(insert) }
+}
+
+export function insertRow(insert: PreparedInsert, values: readonly Value[]): Statement {
+  return [insert.sql, values, insert]
+}
+
+function toSql(insert: Insert): string {
+  const { into, given, also = {}, where, conflict } = insert
+  const columns = Object.entries(given)
+  if (where === undefined) {
+    const parameters = columns.map((_, index) => `$${index + 1}`)
+    const values = [...parameters, ...Object.values(also)].join(', ')
+    return `insert into ${into} (${columnList(insert)}) values (${values}) ${conflict}`
+  }
+  const row = columns.map(([name, type], index) => `cast($${index + 1} as ${type}) as ${name}`)
+  return insertFrom(insert, `(select ${row.join(', ')}) as given`)
 }
 
 /** The text for the rows of a source named `given`. */
 export function insertFrom(insert: Insert, source: string): string {
   const { into, given, also = {}, where = 'true', conflict } = insert
-  const columns = [...Object.keys(given), ...Object.keys(also)]
   const values = [...Object.keys(given).map((name) => `given.${name}`), ...Object.values(also)]
-  return `insert into ${into} (${columns.join(', ')}) select ${values.join(', ')} from ${source} where ${where} ${conflict}`
+  return `insert into ${into} (${columnList(insert)}) select ${values.join(', ')} from ${source} where ${where} ${conflict}`
 }
 
-/** `undefined`: not such an insert. */
-export function findInsert(sql: string): Insert | undefined {
-  return inserts.get(sql)
+function columnList({ given, also = {} }: Insert): string {
+  return [...Object.keys(given), ...Object.keys(also)].join(', ')
 }

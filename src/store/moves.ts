@@ -1,8 +1,9 @@
-/** What becomes of a lead: it moves from state to state, and in the end it may be erased. */
+/** Moves a lead from state to state, and erases it. */
 import { noChannels } from '../contract/notices.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
+import { fieldKeys } from '../contract/fields.ts'
 import { nextEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { insertMoveNotice } from './delivery-rows.ts'
@@ -11,15 +12,15 @@ import type { Engine, Row, Statement } from './engine.ts'
 import { columns, insertEvent, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
 
-/** Only if it is still as given; another writer may have been quicker. */
+/** `overtaken`: another writer changed the lead first. */
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
 export type Moves = {
-  /** The channels that `channelsFor` names are told of it. */
+  /** Notifies the channels that `channelsFor` names. */
   moveLead(lead: Lead, to: State, by: Mover, at: number, channelsFor?: ChannelsFor): Promise<Moved>
   /**
-   * Takes out all that the sender told, and word of it that waits to be sent. What stays is an empty
-   * row, with what happened to it and when.
+   * Removes all that the sender sent, and the deliveries that carry it. An empty row stays, with its
+   * events.
    */
   eraseLead(lead: Lead, at: number): Promise<Moved>
 }
@@ -56,12 +57,12 @@ export function createMoves(engine: Engine): Moves {
   }
 }
 
-/** Nobody is overtaken that often by chance. */
-const mostTries = 50
+/** More than chance explains. */
+const maxTries = 50
 
-/** Looks and moves again as long as another writer was quicker. */
+/** Reads and writes again while another writer was first. */
 export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promise<T> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const outcome = await look()
     if (outcome !== 'overtaken') return outcome
   }
@@ -86,12 +87,15 @@ function changeTo(
   ]
 }
 
-/** The rest of the row, and the hash of what was told, are what the chain of its events hangs on. */
-const emptied = `
-  name = '', email = '', phone = '', postcode = '', message = '', unlisted = '', botcheck = '',
-  agent = '', client = '', user_agent = '', dedup_key = null, dedup_until = 0, state = 'erased'`
+/** The rest of the row, and the fingerprint, are what the chain of events is made of. */
+const emptied = [
+  ...[...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent'].map(
+    (column) => `${column} = ''`,
+  ),
+  `dedup_key = null, dedup_until = 0, state = 'erased'`,
+].join(', ')
 
-/** What a mail server answered may name the person. */
+/** A mail server's answer may name the person. */
 function forgetDeliveries({ leadId, hash }: LeadEvent): Statement[] {
   const isErased = 'exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)'
   return [

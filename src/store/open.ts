@@ -6,9 +6,10 @@ import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { readSpool, spoolName } from './read-spool.ts'
+import type { SpoolState } from './read-spool.ts'
 import { openSqlite } from './sqlite.ts'
 import { openStore } from './store.ts'
-import type { SpoolState, Store, Report } from './store.ts'
+import type { Report, Store } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 

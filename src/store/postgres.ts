@@ -1,10 +1,11 @@
 /**
- * The PostgreSQL engine. Group commit is self-clocked, as with SQLite: whatever waits while a group
- * is on its way is the next one. While the server is away, everything is refused at once,
- * so that nobody waits in vain, and it is tried again and again until it is back.
+ * The PostgreSQL engine. While the server is away, everything is rejected at once, and the engine
+ * tries to reconnect with exponential backoff.
  */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 import type { Engine, Result, Row, Statement, Value } from './engine.ts'
+import { createGroups } from './groups.ts'
+import type { WaitingBatch } from './groups.ts'
 import { isOfTheRow, wasCrossed } from './postgres-faults.ts'
 import { openConnections } from './postgres-pool.ts'
 import type { Query } from './postgres-pool.ts'
@@ -13,46 +14,36 @@ import type { Batch } from './postgres-rows.ts'
 import { inPlainWords, prepareDatabase, whyAway } from './postgres-schema.ts'
 
 const maxGroup = 256
-const maxWaiting = 10_000
 const triesWhenCrossed = 5
 const commandDeadlineMs = 60_000
 const backOffMs = { first: 50, most: 5_000 }
 
 export type PostgresEngine = Engine & {
-  /** Resolves when the server was tried for the first time; rejects where it refused us. */
+  /** Resolves after the first try to connect; rejects if the server refused. */
   readonly tried: Promise<void>
-  /** `undefined` while it answers; otherwise why it cannot be used. */
+  /** Why the server cannot be used; `undefined` while it can. */
   away(): StorageUnavailable | undefined
   /** Called each time it is back. */
   onReturn(callback: () => void): void
 }
 
-type Waiting = {
-  batch: Batch
-  resolve: (results: readonly Result[]) => void
-  reject: (error: unknown) => void
-}
-
 export type PostgresOptions = {
   url: string
   nowMs: number
-  /** Has all the time in the world, but no spool: a server that is away at its start refuses it. */
+  /** Waits longer, and rejects if the server is away at the start: a command has no spool. */
   forCommand?: true
 }
 
 export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): PostgresEngine {
   const connections = openConnections(url, forCommand && commandDeadlineMs)
+  const groups = createGroups(maxGroup, commitGroup)
   const returns: (() => void)[] = []
-  let waiting: Waiting[] = []
-  let inFlight = false
-  let scheduled = false
   let prepared = false
   let away: StorageUnavailable | undefined = new StorageUnavailable('starting')
   let nextTry: NodeJS.Timeout | undefined
-  let idle: (() => void) | undefined
   let closed = false
   const tried = firstTry()
-  // Whoever asks first is told.
+  // The first caller gets the rejection.
   tried.catch(() => {})
 
   return {
@@ -60,54 +51,32 @@ export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): Postg
     tried,
     away: () => away,
     onReturn: (callback) => void returns.push(callback),
-    run,
+    run: (batch) => (prepared ? runNow(batch) : tried.then(() => runNow(batch))),
     read,
     close,
   }
 
-  function run(batch: Batch): Promise<readonly Result[]> {
-    if (!prepared) return tried.then(() => runNow(batch))
-    return runNow(batch)
-  }
-
   function runNow(batch: Batch): Promise<readonly Result[]> {
     if (away !== undefined) return Promise.reject(away)
-    if (!canJoin(batch)) return transact(batch)
-    if (waiting.length >= maxWaiting) return Promise.reject(new StorageUnavailable('overloaded'))
-    return new Promise((resolve, reject) => {
-      waiting.push({ batch, resolve, reject })
-      if (scheduled || inFlight) return
-      scheduled = true
-      // Those who come in the same turn of the event loop share a group.
-      setImmediate(sendGroup)
-    })
+    return canJoin(batch) ? groups.add(batch) : transact(batch)
   }
 
-  function sendGroup(): void {
-    scheduled = false
-    const members = waiting.slice(0, maxGroup)
-    waiting = waiting.slice(maxGroup)
-    inFlight = members.length > 0
-    if (inFlight) void commitGroup(members).finally(sendGroup)
-    else idle?.()
-  }
-
-  async function commitGroup(members: Waiting[]): Promise<void> {
-    const { query, readAnswer } = joinBatches(members.map(({ batch }) => batch))
+  async function commitGroup(members: readonly WaitingBatch[]): Promise<void> {
     try {
+      const { query, readAnswer } = joinBatches(members.map(({ batch }) => batch))
       const results = readAnswer(await connections.commit(query))
       for (const [index, { resolve }] of members.entries()) resolve(results[index]!)
     } catch (error) {
-      if (error instanceof StorageUnavailable) return leave(error, members)
+      if (error instanceof StorageUnavailable) leave(error)
       for (const { batch, resolve, reject } of members) {
-        // One of them broke a rule of the schema. The others must not pay for it.
+        // One batch broke a constraint; commit each alone, so that the others succeed.
         if (isOfTheRow(error)) await transact(batch).then(resolve, reject)
         else reject(error)
       }
     }
   }
 
-  /** A transaction of its own, statement by statement. */
+  /** One transaction, statement by statement. */
   async function transact(batch: Batch): Promise<readonly Result[]> {
     for (let triesLeft = triesWhenCrossed; ; triesLeft -= 1) {
       try {
@@ -125,23 +94,21 @@ export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): Postg
 
   async function read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
     if (!prepared) await tried
-    // A server that cannot be written may well be read.
+    // A server that cannot be written may be readable.
     if (away !== undefined && unreadable.has(away.reason)) throw away
     try {
       return (await connections.ask({ text: sql, values })).rows
     } catch (error) {
-      // One slow question says nothing about commits.
+      // A slow read says nothing about commits.
       if (error instanceof StorageUnavailable && gone.has(error.reason)) leave(error)
       throw error
     }
   }
 
-  /** Those who wait are told at once, and go elsewhere. */
-  function leave(reason: StorageUnavailable, members: Waiting[] = []): void {
+  /** Rejects at once what waits, so that it goes to the spool. */
+  function leave(reason: StorageUnavailable): void {
     away ??= reason
-    const all = [...members, ...waiting]
-    waiting = []
-    for (const { reject } of all) reject(reason)
+    groups.rejectWaiting(reason)
     tryLater(backOffMs.first)
   }
 
@@ -165,7 +132,7 @@ export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): Postg
 
   function tryLater(waitMs: number): void {
     if (closed || nextTry !== undefined) return
-    // Not all nodes at once.
+    // Spread, so that not all nodes reconnect at once.
     nextTry = setTimeout(() => void tryAgain(waitMs), waitMs * (0.5 + Math.random())).unref()
   }
 
@@ -187,7 +154,7 @@ export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): Postg
   async function close(): Promise<void> {
     closed = true
     clearTimeout(nextTry)
-    if (scheduled || inFlight) await new Promise<void>((resolve) => (idle = resolve))
+    await groups.idle()
     await connections.close()
   }
 }
@@ -195,7 +162,7 @@ export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): Postg
 const gone = new Set(['away', 'restarting'])
 const unreadable = new Set(['away', 'slow', 'starting', 'refused'])
 
-/** A commit, so that a server that can only be read counts as away. */
+/** A write, so that a read-only server counts as away. */
 const proof: Query = {
   text: `insert into probe (id, at) values (2, 0) on conflict (id) do update set at = probe.at + 1`,
 }

@@ -1,9 +1,18 @@
-/** What a spool holds: leads of this node that are not yet in the database. */
+/** Counts what waits in a spool: leads of this node that are not yet in the database. */
 import type { Engine } from './engine.ts'
-import type { SpoolState } from './store.ts'
 
-/** Of the file in DATA_DIR. */
+/** The file in DATA_DIR. */
 export const spoolName = 'spool.sqlite'
+
+export type SpoolState = {
+  depth: number
+  /** When the oldest lead came in. */
+  oldestAt: number | undefined
+  /** Leads that the database refuses. */
+  rejected: RejectedLead[]
+}
+
+export type RejectedLead = { leadId: string; at: number; reason: string }
 
 export async function readSpool(spoolEngine: Pick<Engine, 'read'>): Promise<SpoolState> {
   const [total] = await spoolEngine.read(

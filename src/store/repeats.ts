@@ -1,34 +1,27 @@
 /**
- * The same content within a few minutes is the same lead. Where this process alone keeps leads, a
- * map of the latest does for that what an index would do at a page of disk for each lead.
+ * Leads of the last minutes that came with a key, by their content. Their dedup key is the caller's,
+ * so the database cannot tell that the same content without a key is the same lead.
  */
 import { repeatWindowMs } from '../contract/limits.ts'
 import { createRecent } from './recent.ts'
 
-export type Earlier = {
-  id: string
-  at: number
-  /** Settles with the commit of that lead, or when we stopped waiting for it. */
-  keeping: Promise<unknown>
-}
-
-/** `sender`: who sent what, as `sameSender` writes it. */
+/** `content`: what was sent and from where, as `contentFrom` writes it. */
 export type Repeats = {
-  /** The lead of the same content that was kept, or is just being kept, within the window. */
-  find(sender: string, at: number): Readonly<Earlier> | undefined
-  remember(sender: string, earlier: Earlier): void
+  /** The id of the lead. */
+  find(content: string, at: number): string | undefined
+  remember(content: string, lead: { id: string; receivedAt: number }): void
 }
 
-/** A business that gets more in ten minutes will bear a double. More of them cost each lead more. */
-export const mostRemembered = 1_000
+/** With more keyed leads than this in ten minutes, a duplicate may slip through. */
+const maxRemembered = 1_000
 
 export function createRepeats(): Repeats {
-  const recent = createRecent<string, Earlier>(mostRemembered)
+  const recent = createRecent<string, { id: string; receivedAt: number }>(maxRemembered)
   return {
-    find(sender, at) {
-      const earlier = recent.get(sender)
-      return earlier !== undefined && at < earlier.at + repeatWindowMs ? earlier : undefined
+    find(content, at) {
+      const lead = recent.get(content)
+      return lead !== undefined && at < lead.receivedAt + repeatWindowMs ? lead.id : undefined
     },
-    remember: (sender, earlier) => recent.set(sender, earlier),
+    remember: (content, { id, receivedAt }) => recent.set(content, { id, receivedAt }),
   }
 }

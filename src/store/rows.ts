@@ -1,12 +1,13 @@
-/** Between rows of the database and the words of the service. */
+/** Leads and events as rows of the database. */
 import { referenceOf } from '../contract/reference.ts'
 import { noticeOf } from '../contract/notices.ts'
 import type { EventKind, State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
+import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Engine, Row, Statement, Value } from './engine.ts'
-import { toInsertSql } from './insert.ts'
+import { insertRow, prepareInsert } from './insert.ts'
 
 export type Lead = {
   id: string
@@ -30,7 +31,7 @@ export type Lead = {
   erasedAt: number | undefined
 }
 
-/** A claim as it is kept with the lead. */
+/** As it is stored with the lead. */
 export type DedupKey = { name: string; until: number }
 
 /** A lead that was checked and judged, ready to be kept. */
@@ -49,7 +50,7 @@ export type NewLead = Pick<
 > & {
   state: 'new' | 'held'
   dedup: Dedup
-  /** Where word of it goes: one delivery each, kept together with the lead. */
+  /** The channels to notify: one delivery each, stored together with the lead. */
   deliverTo: readonly string[]
 }
 
@@ -57,20 +58,17 @@ export type NewLead = Pick<
  * What makes two requests the same lead: the caller's key, the form's nonce together with what was
  * typed, or the content alone for a short time.
  */
-export type Dedup = { by: 'key' | 'nonce'; value: string } | { by: 'content' } | EarlierDedup
+export type Dedup =
+  | { by: 'key' | 'nonce'; value: string }
+  | { by: 'content' }
+  /** Of a lead out of a spool. */
+  | { by: 'stored'; key: DedupKey }
 
-/** Made out already, when the lead was kept elsewhere. */
-export type EarlierDedup = {
-  by: 'earlier'
-  held: DedupKey
-  /** What has happened to it there. */
-  since: readonly Statement[]
-  /** Whether it is another lead than the one that holds its claim, in spite of the same words. */
-  isAnother(holder: Lead): Promise<boolean>
-}
-
-export const columns =
-  'id, received_at, name, email, phone, postcode, message, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint, score, reasons, state, state_changed_at, event_count, event_head, erased_at'
+export const columns = [
+  'id, received_at, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint',
+  'score, reasons, state, state_changed_at, event_count, event_head, erased_at',
+  ...fieldKeys,
+].join(', ')
 
 export function toLead(row: Row): Lead {
   const text = (name: string) => String(row[name])
@@ -78,13 +76,7 @@ export function toLead(row: Row): Lead {
     id: text('id'),
     reference: referenceOf(text('id')),
     receivedAt: Number(row['received_at']),
-    values: {
-      name: text('name'),
-      email: text('email'),
-      phone: text('phone'),
-      postcode: text('postcode'),
-      message: text('message'),
-    },
+    values: Object.fromEntries(fieldKeys.map((field) => [field, text(field)])) as FieldValues,
     unlisted: text('unlisted'),
     botcheck: text('botcheck'),
     door: text('door') as Door,
@@ -105,7 +97,7 @@ export function toLead(row: Row): Lead {
   }
 }
 
-/** The leads that the rest of a select names: `where …`, and what follows. */
+/** `rest` is the select after `from lead`: `where …`, `order by …`. */
 export async function readLeads(
   engine: Pick<Engine, 'read'>,
   rest: string,
@@ -126,14 +118,14 @@ export function toEvent(row: Row): LeadEvent {
 }
 
 /**
- * Only where the lead's head is this event: otherwise somebody else was quicker, and nothing is
- * added. Two notes of the same millisecond can be the very same event; it stands once.
+ * Only where the lead's head is this event; otherwise another event was first. Two notes of the same
+ * millisecond can be the same event, which is stored once.
  */
 export function insertEvent({ leadId, number, at, kind, data, hash }: LeadEvent): Statement {
-  return [insertEventSql, [leadId, number, at, kind, data, hash]]
+  return insertRow(eventInsert, [leadId, number, at, kind, data, hash])
 }
 
-const insertEventSql = toInsertSql({
+const eventInsert = prepareInsert({
   into: 'event',
   given: {
     lead_id: 'text',
@@ -149,13 +141,11 @@ const insertEventSql = toInsertSql({
 })
 
 export function insertDelivery(lead: NewLead, channel: string): Statement {
-  return [
-    insertDeliverySql,
-    [`${lead.id}/${channel}`, lead.id, channel, noticeOf(lead.door), lead.receivedAt],
-  ]
+  const id = `${lead.id}/${channel}`
+  return insertRow(deliveryInsert, [id, lead.id, channel, noticeOf(lead.door), lead.receivedAt])
 }
 
-const insertDeliverySql = toInsertSql({
+const deliveryInsert = prepareInsert({
   into: 'delivery',
   given: { id: 'text', lead_id: 'text', channel: 'text', kind: 'text', due_at: 'bigint' },
   also: { attempts: '0' },

@@ -1,23 +1,23 @@
 /**
  * A store on a shared database that may be away. While it is, leads are kept in a spool: a SQLite
- * file of this node, with the same schema and the same promises. When the database is back, the
- * spool is drained into it.
+ * file of this node with the same schema. The spool is drained when the database is back.
  */
-import { StoreRefused } from './engine.ts'
+import { errorFacts } from '../log.ts'
+import { StorageUnavailable, StoreRefused } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { createDrain } from './drain.ts'
-import type { Elsewhere, Holder } from './keep.ts'
+import type { KeyHolder, OtherStore } from './keep.ts'
 import type { PostgresEngine } from './postgres.ts'
 import { readSpool } from './read-spool.ts'
 import { createRepeats } from './repeats.ts'
 import { createRecent } from './recent.ts'
 import { readLeads } from './rows.ts'
-import type { Lead } from './rows.ts'
+import type { DedupKey } from './rows.ts'
 import { openStore } from './store.ts'
 import type { SqliteEngine } from './sqlite.ts'
-import type { Store, Report } from './store.ts'
+import type { Report, Store } from './store.ts'
 
-export type SpoolParts = {
+export type SpooledStoreParts = {
   engine: PostgresEngine
   /** Of the spool file. */
   spoolEngine: SqliteEngine
@@ -25,49 +25,44 @@ export type SpoolParts = {
   report: Report
 }
 
-/** A business that gets more leads in the time of an outage will bear a double. */
-const mostKnown = 10_000
+/** With more keyed leads than this before an outage, a duplicate may slip through during it. */
+const maxKnownKeys = 10_000
 
-export function openSpooledStore({ engine, spoolEngine, now, report }: SpoolParts): Store {
-  // Keys in the database that this node knows of, for while it is away.
-  const known = createRecent<string, Holder>(mostKnown)
+export function openSpooledStore(parts: SpooledStoreParts): Store {
+  const { engine, spoolEngine, now, report } = parts
+  // Keys of leads in the database, for while it is away.
+  const knownKeys = createRecent<string, KeyHolder>(maxKnownKeys)
   const repeats = createRepeats()
-  const inSpool: Elsewhere = {
-    find: (claim) => (drain.isEmpty() ? undefined : holderInSpool(spoolEngine, claim)),
-    findLead: async (id) => (await readLeads(spoolEngine, 'where id = $1', [id]))[0],
-    note: (claim, holder) => known.set(claim, holder),
+  const inSpool: OtherStore = {
+    findHolder: (key) => (drain.isEmpty() ? undefined : findHolder(spoolEngine, key)),
+    has: async (id) => (await spool.findLead(id)) !== undefined,
+    remember: (key, holder) => knownKeys.set(key.name, holder),
+  }
+  // What became of a lead in the database is unknown while that is away; only keys are certain.
+  const inDatabase: OtherStore = {
+    findHolder: (key) => knownKeys.get(key.name),
+    has: () => Promise.resolve(false),
+    remember: () => {},
   }
   const direct = openStore(engine, inSpool, repeats)
-  // Every claim is in the file, so that the drain finds it there.
-  const spool = openStore({ ...spoolEngine, soleWriter: false }, knownOnly(known), repeats)
-  const drain = createDrain({ engine, direct, spoolEngine, spool, now, report })
+  const spool = openStore(spoolEngine, inDatabase, repeats)
+  const drain = createDrain({ engine, direct, spoolEngine, now, report })
   engine.onReturn(drain.start)
   drain.start()
 
   return {
     ...direct,
-    keepLead: (lead) =>
-      engine.away() === undefined
-        ? direct.keepLead(lead).catch(() => keepInSpool(lead))
-        : keepInSpool(lead),
-    async moveLead(lead, ...move) {
-      return ((await isSpooled(lead)) ? spool : direct).moveLead(lead, ...move)
+    async keepLead(lead) {
+      if (engine.away() !== undefined) return keepInSpool(lead)
+      try {
+        return await direct.keepLead(lead)
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) report('database.fault', errorFacts(error))
+        return keepInSpool(lead)
+      }
     },
-    findLead: (id) =>
-      here(
-        (store) => store.findLead(id),
-        (found) => found !== undefined,
-      ),
-    findByReference: (reference) =>
-      here(
-        (store) => store.findByReference(reference),
-        (found) => found.length > 0,
-      ),
-    findLeadByEnds: (ends) =>
-      here(
-        (store) => store.findLeadByEnds(ends),
-        (found) => found !== undefined,
-      ),
+    findLead: (id) => unlessSpooled((store) => store.findLead(id)),
+    findLeadByEnds: (ends) => unlessSpooled((store) => store.findLeadByEnds(ends)),
     async probe(at) {
       try {
         await direct.probe(at)
@@ -94,40 +89,19 @@ export function openSpooledStore({ engine, spoolEngine, now, report }: SpoolPart
     return kept
   }
 
-  /** As it is given, that is: it may be in the database already, and have moved on there. */
-  async function isSpooled({ id, eventHead }: Lead): Promise<boolean> {
-    const found = await spool.findLead(id)
-    return found?.eventHead === eventHead
-  }
-
-  /** In the database; what is not found there, or cannot be looked for, may be in the spool. */
-  async function here<T>(
-    look: (store: Store) => Promise<T>,
-    isFound: (result: T) => boolean,
-  ): Promise<T> {
-    let failure: unknown
-    try {
-      const found = await look(direct)
-      if (isFound(found)) return found
-    } catch (error) {
-      failure = error
+  /** A lead in the spool can be looked up, and withdrawn, once it is in the database. */
+  async function unlessSpooled<T>(
+    find: (store: Store) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const found = await find(direct)
+    if (found === undefined && (await find(spool)) !== undefined) {
+      throw new StorageUnavailable('spooled')
     }
-    const found = await look(spool)
-    if (failure !== undefined && !isFound(found)) throw failure
     return found
   }
 }
 
-async function holderInSpool(spoolEngine: Engine, claim: string): Promise<Holder | undefined> {
-  const [holder] = await readLeads(spoolEngine, 'where dedup_key = $1', [claim])
+async function findHolder(engine: Engine, key: DedupKey): Promise<KeyHolder | undefined> {
+  const [holder] = await readLeads(engine, 'where dedup_key = $1', [key.name])
   return holder
-}
-
-/** What has become of a lead that is in the database, nobody knows while that is away. */
-function knownOnly(known: { get(claim: string): Holder | undefined }): Elsewhere {
-  return {
-    find: (claim) => known.get(claim),
-    findLead: () => Promise.resolve(undefined),
-    note: () => {},
-  }
 }

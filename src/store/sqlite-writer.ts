@@ -1,7 +1,6 @@
 /**
  * The writer thread: owns the only write connection, so that a slow disk never delays a page. Each
- * message is a group of batches that waited together; they are committed together, and answered
- * after the sync.
+ * message is a group of batches; they are committed together, and answered after the sync.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -17,32 +16,35 @@ import {
 } from './sqlite-file.ts'
 
 /**
- * Several batches in flat lists, because a list costs more to send to a thread than what is in it.
- * SQL travels once; after that a statement is its number.
+ * Batches as flat lists: each nested list costs more to post to a thread than its contents. An SQL
+ * text is posted once; after that a statement is its number.
  */
 export type Group = {
-  /** New SQL texts, numbered on from those before. */
+  /** New SQL texts; numbers continue from the last group. */
   texts: string[]
-  /** The numbers of the statements of all batches, one batch after the other. */
+  /** The statements of all batches, by number. */
   statements: number[]
-  /** What goes into them: as many as each statement has places. */
+  /** As many for each statement as it has parameters. */
   values: Value[]
-  /** How many statements each batch has. */
+  /** The number of statements in each batch. */
   lengths: number[]
 }
 
 /**
- * The results of all statements; or, where they did not all succeed together, what became of each
- * batch. `replaced`: another file stands in the place of the one that was written before.
+ * The results of all statements or, if they could not be committed together, of each batch.
+ * `replaced`: the database file is another one than before.
  */
-export type GroupDone = { replaced: boolean } & ({ results: Result[] } | { outcomes: Outcome[] })
-export type Outcome = { results: Result[] } | { unavailable: string } | { failed: string }
+export type GroupDone = { replaced: boolean } & (
+  | { results: Result[] }
+  | { outcomes: GroupResult[] }
+)
+export type GroupResult = { results: Result[] } | { unavailable: string } | { failed: string }
 export type WriterData = { path: string; commitDelayMs: number }
 
 const { path, commitDelayMs } = workerData as WriterData
-const texts: { sql: string; places: number }[] = []
-/** Closing a connection to a file that was moved would unlink the newcomer's log, so it is only set aside. */
-const rejected: DatabaseSync[] = []
+const texts: { sql: string; parameters: number }[] = []
+/** Closing a connection to a file that was moved would unlink the log of the file in its place. */
+const retired: DatabaseSync[] = []
 let connection: { db: DatabaseSync; identity: string; prepared: Prepared[] } | undefined
 let lastIdentity: string | undefined
 let replaced = false
@@ -59,13 +61,13 @@ parentPort!.on('message', (group: Group | 'empty-log' | 'close') => {
     attempt(() => connection && emptyLogOf(connection.db))
     return
   }
-  for (const sql of group.texts) texts.push({ sql, places: countParameters(sql) })
+  for (const sql of group.texts) texts.push({ sql, parameters: countParameters(sql) })
   replaced = false
   const done = commitGroup(group)
   parentPort!.postMessage({ ...done, replaced } satisfies GroupDone)
 })
 
-function commitGroup(group: Group): { results: Result[] } | { outcomes: Outcome[] } {
+function commitGroup(group: Group): { results: Result[] } | { outcomes: GroupResult[] } {
   try {
     return { results: commit(group) }
   } catch (error) {
@@ -75,11 +77,11 @@ function commitGroup(group: Group): { results: Result[] } | { outcomes: Outcome[
     }
     if (group.lengths.length === 1) return { outcomes: [{ failed: (error as Error).message }] }
   }
-  // One of them broke a rule of the schema. The others must not pay for it.
+  // One batch broke a constraint; commit each alone, so that the others succeed.
   return { outcomes: split(group).map(commitAlone) }
 }
 
-function commitAlone(group: Group): Outcome {
+function commitAlone(group: Group): GroupResult {
   const done = commitGroup(group)
   return 'results' in done ? done : done.outcomes[0]!
 }
@@ -90,9 +92,9 @@ function commit({ statements, values }: Group): Result[] {
     db.exec('begin immediate')
     let at = 0
     const results = statements.map((number) => {
-      const { places } = texts[number]!
-      at += places
-      return runStatement(db, prepared, number, values.slice(at - places, at))
+      const { parameters } = texts[number]!
+      at += parameters
+      return runStatement(db, prepared, number, values.slice(at - parameters, at))
     })
     if (commitDelayMs > 0) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
@@ -111,15 +113,15 @@ function split({ statements, values, lengths }: Group): Group[] {
   let value = 0
   return lengths.map((length) => {
     const own = statements.slice(statement, (statement += length))
-    const places = own.reduce((sum, number) => sum + texts[number]!.places, 0)
-    const ownValues = values.slice(value, (value += places))
+    const parameters = own.reduce((sum, number) => sum + texts[number]!.parameters, 0)
+    const ownValues = values.slice(value, (value += parameters))
     return { texts: [], statements: own, values: ownValues, lengths: [length] }
   })
 }
 
 function open(): NonNullable<typeof connection> {
   if (connection !== undefined) return connection
-  // A missing file is not made anew here: an empty one in its place would hide the loss.
+  // A missing file is not created again: an empty one in its place would hide the loss.
   if (!isPrepared(path)) throw new Replaced()
   const db = openToWrite(path)
   connection = { db, identity: fileIdentity(path)!, prepared: [] }
@@ -147,15 +149,15 @@ function prepare(db: DatabaseSync, text: string): NonNullable<Prepared> {
 
 class Replaced extends Error {}
 
-/** After a failure: undo, and let go of a connection that may not be trusted any more. */
+/** After a failure: rolls back, and drops a connection that can no longer be trusted. */
 function giveBack(db: DatabaseSync, error: unknown): void {
-  // SQLite has often rolled back by itself already: disk full, I/O error.
+  // SQLite may have rolled back by itself: disk full, I/O error.
   if (db.isTransaction) attempt(() => db.exec('rollback'))
   const kind = storageFault(error)
   if (error instanceof Replaced) {
-    // Pushes what was acknowledged into the moved file, and leaves no log behind for the newcomer.
+    // Moves acknowledged leads into the moved file, and leaves no log for the file in its place.
     attempt(() => emptyLogOf(db))
-    rejected.push(db)
+    retired.push(db)
     connection = undefined
   } else if (kind === 'input-output' || kind === 'damaged') {
     attempt(() => db.close())
@@ -167,7 +169,7 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // The failure that led here is the one to tell; and the log is emptied some other time.
+    // The first failure is the one to report.
   }
 }
 

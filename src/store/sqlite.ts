@@ -1,18 +1,16 @@
-/**
- * The SQLite engine. Group commit is self-clocked: whatever waits while a commit runs is the next
- * group. No timer, so a lone lead never waits for company.
- */
+/** The SQLite engine: a writer thread commits groups of batches; reads run on this thread. */
 import type { Worker } from 'node:worker_threads'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageUnavailable } from './engine.ts'
-import type { Engine, Result, Row, Statement, Value } from './engine.ts'
-import { openToRead, prepareFile, storageFault, toSqlite } from './sqlite-file.ts'
-import type { Group, GroupDone, Outcome } from './sqlite-writer.ts'
+import type { Engine, Result, Statement } from './engine.ts'
+import { createGroups } from './groups.ts'
+import type { WaitingBatch } from './groups.ts'
+import { prepareFile } from './sqlite-file.ts'
+import { openReader } from './sqlite-reader.ts'
+import type { Group, GroupDone, GroupResult } from './sqlite-writer.ts'
 import { startWriterThread } from './writer-thread.ts'
 
 const maxGroup = 512
-const maxWaiting = 10_000
-/** Past this a commit counts as failed for those who wait, though it may still succeed. */
+/** Past this a commit is reported as failed, though it may still succeed. */
 const commitTimeoutMs = 5_000
 
 export type SqliteOptions = {
@@ -20,18 +18,12 @@ export type SqliteOptions = {
   nowMs: number
   /** `at-once` has it ready for the first lead; the default is at the first write. */
   writer?: 'at-once' | 'when-needed'
-  /** For trials: every commit takes this much longer. */
+  /** For benchmarks: makes every commit this much slower. */
   commitDelayMs?: number
 }
 
-type Waiting = {
-  batch: readonly Statement[]
-  resolve: (results: readonly Result[]) => void
-  reject: (error: Error) => void
-}
-
 export type SqliteEngine = Engine & {
-  /** Soon no page as it was before stays in the log beside the file. */
+  /** Truncates the write-ahead log soon, so that it holds no deleted page. */
   emptyLog(): void
 }
 
@@ -39,50 +31,33 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const { path, nowMs, writer = 'when-needed', commitDelayMs = 0 } = options
   prepareFile(path, nowMs)
   const reader = openReader(path)
+  const groups = createGroups(maxGroup, commitGroup)
+  /** Statements that the writer knows by number. */
   const numbers = new Map<string, number>()
   let worker: Worker | undefined
-  let waiting: Waiting[] = []
-  let inFlight: Waiting[] | undefined
-  let scheduled = false
-  let deadline: NodeJS.Timeout | undefined
-  let closing: (() => void) | undefined
+  let inFlight: { members: readonly WaitingBatch[]; done: () => void } | undefined
+  let timeout: NodeJS.Timeout | undefined
   if (writer === 'at-once') worker = startWriter()
 
-  // Without a writer nothing was written.
-  const emptyLog = () => worker?.postMessage('empty-log')
-  return { soleWriter: true, run, read, emptyLog, close }
+  return {
+    soleWriter: true,
+    run: (batch) =>
+      isHung() ? Promise.reject(new StorageUnavailable('overloaded')) : groups.add(batch),
+    read: async (sql, values = []) => reader.read(sql, values),
+    emptyLog: () => worker?.postMessage('empty-log'),
+    close,
+  }
 
-  function run(batch: readonly Statement[]): Promise<readonly Result[]> {
-    if (waiting.length >= maxWaiting || deadlinePassed()) {
-      return Promise.reject(new StorageUnavailable('overloaded'))
-    }
-    return new Promise((resolve, reject) => {
-      waiting.push({ batch, resolve, reject })
-      if (inFlight !== undefined || scheduled) return
-      // Those who come in the same turn of the event loop share the first commit.
-      scheduled = true
-      setImmediate(sendGroup)
+  function commitGroup(members: readonly WaitingBatch[]): Promise<void> {
+    return new Promise((done) => {
+      inFlight = { members, done }
+      worker ??= startWriter()
+      worker.postMessage(toGroup(members))
+      timeout = setTimeout(giveUp, commitTimeoutMs)
     })
   }
 
-  async function read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    return reader.read(sql, values)
-  }
-
-  function sendGroup(): void {
-    scheduled = false
-    if (waiting.length === 0) {
-      closing?.()
-      return
-    }
-    inFlight = waiting.slice(0, maxGroup)
-    waiting = waiting.slice(maxGroup)
-    worker ??= startWriter()
-    worker.postMessage(toGroup(inFlight))
-    deadline = setTimeout(giveUpWaiting, commitTimeoutMs)
-  }
-
-  function toGroup(members: Waiting[]): Group {
+  function toGroup(members: readonly WaitingBatch[]): Group {
     const group: Group = { texts: [], statements: [], values: [], lengths: [] }
     for (const { batch } of members) {
       group.lengths.push(batch.length)
@@ -103,38 +78,38 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     return number
   }
 
-  function groupDone(done: GroupDone): void {
-    clearTimeout(deadline)
-    const members = inFlight!
+  function groupDone(result: GroupDone): void {
+    clearTimeout(timeout)
+    const { members, done } = inFlight!
     inFlight = undefined
-    if (done.replaced) reader.forgetFile()
-    if ('results' in done) settleAll(members, done.results)
-    else for (const [index, outcome] of done.outcomes.entries()) settle(members[index]!, outcome)
-    sendGroup()
+    if (result.replaced) reader.reopen()
+    if ('results' in result) resolveAll(members, result.results)
+    else for (const [index, each] of result.outcomes.entries()) settle(members[index]!, each)
+    done()
   }
 
-  /** The writer hangs: those who wait are told so. The group stays in flight until it answers. */
-  function giveUpWaiting(): void {
+  /** The writer hangs: everything that waits is rejected. The group stays in flight until it answers. */
+  function giveUp(): void {
     const unavailable = new StorageUnavailable('slow')
-    for (const each of [...inFlight!, ...waiting]) each.reject(unavailable)
-    waiting = []
-    deadline = undefined
+    for (const { reject } of inFlight!.members) reject(unavailable)
+    groups.rejectWaiting(unavailable)
+    timeout = undefined
   }
 
-  function deadlinePassed(): boolean {
-    return inFlight !== undefined && deadline === undefined
+  function isHung(): boolean {
+    return inFlight !== undefined && timeout === undefined
   }
 
   function startWriter(): Worker {
     numbers.clear()
     const started = startWriterThread({ path, commitDelayMs })
-    // Under `node --watch` the loader speaks on this line too.
+    // `node --watch` posts its own messages on this port.
     started.on('message', (message: GroupDone) => {
       if ('replaced' in message) groupDone(message)
     })
     started.on('error', (error) => {
       writerLost(started)
-      // A fault of ours, which nobody here expects: it goes to the last resort of the process.
+      // A programming error: the process logs it and ends.
       setImmediate(() => {
         throw error
       })
@@ -147,12 +122,12 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     if (worker !== lost) return
     worker = undefined
     if (inFlight === undefined) return
-    groupDone({ outcomes: inFlight.map(() => ({ unavailable: 'writer-lost' })), replaced: false })
+    const outcomes = inFlight.members.map((): GroupResult => ({ unavailable: 'writer-lost' }))
+    groupDone({ outcomes, replaced: false })
   }
 
   async function close(): Promise<void> {
-    if (inFlight !== undefined || scheduled)
-      await new Promise<void>((resolve) => (closing = resolve))
+    await groups.idle()
     if (worker !== undefined) {
       const exited = new Promise((resolve) => worker!.once('exit', resolve))
       worker.postMessage('close')
@@ -162,71 +137,13 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   }
 }
 
-function settleAll(members: Waiting[], results: Result[]): void {
+function resolveAll(members: readonly WaitingBatch[], results: Result[]): void {
   let at = 0
   for (const { batch, resolve } of members) resolve(results.slice(at, (at += batch.length)))
 }
 
-function settle({ resolve, reject }: Waiting, outcome: Outcome): void {
-  if ('results' in outcome) resolve(outcome.results)
-  else if ('unavailable' in outcome) reject(new StorageUnavailable(outcome.unavailable))
-  else reject(new Error(outcome.failed))
-}
-
-/** Numbers past what one can hold exactly, which we never write, are read as nearly as can be. */
-function allRows(statement: StatementSync, values: readonly Value[]): Row[] {
-  try {
-    return statement.all(...values) as Row[]
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error
-    statement.setReadBigInts(true)
-    try {
-      return statement.all(...values).map((row) => withNumbers(row as BigRow))
-    } finally {
-      statement.setReadBigInts(false)
-    }
-  }
-}
-
-type BigRow = Readonly<Record<string, Value | bigint>>
-
-function withNumbers(row: BigRow): Row {
-  const entries = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === 'bigint' ? Number(value) : value,
-  ])
-  return Object.fromEntries(entries) as Row
-}
-
-/** A read-only connection on the main thread, with its statements kept ready. */
-function openReader(path: string) {
-  let db: DatabaseSync | undefined = openToRead(path)
-  let prepared = new Map<string, StatementSync>()
-  const rejected: DatabaseSync[] = []
-
-  return {
-    read(sql: string, values: readonly Value[]): Row[] {
-      try {
-        db ??= openToRead(path)
-        let statement = prepared.get(sql)
-        if (statement === undefined) {
-          statement = db.prepare(toSqlite(sql))
-          prepared.set(sql, statement)
-        }
-        return allRows(statement, values)
-      } catch (error) {
-        const reason = storageFault(error)
-        throw reason === undefined ? error : new StorageUnavailable(reason)
-      }
-    },
-    /** The file was replaced; see the writer for why the old connection is not closed. */
-    forgetFile(): void {
-      if (db !== undefined) rejected.push(db)
-      db = undefined
-      prepared = new Map()
-    },
-    close(): void {
-      db?.close()
-    },
-  }
+function settle({ resolve, reject }: WaitingBatch, result: GroupResult): void {
+  if ('results' in result) resolve(result.results)
+  else if ('unavailable' in result) reject(new StorageUnavailable(result.unavailable))
+  else reject(new Error(result.failed))
 }

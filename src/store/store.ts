@@ -1,6 +1,7 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
 import { idSpansOf, referenceOf, toIdStart } from '../contract/reference.ts'
 import type { State } from '../contract/states.ts'
+import type { Fact } from '../log.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { toParameters } from './engine.ts'
@@ -8,9 +9,10 @@ import type { Engine } from './engine.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createKeepLead } from './keep.ts'
-import type { Elsewhere, KeepLead } from './keep.ts'
+import type { KeepLead, OtherStore } from './keep.ts'
 import { createMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
+import type { SpoolState } from './read-spool.ts'
 import type { Repeats } from './repeats.ts'
 import { readLeads, toEvent } from './rows.ts'
 import type { Lead } from './rows.ts'
@@ -18,26 +20,15 @@ import type { Lead } from './rows.ts'
 /** From a time until before another. */
 export type Span = { from: number; before: number }
 
-/** What an operator should hear of. No lead's details. */
-export type Report = (event: string, facts: Record<string, string | number>) => void
+/** Writes to the log. No personal data. */
+export type Report = (event: string, facts: Record<string, Fact>) => void
 
 export type StoreState = {
-  /** Why the database cannot be used just now; `undefined` where it can, as far as is known. */
+  /** Why the database cannot be used now; `undefined` while it can, as far as is known. */
   away?: string | undefined
   /** Leads that wait on this node for a database that is away. */
   spool?: SpoolState
 }
-
-/** Leads that are on this node and not yet in the database. */
-export type SpoolState = {
-  depth: number
-  /** When the oldest of them came in. */
-  oldestAt: number | undefined
-  /** Those of them that the database refuses. */
-  rejected: Rejected[]
-}
-
-export type Rejected = { leadId: string; at: number; reason: string }
 
 export type Store = Deliveries &
   Moves & {
@@ -69,11 +60,11 @@ export type Store = Deliveries &
     close(): Promise<void>
   }
 
-export function openStore(engine: Engine, elsewhere?: Elsewhere, repeats?: Repeats): Store {
+export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
   return {
     ...createDeliveries(engine),
     ...createMoves(engine),
-    keepLead: createKeepLead(engine, elsewhere, repeats),
+    keepLead: createKeepLead(engine, other, repeats),
     async findLead(id) {
       const [lead] = await readLeads(engine, 'where id = $1', [id])
       return lead ?? findByAlias(id)
