@@ -1,6 +1,6 @@
 /** Fills a database with copies of one real lead, differing in what is indexed. */
 import { DatabaseSync } from 'node:sqlite'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { openSqlite } from '../src/store/engine/sqlite.ts'
 import { openStore } from '../src/store/store.ts'
 import { newLead } from './growth-lead.ts'
 

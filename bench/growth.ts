@@ -1,6 +1,6 @@
 /** Does a store of a million leads answer as fast as one of a thousand? */
 import { join } from 'node:path'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { openSqlite } from '../src/store/engine/sqlite.ts'
 import { openStore } from '../src/store/store.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Case, Figure } from './case.ts'

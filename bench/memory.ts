@@ -1,7 +1,7 @@
 /** Memory of the service: idle, and after a long rush of leads. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openToRead } from '../src/store/sqlite-file.ts'
+import { openToRead } from '../src/store/engine/sqlite-file.ts'
 import type { Case } from './case.ts'
 import { openClient } from './client.ts'
 import { residentMb } from './cpu-time.ts'

@@ -2,9 +2,9 @@
 import { readSettings } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { startService } from '../../src/main.ts'
-import type { Engine } from '../../src/store/engine.ts'
-import { openConnections } from '../../src/store/postgres-pool.ts'
-import { prepareDatabase } from '../../src/store/postgres-schema.ts'
+import type { Engine } from '../../src/store/engine/engine.ts'
+import { openConnections } from '../../src/store/engine/postgres-pool.ts'
+import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const read = readSettings(process.env)

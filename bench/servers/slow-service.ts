@@ -1,5 +1,5 @@
 /** The service on a slow disk: every commit takes 20 ms longer. */
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
 import { serveWith } from './serve-with.ts'
 

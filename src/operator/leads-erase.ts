@@ -2,7 +2,7 @@
 import { isPostgres } from '../setting-values.ts'
 import { eraseLead } from '../lead/move.ts'
 import { databaseOf } from '../store/open.ts'
-import { emptyLog } from '../store/sqlite-file.ts'
+import { emptyLog } from '../store/engine/sqlite-file.ts'
 import { findOne } from './leads-show.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { beginCopy, copyTable, endCopy, findDifference, readTables } from '../store/copy.ts'
-import type { Engine } from '../store/engine.ts'
+import type { Engine } from '../store/engine/engine.ts'
 import { openEngine, readSpoolOf } from '../store/open.ts'
 import { joinSecret } from '../store/secret.ts'
 import { openStore } from '../store/store.ts'

@@ -4,9 +4,9 @@
  * until all was compared; a service does not start on half a copy.
  */
 import { randomUUID } from 'node:crypto'
-import { StoreRefused, toParameters } from './engine.ts'
-import type { Engine, Row, Statement, Value } from './engine.ts'
-import { insertRow, prepareInsert } from './insert.ts'
+import { StoreRefused, toParameters } from './engine/engine.ts'
+import type { Engine, Row, Statement, Value } from './engine/engine.ts'
+import { insertRow, prepareInsert } from './engine/insert.ts'
 
 export type Table = {
   name: string

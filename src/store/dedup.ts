@@ -1,7 +1,7 @@
 /** What makes two requests one lead, and for how long: a key, a nonce, or the same content. */
 import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
 import { digest } from './chain.ts'
-import type { Statement } from './engine.ts'
+import type { Statement } from './engine/engine.ts'
 import type { DedupKey, Lead, NewLead } from './rows.ts'
 
 /**

@@ -11,7 +11,7 @@ import {
   toTry,
 } from './delivery-rows.ts'
 import type { Leased, Delivery, Ending, NewDelivery, Try } from './delivery-rows.ts'
-import type { Engine, Row, Statement } from './engine.ts'
+import type { Engine, Row, Statement } from './engine/engine.ts'
 
 export type ChannelCount = {
   channel: string

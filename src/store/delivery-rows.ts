@@ -2,7 +2,7 @@
 import type { NoticeKind } from '../contract/notices.ts'
 import type { MoveEvent } from '../contract/states.ts'
 import type { LeadEvent } from './chain.ts'
-import type { Row, Statement } from './engine.ts'
+import type { Row, Statement } from './engine/engine.ts'
 
 /** Word of one thing, for one channel. */
 export type NewDelivery = {

@@ -12,8 +12,8 @@ import {
   isByContent,
   toDedupKey,
 } from './dedup.ts'
-import { StorageUnavailable } from './engine.ts'
-import type { Engine } from './engine.ts'
+import { StorageUnavailable } from './engine/engine.ts'
+import type { Engine } from './engine/engine.ts'
 import { toLeadBatch } from './lead-batch.ts'
 import { createRepeats } from './repeats.ts'
 import { insertEvent, readLeads } from './rows.ts'

@@ -1,8 +1,8 @@
 /** The batch that stores a new lead: its row, which is also its first event, and its deliveries. */
 import { fieldKeys } from '../contract/fields.ts'
 import { firstEventOf } from './chain.ts'
-import type { Statement } from './engine.ts'
-import { insertRow, prepareInsert } from './insert.ts'
+import type { Statement } from './engine/engine.ts'
+import { insertRow, prepareInsert } from './engine/insert.ts'
 import { insertDelivery } from './rows.ts'
 import type { DedupKey, NewLead } from './rows.ts'
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
-import type { Engine } from './engine.ts'
-import { readSpool, spoolName } from './read-spool.ts'
-import type { SpoolState } from './read-spool.ts'
-import { openSqlite } from './sqlite.ts'
+import type { Engine } from './engine/engine.ts'
+import { readSpool, spoolName } from './spool/status.ts'
+import type { SpoolState } from './spool/status.ts'
+import { openSqlite } from './engine/sqlite.ts'
 import { openStore } from './store.ts'
 import type { Report, Store } from './store.ts'
 
@@ -22,8 +22,8 @@ export async function openToServe(settings: Place, report: Report): Promise<Stor
     return openStore(engine)
   }
   // Loaded only where it is needed: it doubles the time of a start.
-  const { openNode } = await import('./node.ts')
-  return openNode({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
+  const { openSharedStore } = await import('./spool/open-shared.ts')
+  return openSharedStore({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
 }
 
 /** For a command beside the service: its writer is started only if it writes. */
@@ -34,7 +34,7 @@ export async function openLeads(settings: Place): Promise<Store> {
 /** `database` is a path, or the address of a PostgreSQL. */
 export async function openEngine(database: string): Promise<Engine> {
   if (!isPostgres(database)) return openSqlite({ path: database, nowMs: Date.now() })
-  const { openPostgres } = await import('./postgres.ts')
+  const { openPostgres } = await import('./engine/postgres.ts')
   return openPostgres({ url: database, nowMs: Date.now(), forCommand: true })
 }
 

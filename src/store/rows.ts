@@ -6,8 +6,8 @@ import type { Door } from '../contract/doors.ts'
 import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { LeadEvent } from './chain.ts'
-import type { Engine, Row, Statement, Value } from './engine.ts'
-import { insertRow, prepareInsert } from './insert.ts'
+import type { Engine, Row, Statement, Value } from './engine/engine.ts'
+import { insertRow, prepareInsert } from './engine/insert.ts'
 
 export type Lead = {
   id: string

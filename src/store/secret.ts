@@ -12,8 +12,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { StoreRefused } from './engine.ts'
-import type { Engine } from './engine.ts'
+import { StoreRefused } from './engine/engine.ts'
+import type { Engine } from './engine/engine.ts'
 
 export function readSecret(dataDir: string): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

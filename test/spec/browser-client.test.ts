@@ -4,7 +4,7 @@ import { openSeal, readCookie } from '../../src/http/cookies.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestAnswer } from '../support/app.ts'
 import { robin, sam } from '../support/people.ts'
-import { StorageUnavailable } from '../../src/store/engine.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 
 test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', async (t) => {
   const { postForm, store } = openTestApp(t)

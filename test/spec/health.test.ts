@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { StorageUnavailable } from '../../src/store/engine.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp } from '../support/app.ts'
 
 test('the health check answers exactly {"status":"ok"} [4.1, 2.2]', async (t) => {

@@ -7,8 +7,8 @@ import test, { after, before } from 'node:test'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { readSettings } from '../../src/config.ts'
-import { StoreRefused } from '../../src/store/engine.ts'
-import { openNode } from '../../src/store/node.ts'
+import { StoreRefused } from '../../src/store/engine/engine.ts'
+import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import { openEngine } from '../../src/store/open.ts'
 import { drained } from '../support/drained.ts'
 import { newLead } from '../support/new-lead.ts'
@@ -103,7 +103,7 @@ function urlOf({ host, port, asking }: { host: string; port: number; asking: str
 }
 
 function open(t: TestContext, url: string) {
-  return openNode({ url, dataDir: temporaryFolder(t), now: Date.now, report: () => {} })
+  return openSharedStore({ url, dataDir: temporaryFolder(t), now: Date.now, report: () => {} })
 }
 
 /** By a node that starts, and by a command. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
-import { StoreRefused } from '../../src/store/engine.ts'
-import { openNode } from '../../src/store/node.ts'
-import { prepareDatabase } from '../../src/store/postgres-schema.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { StoreRefused } from '../../src/store/engine/engine.ts'
+import { openSharedStore } from '../../src/store/spool/open-shared.ts'
+import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
 import { drained } from '../support/drained.ts'
@@ -31,7 +31,12 @@ test('a database that cannot be used is refused at the start, in a sentence that
     ['postgres://owner@nowhere.invalid/leads', /nowhere\.invalid:5432 cannot be reached/],
   ]
   for (const [url, sentence] of cases) {
-    const opening = openNode({ url, dataDir: temporaryFolder(t), now: Date.now, report: () => {} })
+    const opening = openSharedStore({
+      url,
+      dataDir: temporaryFolder(t),
+      now: Date.now,
+      report: () => {},
+    })
     const error = await opening.then(
       () => assert.fail(`${url} was taken`),
       (reason: unknown) => reason as Error,
@@ -74,7 +79,7 @@ test('nodes share one secret, and a stranger to it is told to join', async (t) =
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
   const open = (dataDir: string) =>
-    openNode({ url: database.url, dataDir, now: Date.now, report: () => {} })
+    openSharedStore({ url: database.url, dataDir, now: Date.now, report: () => {} })
   const folders = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
   const [first, second, third] = folders as [string, string, string]
   const stores = [await open(first), await open(second)]
@@ -87,7 +92,7 @@ test('nodes share one secret, and a stranger to it is told to join', async (t) =
 test('ends of connections, one by one or all at once, end no process and lose nothing', async (t) => {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
-  const store = await openNode({
+  const store = await openSharedStore({
     url: database.url,
     dataDir: temporaryFolder(t),
     now: Date.now,

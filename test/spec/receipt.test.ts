@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { StorageUnavailable } from '../../src/store/engine.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { robin } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
-import { StorageUnavailable } from '../../src/store/engine.ts'
-import { openNode } from '../../src/store/node.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import type { Report, Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { drained } from '../support/drained.ts'
@@ -341,7 +341,7 @@ async function open(
   dataDir: string,
   report: Report = () => {},
 ): Promise<Store> {
-  const store = await openNode({ url, dataDir, now: Date.now, report })
+  const store = await openSharedStore({ url, dataDir, now: Date.now, report })
   let closing: Promise<void> | undefined
   const close = () => (closing ??= store.close())
   t.after(close)

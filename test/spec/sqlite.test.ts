@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
-import type { Row } from '../../src/store/engine.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Row } from '../../src/store/engine/engine.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten', async (t) => {

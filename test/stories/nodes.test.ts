@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openStore } from '../../src/store/store.ts'
 import { startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'

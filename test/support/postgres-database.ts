@@ -1,7 +1,7 @@
 /** A database for one test on a PostgreSQL server. */
 import pg from 'pg'
-import type { Engine } from '../../src/store/engine.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import type { Engine } from '../../src/store/engine/engine.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
 
 /** A new, empty database. */
 export type TestDatabase = {

@@ -1,6 +1,6 @@
 /** A database file of its own for a test. */
 import { join } from 'node:path'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import type { TestDatabase } from './postgres-database.ts'
 import { temporaryFolder } from './service.ts'
 

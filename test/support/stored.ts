@@ -5,7 +5,7 @@ import { fingerprintOf, linkEvent, toChain } from '../../src/store/chain.ts'
 import type { LeadEvent } from '../../src/store/chain.ts'
 import { columns, toEvent, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
-import type { Row } from '../../src/store/engine.ts'
+import type { Row } from '../../src/store/engine/engine.ts'
 import type { TestDatabase } from './postgres-database.ts'
 
 export type Stored = {

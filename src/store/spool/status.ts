@@ -1,5 +1,5 @@
 /** Counts what waits in a spool: leads of this node that are not yet in the database. */
-import type { Engine } from './engine.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** The file in DATA_DIR. */
 export const spoolName = 'spool.sqlite'

@@ -1,7 +1,7 @@
 /** The SQLite engine: a writer thread commits groups of batches; reads run on this thread. */
 import type { Worker } from 'node:worker_threads'
 import { StorageUnavailable } from './engine.ts'
-import type { Engine, Result, Statement } from './engine.ts'
+import type { Engine, Result } from './engine.ts'
 import { createGroups } from './groups.ts'
 import type { WaitingBatch } from './groups.ts'
 import { prepareFile } from './sqlite-file.ts'

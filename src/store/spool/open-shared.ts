@@ -1,21 +1,26 @@
 /** One of several nodes on one PostgreSQL: its engine, its spool, and the secret that all nodes share. */
 import { join } from 'node:path'
-import { digest } from './chain.ts'
-import { refuseHalfCopy } from './copy.ts'
-import { StorageUnavailable, StoreRefused } from './engine.ts'
-import type { Engine } from './engine.ts'
-import { openPostgres } from './postgres.ts'
-import { whyAway } from './postgres-schema.ts'
-import { spoolName } from './read-spool.ts'
-import { joinSecret } from './secret.ts'
-import { openSpooledStore } from './spool.ts'
-import { openSqlite } from './sqlite.ts'
-import type { Store, Report } from './store.ts'
+import { digest } from '../chain.ts'
+import { refuseHalfCopy } from '../copy.ts'
+import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { openPostgres } from '../engine/postgres.ts'
+import { whyAway } from '../engine/postgres-schema.ts'
+import { spoolName } from './status.ts'
+import { joinSecret } from '../secret.ts'
+import { openSpooledStore } from './spooled-store.ts'
+import { openSqlite } from '../engine/sqlite.ts'
+import type { Store, Report } from '../store.ts'
 
-export type NodeParts = { url: string; dataDir: string; now: () => number; report: Report }
+export type SharedStoreParts = { url: string; dataDir: string; now: () => number; report: Report }
 
 /** Refuses a database that it cannot use. One that is away it must have reached before. */
-export async function openNode({ url, dataDir, now, report }: NodeParts): Promise<Store> {
+export async function openSharedStore({
+  url,
+  dataDir,
+  now,
+  report,
+}: SharedStoreParts): Promise<Store> {
   const spoolEngine = openSqlite({ path: join(dataDir, spoolName), nowMs: now() })
   const engine = openPostgres({ url, nowMs: now() })
   try {

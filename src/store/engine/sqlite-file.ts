@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreRefused } from './engine.ts'
-import { dueMigrations, newestMigration } from './migrations.ts'
+import { addFieldColumns, dueMigrations, newestMigration } from './migrations.ts'
 
 /** A file up to this size is checked page by page at start; a larger one by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
@@ -130,11 +130,19 @@ function migrate(db: DatabaseSync, nowMs: number): void {
         nowMs,
       )
     }
+    for (const sql of addFieldColumns(leadColumns(db))) db.exec(sql)
     db.exec('commit')
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error
   }
+}
+
+function leadColumns(db: DatabaseSync): string[] {
+  return db
+    .prepare(`select name from pragma_table_info('lead')`)
+    .all()
+    .map((row) => String(row['name']))
 }
 
 function inPlainWords(error: unknown, path: string): unknown {
@@ -173,7 +181,7 @@ export function isPrepared(path: string): boolean {
     const { last } = db.prepare('select max(number) as last from migration').get() as {
       last: number
     }
-    return last === newestMigration()
+    return last === newestMigration() && addFieldColumns(leadColumns(db)).length === 0
   } catch {
     return false
   } finally {

@@ -1,6 +1,6 @@
 /** Makes a PostgreSQL database ready for us, or says in a sentence why it cannot be used. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
-import { dueMigrations } from './migrations.ts'
+import { addFieldColumns, dueMigrations } from './migrations.ts'
 import type { Connections, Query } from './postgres-pool.ts'
 
 const oldestServer = 15
@@ -12,8 +12,9 @@ const migrationLock = 7_203_417
 /** Refuses a server or a schema that is not for us, and runs what migrations are due. */
 export async function prepareDatabase(connections: Connections, nowMs: number): Promise<void> {
   await refuseOldServer(connections)
-  if (dueMigrations(await lastMigration(connections)).length === 0) return
-  await migrate(connections, nowMs)
+  if (dueMigrations(await lastMigration(connections)).length > 0) await migrate(connections, nowMs)
+  const additions = addFieldColumns(await leadColumns(connections))
+  if (additions.length > 0) await transactMigration(connections, additions.map(ifMissing))
 }
 
 async function refuseOldServer(connections: Connections): Promise<void> {
@@ -43,20 +44,39 @@ async function migrate(connections: Connections, nowMs: number): Promise<void> {
     const [next] = dueMigrations(last)
     if (next === undefined) return
     const queries: Query[] = [
-      { text: 'set local statement_timeout = 0' },
-      { text: `select pg_advisory_xact_lock(${migrationLock})` },
       { text: createMigrationTable },
-      // Fails, and undoes all, where another node was quicker.
+      // Fails, and rolls back, where another node was first.
       {
         text: 'insert into migration (number, name, at) values ($1, $2, $3)',
         values: [next.number, next.name, nowMs],
       },
       { text: toPostgres(next.sql) },
     ]
-    await connections.transact(queries, migrationDeadlineMs).catch((error: unknown) => {
+    await transactMigration(connections, queries).catch((error: unknown) => {
       if (!wasQuicker(error)) throw error
     })
   }
+}
+
+/** Other nodes wait for the lock. */
+async function transactMigration(connections: Connections, queries: Query[]): Promise<void> {
+  const first: Query[] = [
+    { text: 'set local statement_timeout = 0' },
+    { text: `select pg_advisory_xact_lock(${migrationLock})` },
+  ]
+  await connections.transact([...first, ...queries], migrationDeadlineMs)
+}
+
+async function leadColumns(connections: Connections): Promise<string[]> {
+  const { rows } = await connections.ask({
+    text: `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0`,
+  })
+  return rows.map((row) => String(row['name']))
+}
+
+/** Another node may have added it in the meantime. */
+function ifMissing(sql: string): Query {
+  return { text: toPostgres(sql).replace('add column', 'add column if not exists') }
 }
 
 /** unique_violation */

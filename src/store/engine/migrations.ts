@@ -1,12 +1,16 @@
-/** The steps that make the schema: numbered SQL files, the same for every engine. */
+/**
+ * The schema: numbered SQL files, the same for every engine, and a column for each field of the
+ * contract.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
+import { fieldKeys } from '../../contract/fields.ts'
 import { StoreRefused } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
 export type Migration = { number: number; name: string; sql: string }
 
-/** What a database that has come as far as `last` still lacks. Refuses one that is ahead of us. */
+/** The migrations after `last`. Refuses a database that is newer than this program. */
 export function dueMigrations(last: number): Migration[] {
   const newest = newestMigration()
   if (last > newest) {
@@ -21,6 +25,13 @@ export function dueMigrations(last: number): Migration[] {
       name,
       sql: readFileSync(new URL(name, folder), 'utf8'),
     }))
+}
+
+/** Adds the columns of fields that the table `lead` does not have yet. */
+export function addFieldColumns(existing: readonly string[]): string[] {
+  return fieldKeys
+    .filter((field) => !existing.includes(field))
+    .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
 export function newestMigration(): number {

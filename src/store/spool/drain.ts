@@ -2,16 +2,16 @@
  * Moves leads from the spool into the database, oldest first, each exactly once: the database takes
  * an id once, and a lead leaves the spool only after the commit there.
  */
-import { errorFacts } from '../log.ts'
-import { ownDedupKey } from './dedup.ts'
-import { StorageUnavailable, toParameters } from './engine.ts'
-import type { Statement } from './engine.ts'
-import { createKeepLead } from './keep.ts'
-import type { PostgresEngine } from './postgres.ts'
-import { readEntries, toNewLead } from './spooled.ts'
-import type { SpoolEntry } from './spooled.ts'
-import type { SqliteEngine } from './sqlite.ts'
-import type { Report, Store } from './store.ts'
+import { errorFacts } from '../../log.ts'
+import { ownDedupKey } from '../dedup.ts'
+import { StorageUnavailable, toParameters } from '../engine/engine.ts'
+import type { Statement } from '../engine/engine.ts'
+import { createKeepLead } from '../keep.ts'
+import type { PostgresEngine } from '../engine/postgres.ts'
+import { readEntries, toNewLead } from './entry.ts'
+import type { SpoolEntry } from './entry.ts'
+import type { SqliteEngine } from '../engine/sqlite.ts'
+import type { Report, Store } from '../store.ts'
 
 export type Drain = {
   start(): void
@@ -111,7 +111,7 @@ export function createDrain(parts: DrainParts): Drain {
   async function drainPage(page: readonly SpoolEntry[]): Promise<number> {
     const aliases = await aliasesAmong(page)
     const settled = await Promise.allSettled(
-      page.map((entry): Drained | Promise<Drained> =>
+      page.map(async (entry): Promise<Drained> =>
         aliases.has(entry.lead.id) ? { entry } : drainEntry(entry),
       ),
     )

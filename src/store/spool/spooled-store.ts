@@ -2,20 +2,20 @@
  * A store on a shared database that may be away. While it is, leads are kept in a spool: a SQLite
  * file of this node with the same schema. The spool is drained when the database is back.
  */
-import { errorFacts } from '../log.ts'
-import { StorageUnavailable, StoreRefused } from './engine.ts'
-import type { Engine } from './engine.ts'
+import { errorFacts } from '../../log.ts'
+import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { createDrain } from './drain.ts'
-import type { KeyHolder, OtherStore } from './keep.ts'
-import type { PostgresEngine } from './postgres.ts'
-import { readSpool } from './read-spool.ts'
-import { createRepeats } from './repeats.ts'
-import { createRecent } from './recent.ts'
-import { readLeads } from './rows.ts'
-import type { DedupKey } from './rows.ts'
-import { openStore } from './store.ts'
-import type { SqliteEngine } from './sqlite.ts'
-import type { Report, Store } from './store.ts'
+import type { KeyHolder, OtherStore } from '../keep.ts'
+import type { PostgresEngine } from '../engine/postgres.ts'
+import { readSpool } from './status.ts'
+import { createRepeats } from '../repeats.ts'
+import { createRecent } from '../recent.ts'
+import { readLeads } from '../rows.ts'
+import type { DedupKey } from '../rows.ts'
+import { openStore } from '../store.ts'
+import type { SqliteEngine } from '../engine/sqlite.ts'
+import type { Report, Store } from '../store.ts'
 
 export type SpooledStoreParts = {
   engine: PostgresEngine

@@ -1,9 +1,9 @@
 /** A lead that waits in a spool, as it came in. */
-import { ownDedupKey } from './dedup.ts'
-import { toParameters } from './engine.ts'
-import type { Engine } from './engine.ts'
-import { columns, toLead } from './rows.ts'
-import type { DedupKey, Lead, NewLead } from './rows.ts'
+import { ownDedupKey } from '../dedup.ts'
+import { toParameters } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { columns, toLead } from '../rows.ts'
+import type { DedupKey, Lead, NewLead } from '../rows.ts'
 
 export type SpoolEntry = { lead: Lead; key: DedupKey; channels: string[] }
 

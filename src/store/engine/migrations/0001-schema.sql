@@ -1,11 +1,7 @@
+-- Each field of a request has a column too, which a start adds: see addFieldColumns.
 create table lead (
   id text primary key not null,
   received_at integer not null,
-  name text not null,
-  email text not null,
-  phone text not null,
-  postcode text not null,
-  message text not null,
   unlisted text not null,
   botcheck text not null,
   door text not null,
