@@ -1,38 +1,53 @@
-/** What the store asks of a database. One SQL text serves every engine; an engine file holds the differences. */
-import type { PreparedInsert } from './insert.ts'
-
+/** What the store asks of a database. Both engines run the same SQL; an engine file holds its dialect. */
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
 /** SQL with `$1` placeholders, their values, and the insert it was made from, if it is one. */
 export type Statement = readonly [sql: string, values: readonly Value[], insert?: PreparedInsert]
 
+/** An insert as data, so that an engine can join the rows of many batches into one statement. */
+export type Insert = {
+  into: string
+  /** In the order of `$1`, `$2`, … The first column identifies a row. */
+  given: Readonly<Record<string, 'text' | 'bigint'>>
+  /** Columns with the same SQL value in every row. */
+  also?: Readonly<Record<string, string>>
+  /** Only rows of `given` for which this holds. */
+  where?: string
+  /** The column that names a row of another table inserted by the same batch: left out if that is. */
+  belongsTo?: { table: string; by: string }
+  /** The `on conflict` clause. */
+  conflict: string
+  /** The column on which rows of different batches conflict. */
+  collidesOn?: string
+}
+
+/** With its text for one row. */
+export type PreparedInsert = Insert & { readonly sql: string }
+
 /** `$1, $2, …` for as many values. */
 export function toParameters(count: number): string {
   return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ')
 }
 
-/** Of one statement: the rows it returns, or how many it changed. */
+/** The rows that a statement returns, or how many it changed. */
 export type Result = readonly Row[] | number
 
 export type Engine = {
-  /**
-   * Whether this process alone keeps leads in the database, so that its memory may stand in for an
-   * index.
-   */
+  /** Whether no other process writes to the database. */
   readonly soleWriter: boolean
   /**
-   * Runs the statements as one transaction: all or nothing. Resolves, with the result of each
-   * statement, only after the commit is synced. A batch is a list, never a callback: an `await`
-   * inside a transaction would let somebody else's lead in.
+   * Runs the statements as one transaction. Resolves with the result of each statement, only after
+   * the commit is synced. A batch is a list, never a callback: an `await` inside a transaction would
+   * let another request's statements in.
    */
   run(batch: readonly Statement[]): Promise<readonly Result[]>
-  /** What was committed before the call is seen. */
+  /** Sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
   close(): Promise<void>
 }
 
-/** Nothing can be committed just now; later it may. Not the fault of a request. */
+/** The database cannot be used now, but may be later. Not the fault of a request. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
   /** In our words: `full`, `locked`, `read-only`, `replaced`, `overloaded`, … */
@@ -44,7 +59,7 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** The database cannot be used, and waiting will not help. The message says what to do. */
+/** The database cannot be used, and waiting does not help. The message says what to do. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused'
 }

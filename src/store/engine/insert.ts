@@ -1,24 +1,5 @@
 /** Inserts as data, so that an engine can join the rows of many batches into one statement. */
-import type { Statement, Value } from './engine.ts'
-
-export type Insert = {
-  into: string
-  /** In the order of `$1`, `$2`, … The first column identifies a row. */
-  given: Readonly<Record<string, 'text' | 'bigint'>>
-  /** Columns with the same SQL value in every row. */
-  also?: Readonly<Record<string, string>>
-  /** Only rows of `given` for which this holds. */
-  where?: string
-  /** The column that names a row of another table inserted by the same batch: left out if that is. */
-  belongsTo?: { table: string; by: string }
-  /** The `on conflict` clause. */
-  conflict: string
-  /** The column on which rows of different batches conflict. */
-  collidesOn?: string
-}
-
-/** With its text for one row. */
-export type PreparedInsert = Insert & { readonly sql: string }
+import type { Insert, PreparedInsert, Statement, Value } from './engine.ts'
 
 export function prepareInsert(insert: Insert): PreparedInsert {
   return { ...insert, sql: toSql(insert) }

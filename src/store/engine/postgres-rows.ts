@@ -2,9 +2,8 @@
  * Joins the inserts of many batches into one statement, which is a transaction by itself. The rows of
  * each insert travel as one JSON text: half the CPU of one array per column.
  */
-import type { Result, Statement, Value } from './engine.ts'
+import type { Insert, PreparedInsert, Result, Statement, Value } from './engine.ts'
 import { insertFrom } from './insert.ts'
-import type { Insert, PreparedInsert } from './insert.ts'
 import type { Answer, Query } from './postgres-pool.ts'
 
 export type Batch = readonly Statement[]
