@@ -1,4 +1,4 @@
-/** App and server on a store: started in this order, stopped in reverse. */
+/** Starts the app and the server on a store, and stops them in reverse order. */
 import { randomBytes } from 'node:crypto'
 import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
@@ -18,13 +18,13 @@ import type { Store } from './store/store.ts'
 export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8_000
-/** Whoever waited for the start comes first; a page that is asked for loads the site at once. */
+/** Requests that waited for the start come first. A request for a page loads the site at once. */
 const siteWaitsMs = 20
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   keepTickShape()
   const now = Date.now
-  // Proves, before anybody asks, that a lead could be committed.
+  // The first test commit, for the health check.
   const ready = store.probe(now())
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
   const { business, openSite } = await findSite({ contentDir, baseUrl, now: now() })
@@ -82,7 +82,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   }
 }
 
-/** A path we do not know is not logged: it may be anything, even a person's details. */
+/** Unknown paths are not logged: they may hold personal data. */
 function accessLine(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,

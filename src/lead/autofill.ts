@@ -1,4 +1,4 @@
-/** Does the text in the honeypot look as if a browser had put it there by itself? */
+/** Tells whether the text in the honeypot looks like a browser's autofill. */
 import type { FieldValues } from '../contract/fields.ts'
 
 /** Autofill repeats another field, a part of the name, or fills in a place or a country. */
@@ -25,7 +25,7 @@ const places = new Set(
 
 let known: Set<string> | undefined
 
-/** NewIds and two-letter codes of all countries, in English; made when first needed. */
+/** Names and two-letter codes of all countries, in English; made when first needed. */
 function countries(): Set<string> {
   if (known !== undefined) return known
   known = new Set()

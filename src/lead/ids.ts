@@ -1,4 +1,4 @@
-/** NewIds for a lead: an id that sorts by time, the reference that follows from it, a token for its receipt. */
+/** The ids of a lead: an id that sorts by time, the reference derived from it, and a receipt token. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { referenceOf, toIdStart, toReference } from '../contract/reference.ts'
 
@@ -7,9 +7,9 @@ export type NewIds = {
   id: string
   reference: string
   /**
-   * The time of the id, and its random part enciphered: 128 bits that nobody can compute without the
-   * secret, the same for every repeat of a lead, and nothing to store. A stolen copy of the database
-   * opens no receipt, unless the secret is in it (PostgreSQL).
+   * The time of the id and its encrypted random part: 128 bits that need the secret to compute, the
+   * same for every repeat of a lead, and not stored. A stolen copy of the database opens no receipt,
+   * unless it holds the secret (PostgreSQL).
    */
   token: string
 }
@@ -17,16 +17,16 @@ export type NewIds = {
 export type LeadIds = {
   next(nowMs: number): NewIds
   tokenOf(leadId: string): string
-  /** `undefined`: nobody was ever given this token. */
+  /** `undefined`: not a token of this installation. */
   readToken(token: string): ReadToken | undefined
 }
 
-/** How the id of the lead begins and ends; what counts up within a millisecond is not in a token. */
+/** The two parts of the id that are in a token; the counter between them is not. */
 export type ReadToken = { start: string; tail: string; reference: string }
 
 export function createLeadIds(secret: Buffer): LeadIds {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32))
-  // Each block by itself, so one cipher serves them all: there is no pattern in what is random.
+  // ECB is safe here: every block is random, so equal blocks do not occur. One cipher serves all.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   const supply = createSupply((blocks) => cipher.update(blocks))
   let lastMs = 0
@@ -36,7 +36,7 @@ export function createLeadIds(secret: Buffer): LeadIds {
   return {
     next(nowMs) {
       if (nowMs > lastMs) startFrom(nowMs)
-      // A full millisecond, or a clock set back: go on from where we were.
+      // The counter is full, or the clock was set back: continue from the last time.
       else if (++count > 0xfff) startFrom(lastMs + 1)
       const { tail, tailBits, enciphered } = supply()
       return {
@@ -54,7 +54,7 @@ export function createLeadIds(secret: Buffer): LeadIds {
       if (!/^[0-9a-f]{8}-[0-9a-f]{36}$/.test(token)) return undefined
       const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false)
       const block = decipher.update(token.slice(13), 'hex', 'hex')
-      // The second half was zeros; after a guess it would be anything.
+      // The second half of the block is zero in every real token.
       if (!block.endsWith('0'.repeat(16))) return undefined
       const ends = {
         start: token.slice(0, 13),
@@ -73,16 +73,16 @@ export function createLeadIds(secret: Buffer): LeadIds {
 
 const countTexts: string[] = []
 
-/** The group of the version and the count, remembered: mostly it is the first few. */
+/** The group with the version and the counter, cached: mostly the first few are used. */
 function countText(count: number): string {
   return (countTexts[count] ??= `-${(0x7000 + count).toString(16)}-`)
 }
 
 const supplySize = 256
 
-/** Random parts are made by the hundred: one call into crypto for each would cost more than the rest of a lead. */
+/** Makes random parts 256 at a time: a call into crypto for each costs more than the rest of a lead. */
 function createSupply(encipher: (blocks: Buffer) => Buffer) {
-  // Blocks of sixteen bytes: eight random ones, which become the tail of an id, and eight zeros.
+  // Blocks of 16 bytes: 8 random ones, the tail of an id, and 8 zeros.
   const blocks = Buffer.alloc(supplySize * 16)
   let tails = ''
   let enciphered = ''

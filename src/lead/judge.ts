@@ -1,6 +1,6 @@
 /**
- * Is it a person? Nothing is ever dropped: what looks like spam is kept as `held`, with its reasons,
- * for the owner to release. No captcha.
+ * Judges whether a lead is spam. Nothing is dropped: a suspicious lead is kept as `held`, with the
+ * reasons, for the owner to release.
  */
 import { looksLikeAutofill } from './autofill.ts'
 import type { CheckedLead } from './check.ts'
@@ -14,7 +14,7 @@ export type Judgement = {
   reasons: Sign[]
 }
 
-/** How bad each sign is, for the owner to sort by. One is enough to be held. */
+/** The weight of each sign, for sorting. One sign is enough to hold a lead. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
 /** `client` is a number that stands for one client. */
@@ -30,7 +30,7 @@ export function createJudge(): Judge {
     if (overSoftLimit) reasons.push('rate')
     if (countLinks(lead.values.message) > maxLinks) reasons.push('links')
     if (hasSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
-    // A browser that fills in a hidden field must not cost a person their lead.
+    // A browser may fill in the hidden field by itself.
     if (lead.trap !== '' && !(reasons.length === 0 && looksLikeAutofill(lead.trap, lead.values))) {
       reasons.push('trap')
     }
@@ -42,7 +42,7 @@ export function createJudge(): Judge {
 
 const clean: Judgement = { state: 'new', score: 0, reasons: [] }
 
-/** A person may well show a few pictures of decks they like. */
+/** People send a few links to pictures of decks they like. */
 const maxLinks = 4
 
 function countLinks(message: string): number {

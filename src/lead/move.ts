@@ -27,7 +27,7 @@ export function moveLead(
 
 export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
-/** From any state: whoever asks to be forgotten need not wait for the end of the road. Again does nothing. */
+/** From any state; idempotent. */
 export function eraseLead(
   store: Pick<Store, 'findLead' | 'eraseLead'>,
   { leadId, at }: { leadId: string; at: number },

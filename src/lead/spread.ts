@@ -1,7 +1,7 @@
 /**
- * Has the same long text come from many clients lately? A table of fixed size with a row for each
- * text: a sample of it, and the first few clients it came from. A new text takes the row of an older
- * one, and once a day all are forgotten. It allocates nothing, so that asking costs a lead next to nothing.
+ * Detects the same long text from many clients. A table of fixed size has a row for each text: a hash
+ * and the first few clients. A new text may overwrite an older one, and the table is cleared once a
+ * day. A check allocates nothing.
  */
 const rows = 4096
 const clientsKept = 4
@@ -37,7 +37,7 @@ export function createSpreadCheck(): HasSpread {
   }
 }
 
-/** All of a text of usual length; every second, third … character of a longer one. */
+/** Hashes all of a short text, and every nth character of a long one. */
 function sampleOf(text: string): number {
   const step = 1 + (text.length >> 9)
   let sample = text.length

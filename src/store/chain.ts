@@ -14,7 +14,7 @@ export type LeadEvent = {
   number: number
   at: number
   kind: EventKind
-  /** JSON, without a person's details: an event outlives an erased lead. */
+  /** JSON without personal data: events stay when a lead is erased. */
   data: string
   hash: string
 }
@@ -69,7 +69,7 @@ export function linkEvent(event: Omit<LeadEvent, 'hash'>, before: string): LeadE
   return { ...event, hash: digest(`${before}\0${leadId}\0${number}\0${at}\0${kind}\0${data}`) }
 }
 
-/** The event that follows what has happened to a lead so far. */
+/** The next event of a lead. */
 export function nextEvent(
   lead: { id: string; eventCount: number; eventHead: string },
   what: Pick<LeadEvent, 'at' | 'kind' | 'data'>,

@@ -1,7 +1,7 @@
 /**
- * Copies everything from one engine to the other, table by table in the order of its key, so that a
- * copy that was interrupted goes on where it stopped. The target carries the mark of its source
- * until all was compared; a service does not start on half a copy.
+ * Copies everything from one engine to the other, table by table in key order, so that an interrupted
+ * copy can go on. The target is marked until everything was compared; a service refuses to start on
+ * an unfinished copy.
  */
 import { randomUUID } from 'node:crypto'
 import { StoreRefused, toParameters } from './engine/engine.ts'
@@ -16,10 +16,10 @@ export type Table = {
 
 const pageSize = 1_000
 
-/** What is no lead's: it belongs to a database, a node or a minute. */
+/** They belong to one database or one node. */
 const notCopied = new Set(['migration', 'probe', 'installation', 'rejected'])
 
-/** Both engines have the same tables; SQLite tells of them. */
+/** Both engines have the same tables, so SQLite's catalog describes both. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
   const names = await sqlite.read(
     `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' order by name`,
@@ -42,7 +42,7 @@ async function readTable(sqlite: Engine, name: string): Promise<Table> {
   }
 }
 
-/** Refuses a target that holds anything else than the beginning of this very copy. */
+/** Refuses a target that holds anything but the beginning of this copy. */
 export async function beginCopy(source: Engine, target: Engine): Promise<void> {
   const mark = await markOf(source)
   const [copy] = await target.read(`select value from installation where name = 'copy'`)
@@ -57,7 +57,7 @@ export async function beginCopy(source: Engine, target: Engine): Promise<void> {
   await target.run([setInstallation('copy', `${mark} running`)])
 }
 
-/** After this a service may start on it. */
+/** After this a service may start on the target. */
 export async function endCopy(source: Engine, target: Engine): Promise<void> {
   await target.run([setInstallation('copy', `${await markOf(source)} done`)])
 }
@@ -70,7 +70,7 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   )
 }
 
-/** A name that a database is given when it is first copied from. */
+/** An id that a database gets when it is first copied from. */
 async function markOf(source: Engine): Promise<string> {
   await source.run([
     [
@@ -89,7 +89,7 @@ function setInstallation(name: string, value: string): Statement {
   ]
 }
 
-/** Goes on after the last row that the target has. */
+/** Continues after the last row of the target. */
 export async function copyTable(
   table: Table,
   { source, target }: { source: Engine; target: Engine },
@@ -125,7 +125,7 @@ function list(names: readonly string[]): string {
   return names.join(', ')
 }
 
-/** Row by row. `undefined`: they are the same. */
+/** Compares row by row. `undefined`: no difference. */
 export async function findDifference(
   table: Table,
   { source, target }: { source: Engine; target: Engine },

@@ -1,4 +1,4 @@
-/** What the store knows of deliveries: who is still to be told what, and what came of each try. */
+/** Deliveries in the database: what waits, what is leased, and the result of each try. */
 import {
   leaseSql,
   deliveryColumns as columns,
@@ -17,22 +17,22 @@ export type ChannelCount = {
   channel: string
   waiting: number
   dead: number
-  /** Of the lead that waits longest; '' where none waits. */
+  /** The id of the lead that waits longest; '' if none waits. */
   oldestLead: string
 }
 
 export type Deliveries = {
   addDeliveries(list: readonly NewDelivery[]): Promise<number>
-  /** The oldest that are due. Nobody else gets them before `leaseUntil`. */
-  leaseDeliveries(claim: {
+  /** Leases the oldest due deliveries until `leaseUntil`. */
+  leaseDeliveries(lease: {
     channel: string
     now: number
     leaseUntil: number
     limit: number
   }): Promise<Leased[]>
   /**
-   * Ends a claim, unless its lease ran out and somebody else holds it: then only the try is noted.
-   * `then` is added in the same transaction.
+   * Ends a lease. If it ran out and another worker has one, only the try is recorded. `then` is added
+   * in the same transaction.
    */
   finishDelivery(
     leased: Leased,
@@ -40,13 +40,13 @@ export type Deliveries = {
     then?: readonly NewDelivery[],
   ): Promise<void>
   /**
-   * At a start: what this process held when it was last killed is due at once, and need not wait for
-   * its lease to end. Only where no other process sends.
+   * At a start: makes due what this process had leased when it was killed, without waiting for the
+   * leases to end. Only where no other process sends.
    */
   releaseLeases(): Promise<void>
-  /** When the next one is due; `undefined`: none waits. */
+  /** When the next delivery is due; `undefined`: none waits. */
   nextDue(channel: string): Promise<number | undefined>
-  /** The channel is back: what was put off because of it is due at once. Says how many, up to a limit. */
+  /** The channel works again: makes due what failed because of it, up to a limit. Returns how many. */
   retryPutOff(channel: string, limit: number): Promise<number>
   /** Newest first. */
   listDeliveries(page: {
@@ -57,12 +57,12 @@ export type Deliveries = {
   deliveriesOf(leadId: string): Promise<Delivery[]>
   findDelivery(id: string): Promise<Delivery | undefined>
   triesOf(deliveryId: string): Promise<Try[]>
-  /** Dead ones of a channel that ended in this span, oldest first. */
+  /** Dead deliveries of a channel that ended in this span, oldest first. */
   deadBetween(channel: string, from: number, before: number, limit: number): Promise<Delivery[]>
   countDeliveries(): Promise<ChannelCount[]>
-  /** Sends dead ones again, and waiting ones at once, from the start of the schedule. Says how many. */
+  /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
   retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
-  /** Once for everybody: true for the first who asks since `before`. */
+  /** True for the first call since `before`, across all nodes. */
   firstSince(
     id: string,
     at: number,
@@ -111,7 +111,7 @@ export function createDeliveries(engine: Engine): Deliveries {
     },
 
     async retryPutOff(channel, limit) {
-      // All due at once, they are leased in order of id, which for leads is the order of age.
+      // With the same due time they are leased by id, which sorts leads by age.
       const [hurried] = await engine.run([
         [
           `update delivery set due_at = 0, channel_fault = 0 where id in (

@@ -1,17 +1,17 @@
-/** Between rows of deliveries and the words of the service, and the statements that change them. */
+/** Deliveries as rows of the database, and the statements that change them. */
 import type { NoticeKind } from '../contract/notices.ts'
 import type { MoveEvent } from '../contract/states.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Row, Statement } from './engine/engine.ts'
 
-/** Word of one thing, for one channel. */
+/** One notice for one channel. */
 export type NewDelivery = {
   id: string
-  /** '' where it is not about one lead. */
+  /** '' if the notice is not about one lead. */
   leadId: string
   channel: string
   kind: NoticeKind
-  /** What it is about besides a lead: a day, a channel, a span of time. */
+  /** What the notice is about besides a lead: a day, a channel, a span of time. */
   about: string
   dueAt: number
 }
@@ -19,38 +19,38 @@ export type NewDelivery = {
 export type Delivery = NewDelivery & {
   attempts: number
   doneAt: number | undefined
-  /** '' while it waits. `dropped`: by the time it was due, there was nothing left to tell. */
+  /** '' while it waits. `dropped`: there was nothing to send when it was due. */
   outcome: '' | 'delivered' | 'dead' | 'dropped'
-  /** What came of the last try, where it failed. */
+  /** The result of the last try, if it failed. */
   problem: string
 }
 
-/** Leased by one worker until its lease ends. `attempts` counts this one, and tells claims apart. */
+/** Leased by one worker. `attempts` counts this lease, and tells leases apart. */
 export type Leased = Delivery
 
 export type Try = {
   deliveryId: string
-  /** Of the attempt, from 1; starts anew when a dead letter is replayed. */
+  /** Counts from 1, and again from 1 after a retry by command. */
   number: number
   at: number
-  /** In our words: `delivered`, `timed-out`, `refused`, … */
+  /** `delivered`, `timed-out`, `refused`, … */
   outcome: string
-  /** What came back, shortened, without anybody's details. */
+  /** The codes of the answer, without personal data. */
   answer: string
   ms: number
 }
 
-/** How a claim ends. `again` may be because of the channel as a whole, and not of this one thing. */
+/** How a lease ends. `channelFault`: the channel failed, not this delivery. */
 export type Ending =
   | { kind: 'delivered' | 'dead' | 'dropped' }
   | { kind: 'again'; dueAt: number; channelFault: boolean }
-  /** Given back untried. */
+  /** Not tried. */
   | { kind: 'untried'; dueAt: number }
 
 export const deliveryColumns =
   'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'
 
-/** The plain `in (select … limit …)` form claims twice when several nodes ask together. */
+/** The plain `in (select … limit …)` form leases a row twice when several nodes ask at once. */
 export const leaseSql = `
   with due as materialized (
     select id from delivery where channel = $1 and done_at is null and due_at <= $2
@@ -71,7 +71,7 @@ export function insertNotice({ id, leadId, channel, kind, about, dueAt }: NewDel
   ]
 }
 
-/** Only if the move itself took place: its event is then the head of the lead. */
+/** Only if the move was made: then its event is the head of the lead. */
 export function insertMoveNotice(
   event: Pick<LeadEvent, 'leadId' | 'number' | 'at' | 'hash'> & { kind: MoveEvent },
   channel: string,

@@ -1,4 +1,4 @@
-/** The store that the settings name. */
+/** Opens the store that the settings name. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
@@ -13,7 +13,7 @@ import type { Report, Store } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
-/** For the service: its writer is started at once, and with PostgreSQL it has its spool. */
+/** For the service: starts the writer at once; with PostgreSQL, opens the spool too. */
 export async function openToServe(settings: Place, report: Report): Promise<Store> {
   const database = databaseOf(settings)
   if (!isPostgres(database)) {
@@ -21,24 +21,24 @@ export async function openToServe(settings: Place, report: Report): Promise<Stor
     await refuseHalfCopy(engine)
     return openStore(engine)
   }
-  // Loaded only where it is needed: it doubles the time of a start.
+  // Loaded only when needed: it doubles the start time.
   const { openSharedStore } = await import('./spool/open-shared.ts')
   return openSharedStore({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
 }
 
-/** For a command beside the service: its writer is started only if it writes. */
+/** For a command beside the service: starts a writer only if it writes. */
 export async function openLeads(settings: Place): Promise<Store> {
   return openStore(await openEngine(databaseOf(settings)))
 }
 
-/** `database` is a path, or the address of a PostgreSQL. */
+/** `database` is a path or the URL of a PostgreSQL. */
 export async function openEngine(database: string): Promise<Engine> {
   if (!isPostgres(database)) return openSqlite({ path: database, nowMs: Date.now() })
   const { openPostgres } = await import('./engine/postgres.ts')
   return openPostgres({ url: database, nowMs: Date.now(), forCommand: true })
 }
 
-/** Leads that wait on this node. `undefined`: it has no spool. */
+/** What waits in this node's spool. `undefined`: there is no spool. */
 export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
   const path = join(settings.DATA_DIR, spoolName)
   if (!existsSync(path)) return undefined

@@ -1,7 +1,7 @@
 /**
- * A map that remembers at least the latest `most` keys and at most twice as many. Two generations
- * in place of one eviction per entry: a Map whose first key is deleted again and again has to step
- * over all the holes that are left, which cost more than the rest of a lead.
+ * A bounded map: keeps at least the latest `most` keys, and at most twice as many. It drops a whole
+ * generation at a time: deleting the oldest key of a Map for each new one gets slower with every
+ * hole it leaves.
  */
 export type Recent<K, T> = {
   get(key: K): T | undefined

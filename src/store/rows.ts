@@ -14,7 +14,7 @@ export type Lead = {
   reference: string
   receivedAt: number
   values: FieldValues
-  /** Unlisted fields as JSON: kept, never acted upon. */
+  /** Unlisted fields as JSON: stored and shown, never interpreted. */
   unlisted: string
   botcheck: string
   door: Door
@@ -34,7 +34,7 @@ export type Lead = {
 /** As it is stored with the lead. */
 export type DedupKey = { name: string; until: number }
 
-/** A lead that was checked and judged, ready to be kept. */
+/** A checked and judged lead, ready to be kept. */
 export type NewLead = Pick<
   Lead,
   | 'id'

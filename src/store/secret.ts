@@ -1,4 +1,4 @@
-/** The secret of this installation, made at the first start and kept beside the database; with PostgreSQL, in it, for all nodes. */
+/** The secret of the installation: made at the first start, kept in DATA_DIR and, with PostgreSQL, in the database for all nodes. */
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -34,8 +34,8 @@ export function readSecret(dataDir: string): Buffer {
 }
 
 /**
- * Several nodes are one installation: a receipt that one of them gave must open at another. The
- * first node puts its secret into the database; one that has none yet takes it from there.
+ * A receipt from one node must open at another. The first node writes its secret into the database;
+ * a new node takes it from there.
  */
 export async function joinSecret(engine: Engine, dataDir: string): Promise<void> {
   const isNew = !existsSync(secretPath(dataDir))
@@ -47,13 +47,13 @@ export async function joinSecret(engine: Engine, dataDir: string): Promise<void>
       `The secret in ${secretPath(dataDir)} is not that of the database, so receipts given here would not open at other nodes. If this node is to join the others, delete that file and start again.`,
     )
   }
-  // Beside it first, so that a crash leaves the one or the other.
+  // Written beside it and renamed, so that a crash leaves one or the other.
   const path = `${secretPath(dataDir)}.new`
   writeSecret(path, Buffer.from(shared, 'base64url'))
   renameSync(path, secretPath(dataDir))
 }
 
-/** The one that is in the database, after this one was offered. */
+/** Writes it unless there is one, and returns the one in the database. */
 async function shareSecret(engine: Engine, own: string): Promise<string> {
   await engine.run([
     [
@@ -65,7 +65,7 @@ async function shareSecret(engine: Engine, own: string): Promise<string> {
   return String(row?.['value'])
 }
 
-/** Fails where there is one already. */
+/** Fails if there is one already. */
 function writeSecret(path: string, secret: Buffer): void {
   const fd = openSync(path, 'wx', 0o600)
   try {

@@ -17,7 +17,7 @@ import type { Repeats } from './repeats.ts'
 import { readLeads, toEvent } from './rows.ts'
 import type { Lead } from './rows.ts'
 
-/** From a time until before another. */
+/** `before` is not part of it. */
 export type Span = { from: number; before: number }
 
 /** Writes to the log. No personal data. */
@@ -26,7 +26,7 @@ export type Report = (event: string, facts: Record<string, Fact>) => void
 export type StoreState = {
   /** Why the database cannot be used now; `undefined` while it can, as far as is known. */
   away?: string | undefined
-  /** Leads that wait on this node for a database that is away. */
+  /** Leads on this node that wait for the database. */
   spool?: SpoolState
 }
 
@@ -36,26 +36,26 @@ export type Store = Deliveries &
     findLead(id: string): Promise<Lead | undefined>
     /** More than one only where two leads share the reference. */
     findByReference(reference: string): Promise<Lead[]>
-    /** By how its id begins and ends, as a receipt tells it. */
+    /** By the two parts of its id that a receipt token holds. */
     findLeadByEnds(ends: { start: string; tail: string }): Promise<Lead | undefined>
-    /** Newest first. `before` is the id that the last page ended on. */
+    /** Newest first. `before` is the last id of the page before. */
     listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
-    /** For each lead its own, from its receipt on. */
+    /** All events of each lead, oldest first. */
     eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]>
-    /** Ids of leads that events speak of but that are not there. */
+    /** Ids of leads that have events but no row. */
     strayEvents(limit: number): Promise<string[]>
-    /** Counts up to `most`, so that a large store answers as fast as a small one. */
+    /** Counts up to `most`, so that it stays fast in a large store. */
     countLeads(state: State | undefined, most: number): Promise<number>
-    /** How many came in this span, by the state they are in now. */
+    /** How many came in this span, by their present state. */
     countReceived(span: Span): Promise<Partial<Record<State, number>>>
-    /** Held ones that came in this span, oldest first; `flood`: only those past the soft limit. */
+    /** Held leads of this span, oldest first; `flood`: only those past the soft limit. */
     heldLeads(span: Span, which: 'all' | 'flood', limit: number): Promise<Lead[]>
     countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
-    /** The daily test of the road leaves nothing behind but its deliveries. */
+    /** Removes the leads of the daily check; their deliveries stay. */
     removeCanaries(since: number): Promise<void>
-    /** How it stands with the database, for the operator's eyes. */
+    /** The state of the database and the spool, for the operator. */
     state(): Promise<StoreState>
-    /** Commits something; rejects while nothing can be committed. */
+    /** Makes a test commit; rejects if that fails. */
     probe(at: number): Promise<void>
     close(): Promise<void>
   }
@@ -170,7 +170,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
         [
           `insert into probe (id, at, room) values (1, $1, $2)
            on conflict (id) do update set at = $1, room = $2`,
-          // As much as the largest body, and different each time: where this fits, a lead fits.
+          // As large as the largest body, and different each time: if this fits, a lead fits.
           [at, String(at).repeat(5_000)],
         ],
       ])

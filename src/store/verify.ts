@@ -1,4 +1,4 @@
-/** Walks every chain of events and names each place where it does not hold. */
+/** Checks every chain of events and reports each break. */
 import { fingerprintOf, linkEvent, moveOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Lead } from './rows.ts'
@@ -34,7 +34,7 @@ export async function verifyEvents(store: Reading): Promise<Verdict> {
   return verdict
 }
 
-/** Beside a running server, a lead may move between the reading of it and of its events. */
+/** With a running server, a lead may move between reading it and reading its events. */
 async function lookAgain(store: Reading, leadId: string): Promise<string | undefined> {
   for (let tries = 0; ; tries += 1) {
     const lead = await store.findLead(leadId)
@@ -46,7 +46,7 @@ async function lookAgain(store: Reading, leadId: string): Promise<string | undef
   }
 }
 
-/** The first event is made from the lead's row: where that was changed, what follows does not fit it. */
+/** The first event is made from the lead's row, so a changed row does not match the next event. */
 function findBreak(lead: Lead, events: readonly LeadEvent[]): string | undefined {
   const [first, ...later] = events
   let head = first!.hash

@@ -1,9 +1,9 @@
-/** What an error of PostgreSQL, or of the way to it, means for us. */
+/** What an error of PostgreSQL, or of the connection to it, means. */
 import { StorageUnavailable } from './engine.ts'
 
 /**
- * `undefined` for a fault of the statement itself. Only what the server says has a severity; errors
- * of the way to it have none, and codes of their own, such as EPIPE, or no code.
+ * `undefined` for a fault of the statement itself. Only the server's errors have a severity; those of
+ * the connection have none, and a code such as EPIPE or none.
  */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
@@ -12,19 +12,19 @@ export function postgresFault(error: unknown): string | undefined {
   return byCode[code] ?? byClass[code.slice(0, 2)]
 }
 
-/** A value or a rule of the schema: somebody else's row may be fine. */
+/** A bad value or a broken constraint: other rows may be fine. */
 export function isOfTheRow(error: unknown): boolean {
   return /^(22|23|40)/.test((error as { code?: string }).code ?? '')
 }
 
-/** Another order of the same work would have gone through: worth another try at once. */
+/** A deadlock or serialization failure: worth an immediate retry. */
 export function wasCrossed(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('40') === true
 }
 
 const byCode: Record<string, string> = {
   '25006': 'read-only',
-  // A table, a column or a right is missing: the schema is not ours, so no lead is at fault.
+  // A table, a column or a right is missing: the schema is wrong, not the lead.
   '42501': 'refused',
   '42703': 'refused',
   '42P01': 'refused',

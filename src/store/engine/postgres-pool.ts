@@ -1,25 +1,25 @@
-/** Connections to PostgreSQL. A transaction goes out whole, in one round trip, and has a deadline. */
+/** Connections to PostgreSQL. A transaction takes one round trip and has a deadline. */
 import pg from 'pg'
 import type { PoolClient, QueryResult } from 'pg'
 import { StorageUnavailable } from './engine.ts'
 import type { Row, Value } from './engine.ts'
 import { postgresFault } from './postgres-faults.ts'
 
-/** With a name, the server reads and plans the text once for each connection. */
+/** With a name it is a prepared statement, parsed once per connection. */
 export type Query = { text: string; values?: readonly Value[]; name?: string }
 export type Answer = { rows: Row[]; count: number }
 
 export type Connections = {
-  /** All or nothing. Rejects with `StorageUnavailable` where the statements are not at fault. */
+  /** Rejects with `StorageUnavailable` if the statements are not at fault. */
   transact(queries: readonly Query[], deadlineMs?: number): Promise<Answer[]>
   /** One statement, which is a transaction by itself. */
   commit(query: Query): Promise<Answer>
-  /** For reading: slower, and later given up. */
+  /** For reading, with a longer deadline. */
   ask(query: Query): Promise<Answer>
   close(): Promise<void>
 }
 
-/** Past this a commit counts as failed for those who wait, though it may still succeed. */
+/** Past this a commit is reported as failed, though it may still succeed. */
 const commitDeadlineMs = 1_500
 const readDeadlineMs = 5_000
 const longestConnectMs = 10_000
@@ -33,13 +33,13 @@ export function openConnections(url: string, commitMs = commitDeadlineMs): Conne
     connectionTimeoutMillis: Math.min(commitMs, longestConnectMs),
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // The server's own deadline comes later than ours, and frees what a lost connection still holds.
+    // The server's deadline is later than ours, and releases the locks of a lost connection.
     statement_timeout: readMs,
     idle_in_transaction_session_timeout: readMs,
     application_name: 'lead-intake',
     types: { getTypeParser },
   })
-  // Whoever waits on a connection hears of its end; that of an idle one is nobody's fault.
+  // Without listeners, the error of an idle connection would end the process. A query gets its own.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
@@ -64,15 +64,15 @@ export function openConnections(url: string, commitMs = commitDeadlineMs): Conne
 }
 
 /**
- * Whoever asks for TLS gets a server whose certificate is checked. pg does the same, with a warning
- * that a later version will not; so we say it in the word that stays.
+ * Any request for TLS checks the server's certificate. pg does so too, but warns that a later version
+ * will not; `verify-full` keeps its meaning.
  */
 function withCheckedServer(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url
   return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')
 }
 
-/** A connection that did not answer in time, or failed, is not used again. */
+/** Drops a connection that failed or missed the deadline. */
 async function beforeDeadline<T>(
   client: PoolClient,
   deadlineMs: number,
@@ -97,7 +97,7 @@ async function beforeDeadline<T>(
   }
 }
 
-/** After a failure the server skips the rest, and what we sent as `commit` rolls back. */
+/** After a failure the server skips the rest, and `commit` rolls back. */
 async function transact(client: PoolClient, queries: readonly Query[]): Promise<Answer[]> {
   const { stream } = client.connection
   stream.cork()
@@ -125,7 +125,7 @@ function toAnswer({ rows, rowCount }: QueryResult<Row>): Answer {
 
 const bigint: number = pg.types.builtins.INT8
 
-/** Numbers of ours are below 2^53; the default would make texts of them. */
+/** All our numbers are below 2^53; by default pg returns bigint as text. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === bigint ? Number : pg.types.getTypeParser(oid, format)
 }

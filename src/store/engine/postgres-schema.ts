@@ -1,15 +1,15 @@
-/** Makes a PostgreSQL database ready for us, or says in a sentence why it cannot be used. */
+/** Prepares a PostgreSQL database, or says in a sentence why it cannot be used. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 import { addFieldColumns, dueMigrations } from './migrations.ts'
 import type { Connections, Query } from './postgres-pool.ts'
 
 const oldestServer = 15
-/** A migration of a large table takes its time, and other nodes wait for the one that runs it. */
+/** A migration of a large table takes long, and other nodes wait for it. */
 const migrationDeadlineMs = 10 * 60_000
-/** Any number, as long as nobody else's program uses it for a lock in the same database. */
+/** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
 
-/** Refuses a server or a schema that is not for us, and runs what migrations are due. */
+/** Refuses an old server or a newer schema, and runs the migrations that are due. */
 export async function prepareDatabase(connections: Connections, nowMs: number): Promise<void> {
   await refuseOldServer(connections)
   if (dueMigrations(await lastMigration(connections)).length > 0) await migrate(connections, nowMs)
@@ -37,7 +37,7 @@ async function lastMigration(connections: Connections): Promise<number> {
 
 const readLast = 'select coalesce(max(number), 0) as last from migration'
 
-/** Of several nodes that start together one migrates; the others wait, and then find it done. */
+/** When several nodes start together, one migrates and the others wait. */
 async function migrate(connections: Connections, nowMs: number): Promise<void> {
   for (;;) {
     const last = await lastMigration(connections)
@@ -88,8 +88,8 @@ const createMigrationTable =
   'create table if not exists migration (number bigint primary key, name text not null, at bigint not null)'
 
 /**
- * The migrations are written for SQLite. There a number of any size is an `integer`, texts compare
- * byte by byte, and what the words at the end of a table ask for is so in PostgreSQL anyway.
+ * The migrations are written for SQLite, where `integer` has 64 bits and text compares by bytes.
+ * PostgreSQL is always `strict`.
  */
 function toPostgres(sql: string): string {
   return sql
@@ -98,7 +98,7 @@ function toPostgres(sql: string): string {
     .replaceAll(/\) strict(, without rowid)?;/g, ');')
 }
 
-/** For a start: what to do about it. `undefined`: it may come back by itself. */
+/** For a start: an error that says what to do. `undefined`: the server may come back by itself. */
 export function inPlainWords(error: unknown, url: string): StoreRefused | undefined {
   if (error instanceof StoreRefused) return error
   const cause = (error instanceof StorageUnavailable ? error.cause : error) as

@@ -2,7 +2,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageUnavailable } from './engine.ts'
 import type { Row, Value } from './engine.ts'
-import { openToRead, storageFault, toSqlite } from './sqlite-file.ts'
+import { toSqlite } from './sqlite-dialect.ts'
+import { storageFault } from './sqlite-faults.ts'
+import { openToRead } from './sqlite-file.ts'
 
 export type SqliteReader = {
   read(sql: string, values: readonly Value[]): Row[]

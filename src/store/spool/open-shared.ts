@@ -1,4 +1,4 @@
-/** One of several nodes on one PostgreSQL: its engine, its spool, and the secret that all nodes share. */
+/** Opens the store of one node on a shared PostgreSQL: engine, spool, and the secret of all nodes. */
 import { join } from 'node:path'
 import { digest } from '../chain.ts'
 import { refuseHalfCopy } from '../copy.ts'
@@ -14,7 +14,7 @@ import type { Store, Report } from '../store.ts'
 
 export type SharedStoreParts = { url: string; dataDir: string; now: () => number; report: Report }
 
-/** Refuses a database that it cannot use. One that is away it must have reached before. */
+/** Refuses a database that it cannot use, and one that is away unless this node has reached it before. */
 export async function openSharedStore({
   url,
   dataDir,
@@ -39,7 +39,7 @@ export async function openSharedStore({
     throw error
   }
 
-  /** `undefined`: done; otherwise why the server cannot be asked after all. */
+  /** Returns why the server cannot be used after all; `undefined`: joined. */
   async function joinOthers(): Promise<StorageUnavailable | undefined> {
     try {
       await refuseHalfCopy(engine)
@@ -70,7 +70,7 @@ async function isRemembered(spoolEngine: Engine, url: string): Promise<boolean> 
   return row?.['value'] === markOf(url)
 }
 
-/** A new password is no other database. */
+/** Without user and password: a new password is not another database. */
 function markOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
   return digest(`${host}${pathname} ${searchParams.get('host') ?? ''}`)
