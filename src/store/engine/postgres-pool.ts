@@ -7,15 +7,15 @@ import { postgresFault } from './postgres-faults.ts'
 
 /** With a name it is a prepared statement, parsed once per connection. */
 export type Query = { text: string; values?: readonly Value[]; name?: string }
-export type Answer = { rows: Row[]; count: number }
+export type QueryAnswer = { rows: Row[]; count: number }
 
 export type Connections = {
   /** Rejects with `StorageUnavailable` if the statements are not at fault. */
-  transact(queries: readonly Query[], deadlineMs?: number): Promise<Answer[]>
+  transact(queries: readonly Query[], deadlineMs?: number): Promise<QueryAnswer[]>
   /** One statement, which is a transaction by itself. */
-  commit(query: Query): Promise<Answer>
+  commit(query: Query): Promise<QueryAnswer>
   /** For reading, with a longer deadline. */
-  ask(query: Query): Promise<Answer>
+  ask(query: Query): Promise<QueryAnswer>
   close(): Promise<void>
 }
 
@@ -98,7 +98,7 @@ async function beforeDeadline<T>(
 }
 
 /** After a failure the server skips the rest, and `commit` rolls back. */
-async function transact(client: PoolClient, queries: readonly Query[]): Promise<Answer[]> {
+async function transact(client: PoolClient, queries: readonly Query[]): Promise<QueryAnswer[]> {
   const { stream } = client.connection
   stream.cork()
   const sent = [client.query('begin'), ...queries.map((query) => send(client, query))]
@@ -119,7 +119,7 @@ function send(client: PoolClient, { text, values, name }: Query): Promise<QueryR
   })
 }
 
-function toAnswer({ rows, rowCount }: QueryResult<Row>): Answer {
+function toAnswer({ rows, rowCount }: QueryResult<Row>): QueryAnswer {
   return { rows, count: rowCount ?? 0 }
 }
 

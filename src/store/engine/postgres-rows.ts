@@ -4,7 +4,7 @@
  */
 import type { Insert, PreparedInsert, Result, Statement, Value } from './engine.ts'
 import { insertFrom } from './insert.ts'
-import type { Answer, Query } from './postgres-pool.ts'
+import type { QueryAnswer, Query } from './postgres-pool.ts'
 
 export type Batch = readonly Statement[]
 
@@ -22,7 +22,7 @@ export function canJoin(batch: Batch): boolean {
 /** The statement, and how to read the result of each batch from its answer. */
 export function joinBatches(group: readonly Batch[]): {
   query: Query
-  readAnswer(answer: Answer): Result[][]
+  readAnswer(answer: QueryAnswer): Result[][]
 } {
   const rowsOf = new Map<PreparedInsert, (readonly Value[])[]>()
   for (const batch of group) {

@@ -99,7 +99,7 @@ function toPostgres(sql: string): string {
 }
 
 /** For a start: an error that says what to do. `undefined`: the server may come back by itself. */
-export function inPlainWords(error: unknown, url: string): StoreRefused | undefined {
+export function explainPostgresFault(error: unknown, url: string): StoreRefused | undefined {
   if (error instanceof StoreRefused) return error
   const cause = (error instanceof StorageUnavailable ? error.cause : error) as
     | { code?: string; syscall?: string; path?: string }

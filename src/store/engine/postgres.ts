@@ -11,7 +11,7 @@ import { openConnections } from './postgres-pool.ts'
 import type { Query } from './postgres-pool.ts'
 import { canJoin, joinBatches } from './postgres-rows.ts'
 import type { Batch } from './postgres-rows.ts'
-import { inPlainWords, prepareDatabase, whyAway } from './postgres-schema.ts'
+import { explainPostgresFault, prepareDatabase, whyAway } from './postgres-schema.ts'
 
 const maxGroup = 256
 const triesWhenCrossed = 5
@@ -116,7 +116,7 @@ export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): Postg
     try {
       await prepare()
     } catch (error) {
-      const refused = inPlainWords(error, url)
+      const refused = explainPostgresFault(error, url)
       away = toUnavailable(error)
       tryLater(backOffMs.first)
       if (refused !== undefined) throw refused
