@@ -5,9 +5,10 @@
 
 use_node() {
   problem=
-  for folder in "$PWD"/node_modules/node-linux-*/bin; do
+  # Node 24 is there for systems without libatomic.so.1, which Node 26 needs and bare Debian and
+  # Ubuntu lack. Neither runs on Alpine. Asking for the version takes 7 ms.
+  for folder in "$PWD"/node_modules/node-linux-*/bin "$PWD"/node_modules/node-24-linux-*/bin; do
     [ -x "$folder/node" ] || continue
-    # Asked first (7 ms): it does not run on Alpine, or where libatomic.so.1 is missing.
     if problem=$("$folder/node" --version 2>&1); then
       PATH=$folder:$PATH
       return

