@@ -1,0 +1,4 @@
+// For use-node.sh.
+import { refuseOldNode } from './node-version.js'
+
+refuseOldNode()

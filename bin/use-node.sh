@@ -1,0 +1,22 @@
+# Puts the Node that `npm ci` installed first on PATH, for every npm script and for systemd. Read it
+# in the project folder, in the shell that goes on: . bin/use-node.sh && exec node …
+# No process stays in between, so signals, exit codes and inherited sockets need no forwarding.
+# node_modules/.bin/node will not do: npm 10 leaves it out where two packages offer it.
+
+use_node() {
+  problem=
+  # Node 24 is there for systems without libatomic.so.1, which Node 26 needs and bare Debian and
+  # Ubuntu lack. Neither runs on Alpine. Asking for the version takes 7 ms.
+  for folder in "$PWD"/node_modules/node-linux-*/bin "$PWD"/node_modules/node-24-linux-*/bin; do
+    [ -x "$folder/node" ] || continue
+    if problem=$("$folder/node" --version 2>&1); then
+      PATH=$folder:$PATH
+      return
+    fi
+  done
+  node bin/check-node.js && return
+  [ -z "$problem" ] || echo "The Node that npm installed does not run here: $problem" >&2
+  return 1
+}
+
+use_node

