@@ -14,20 +14,23 @@ export type AgainstFigure = {
   what: 'CPU us' | 'leads/s'
   here: number
   there: number
-  /** The median of here / there over all rounds. */
+  /** here / there: the geometric mean over the starts. */
   value: number
-  /** The quartiles of here / there. */
+  /** The quartiles of here / there over all rounds. */
   spread: [number, number]
   goal?: Goal
   rounds: number
-  /** The median of here / there for each pair of processes. */
+  /** For each start of both servers, the median of here / there over its rounds. */
   starts: number[]
 }
 
 type Sides = { ours: Contender; theirs: Contender }
 
-/** Two processes of the same code can differ by some percent, so the rounds are spread over several. */
-const starts = 4
+/**
+ * Two processes of the same code differ by up to 5 %, and the server that starts second is a little
+ * cheaper. So the rounds are spread over several starts, with the order of the servers alternating.
+ */
+const starts = 6
 
 export async function runAgainst(
   { contender, store }: AgainstCase,
@@ -74,7 +77,7 @@ async function compareThroughput(sides: Sides, method: Method): Promise<AgainstF
   return toFigure('leads/s', perSecond)
 }
 
-/** For each pair of processes, one entry for each round. */
+/** Of one start, with one entry for each round. */
 type Rounds = { ours: number[]; theirs: number[] }
 
 async function compareStarts({ ours, theirs }: Sides, method: Method): Promise<Rounds[]> {
@@ -85,7 +88,6 @@ async function compareStarts({ ours, theirs }: Sides, method: Method): Promise<R
   }
   const costs: Rounds[] = []
   for (let start = 0; start < starts; start += 1) {
-    // The sides swap places, so that neither is always started and warmed up first.
     if (start % 2 === 0) {
       const { referenceUs, subjectUs } = await compare({ reference: theirs, subject: ours }, part)
       costs.push({ ours: subjectUs, theirs: referenceUs })
@@ -100,13 +102,18 @@ async function compareStarts({ ours, theirs }: Sides, method: Method): Promise<R
 function toFigure(what: AgainstFigure['what'], costs: readonly Rounds[]): AgainstFigure {
   const ratios = costs.map(({ ours, theirs }) => ours.map((cost, at) => cost / theirs[at]!))
   const all = ratios.flat()
+  const medians = ratios.map(median)
   return {
     what,
     here: median(costs.flatMap(({ ours }) => ours)),
     there: median(costs.flatMap(({ theirs }) => theirs)),
-    value: median(all),
+    value: geometricMean(medians),
     spread: [quantile(all, 0.25), quantile(all, 0.75)],
     rounds: all.length,
-    starts: ratios.map(median),
+    starts: medians,
   }
+}
+
+function geometricMean(numbers: readonly number[]): number {
+  return Math.exp(numbers.reduce((sum, number) => sum + Math.log(number), 0) / numbers.length)
 }
