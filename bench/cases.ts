@@ -1,4 +1,4 @@
-/** All cases, in the order they run. A new kind of case is a file and a line here. */
+/** All cases, in the order they run. */
 import { bareCases } from './bare-cases.ts'
 import type { Case } from './case.ts'
 import { coldStart } from './cold-start.ts'

@@ -1,4 +1,4 @@
-/** The load: kept-open connections, each with one request on its way, every status checked. */
+/** Sends load over keep-alive connections, one request at a time on each, and checks every status. */
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { number } from './requests.ts'
@@ -6,11 +6,11 @@ import type { Template } from './requests.ts'
 
 export type Load = {
   template: Template
-  /** What every answer must be. */
+  /** Expected of every answer. */
   status: number
   /** At most this many requests. */
   count: number
-  /** Ends it early, once what is on its way is answered. */
+  /** Ends early, when the open requests are answered. */
   signal?: AbortSignal
 }
 
@@ -39,7 +39,7 @@ function sendAll(connections: readonly Connection[], load: Load): Promise<Sent> 
       () => reject(new Error(`${answered} of ${count} answers in ${deadlineMs} ms`)),
       deadlineMs,
     )
-    // A connection has its own copy: it is changed only when the one before was answered.
+    // Each connection has its own copy, which is changed only after an answer.
     for (const connection of connections) sendNext(connection, Buffer.from(template.bytes))
 
     function sendNext(connection: Connection, bytes: Buffer): void {

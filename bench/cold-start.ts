@@ -1,6 +1,7 @@
-/** From the spawn to the first answer, with the compile cache warm and the database there already. */
+/** Time from spawn to first answer, with a warm compile cache and an existing database. */
 import type { Case } from './case.ts'
-import { makeFolder, removeFolder } from './clear-away.ts'
+import { makeFolder, removeFolder } from './cleanup.ts'
+import { goals } from './goals.ts'
 import { median } from './median.ts'
 import { programs } from './programs.ts'
 import type { Program } from './programs.ts'
@@ -15,7 +16,7 @@ export const coldStart: Case = {
     const folder = makeFolder()
     const bareMs: number[] = []
     const oursMs: number[] = []
-    // Writes the compile cache, which happens at a clean stop.
+    // A clean stop writes the compile cache.
     await startAndStop(programs.service, folder)
     for (let round = 0; round < starts * effort; round += 1) {
       bareMs.push(await startAndStop(programs.bareFixed, folder))
@@ -28,7 +29,7 @@ export const coldStart: Case = {
         what: 'start, ours / bare',
         value: ours / bare,
         unit: 'x',
-        goal: { atMost: 2.2, stretch: 1.6 },
+        goal: goals.coldStart,
         remark: `${bare.toFixed(0)} ms bare, ${ours.toFixed(0)} ms ours`,
       },
     ]

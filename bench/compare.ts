@@ -1,13 +1,11 @@
 /**
- * Two servers side by side: rounds in which both get the same load, in random order. The figure is
- * the median over the rounds of what a request cost the reference, divided by what it cost the
- * subject: above 1 the subject is cheaper. A busy machine slows both of a pair, so the ratio holds
- * where a number of requests per second would swing twofold.
+ * Compares two servers: in each round both get the same load, in random order, and each round gives
+ * one pair of costs. A busy machine slows both of a pair, so the median of the ratios is stable where
+ * requests per second would vary twofold.
  */
 import type { Client, Load } from './client.ts'
 import { openClient } from './client.ts'
 import { settledCpuNs } from './cpu-time.ts'
-import { median } from './median.ts'
 import { onClientCpu } from './pinning.ts'
 import type { Program } from './programs.ts'
 import { startServer } from './server-process.ts'
@@ -18,79 +16,57 @@ export type Contender = { program: Program; settings?: Settings } & Pick<
   'template' | 'status'
 >
 
-export type Comparison = {
-  reference: Contender
-  subject: Contender
-  /** `cpu`: of all threads, each server and the client on a core of its own. `wall`: on all cores. */
+export type Contenders = { reference: Contender; subject: Contender }
+
+/** How both servers are loaded and what is counted. */
+export type Method = {
+  /** `cpu`: of all threads, servers on one core and the client on another. `wall`: on all cores. */
   cost: 'cpu' | 'wall'
   connections: number
+  /** Requests to each server before the first round. */
   warmUp: number
   rounds: number
+  /** Requests at the start of each slice that are not counted. */
   untimed: number
   timed: number
-  /** No new round after this. */
+  /** No new round starts after this. */
   budgetMs: number
 }
 
 export type Compared = {
-  ratio: number
-  costUs: { reference: number; subject: number }
-  rounds: number
+  /** Per request, one entry for each round. */
+  referenceUs: number[]
+  subjectUs: number[]
   /** Of the subject. */
   latenciesMs: number[]
 }
 
-const leastRounds = 5
-/** The service loads its site, and compresses it, soon after its start. */
+const minRounds = 5
+/** The service loads and compresses its site soon after the start. */
 const settleMs = 2_000
 const warmUpConnections = 32
 
-export async function compare(comparison: Comparison): Promise<Compared> {
-  const pinned = comparison.cost === 'cpu'
+export async function compare(contenders: Contenders, method: Method): Promise<Compared> {
+  const pinned = method.cost === 'cpu'
   const start = ({ program, settings = {} }: Contender) =>
     startServer(program, { pinned, settings })
-  const reference = await start(comparison.reference)
+  const reference = await start(contenders.reference)
   try {
-    const subject = await start(comparison.subject)
+    const subject = await start(contenders.subject)
     try {
       await new Promise((resolve) => setTimeout(resolve, settleMs))
-      const work = () => runRounds(comparison, reference, subject)
+      const work = () =>
+        runRounds(
+          toSide(contenders.reference, reference, method.connections),
+          toSide(contenders.subject, subject, method.connections),
+          method,
+        )
       return await (pinned ? onClientCpu(work) : work())
     } finally {
       await subject.stop()
     }
   } finally {
     await reference.stop()
-  }
-}
-
-async function runRounds(
-  comparison: Comparison,
-  referenceServer: ServerProcess,
-  subjectServer: ServerProcess,
-): Promise<Compared> {
-  const { connections, rounds, budgetMs } = comparison
-  const reference = toSide(comparison.reference, referenceServer, connections)
-  const subject = toSide(comparison.subject, subjectServer, connections)
-  try {
-    await warmUp(reference, comparison.warmUp)
-    await warmUp(subject, comparison.warmUp)
-    const startedAt = performance.now()
-    let round = 0
-    while (round < rounds && (round < leastRounds || performance.now() - startedAt < budgetMs)) {
-      const order = Math.random() < 0.5 ? [reference, subject] : [subject, reference]
-      for (const side of order) await runSlice(comparison, side)
-      round += 1
-    }
-    return {
-      ratio: median(reference.costsUs.map((cost, index) => cost / subject.costsUs[index]!)),
-      costUs: { reference: median(reference.costsUs), subject: median(subject.costsUs) },
-      rounds: round,
-      latenciesMs: subject.latenciesMs,
-    }
-  } finally {
-    reference.client.close()
-    subject.client.close()
   }
 }
 
@@ -107,6 +83,29 @@ function toSide(load: Side['load'], { pid, port }: ServerProcess, connections: n
   return { pid, port, client: openClient(port, connections), load, costsUs: [], latenciesMs: [] }
 }
 
+async function runRounds(reference: Side, subject: Side, method: Method): Promise<Compared> {
+  const { rounds, budgetMs } = method
+  try {
+    await warmUp(reference, method.warmUp)
+    await warmUp(subject, method.warmUp)
+    const startedAt = performance.now()
+    let round = 0
+    while (round < rounds && (round < minRounds || performance.now() - startedAt < budgetMs)) {
+      const order = Math.random() < 0.5 ? [reference, subject] : [subject, reference]
+      for (const side of order) await runSlice(method, side)
+      round += 1
+    }
+    return {
+      referenceUs: reference.costsUs,
+      subjectUs: subject.costsUs,
+      latenciesMs: subject.latenciesMs,
+    }
+  } finally {
+    reference.client.close()
+    subject.client.close()
+  }
+}
+
 async function warmUp({ port, load }: Side, count: number): Promise<void> {
   const client = openClient(port, warmUpConnections)
   try {
@@ -116,7 +115,7 @@ async function warmUp({ port, load }: Side, count: number): Promise<void> {
   }
 }
 
-async function runSlice({ cost, untimed, timed }: Comparison, side: Side): Promise<void> {
+async function runSlice({ cost, untimed, timed }: Method, side: Side): Promise<void> {
   const { pid, client, load } = side
   await client.send({ ...load, count: untimed })
   const before = cost === 'cpu' ? await settledCpuNs(pid) : 0

@@ -1,14 +1,14 @@
-/** One kept-open connection, one request at a time. A closed socket is replaced. */
+/** A keep-alive connection with one request at a time. Reconnects when the server closes it. */
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 
 export type Connection = {
-  /** `bytes` must stay as they are until the answer. */
+  /** `bytes` must not change before the answer. */
   ask(bytes: Buffer, answered: (status: number) => void, failed: (error: Error) => void): void
   close(): void
 }
 
-const mostSendings = 3
+const maxTries = 3
 
 export function openConnection(port: number): Connection {
   let socket: Socket | undefined
@@ -16,12 +16,12 @@ export function openConnection(port: number): Connection {
   let asked:
     | { bytes: Buffer; answered: (status: number) => void; failed: (error: Error) => void }
     | undefined
-  let sendings = 0
+  let tries = 0
 
   return {
     ask(bytes, answered, failed) {
       asked = { bytes, answered, failed }
-      sendings = 0
+      tries = 0
       send()
     },
     close() {
@@ -32,7 +32,7 @@ export function openConnection(port: number): Connection {
 
   function send(): void {
     if (asked === undefined) return
-    if ((sendings += 1) > mostSendings) {
+    if ((tries += 1) > maxTries) {
       asked.failed(new Error('the server keeps closing the connection'))
       return
     }
@@ -43,7 +43,7 @@ export function openConnection(port: number): Connection {
   function open(): Socket {
     const fresh = connect({ host: '127.0.0.1', port, noDelay: true })
     fresh.on('data', take)
-    // 'close' follows.
+    // 'close' follows and sends again.
     fresh.on('error', () => {})
     fresh.on('close', () => {
       socket = undefined
@@ -67,7 +67,7 @@ export function openConnection(port: number): Connection {
 const headEnd = Buffer.from('\r\n\r\n')
 const lengthHeader = Buffer.from('\r\nContent-Length: ')
 
-/** Infinite while the head is not here yet. */
+/** Infinity until the head is complete. */
 function answerLength(bytes: Buffer): number {
   const end = bytes.indexOf(headEnd)
   if (end === -1) return Number.POSITIVE_INFINITY

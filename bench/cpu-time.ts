@@ -1,13 +1,13 @@
-/** CPU time and memory of a process, as Linux counts them. */
+/** CPU time and memory of a process, from /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const mostReadings = 50
+const maxReadings = 50
 
-/** Of all threads, once none of them is at work any more. */
+/** CPU time of all threads, read when it no longer grows. */
 export async function settledCpuNs(pid: number): Promise<number> {
   let last = cpuNs(pid)
-  for (let reading = 0; reading < mostReadings; reading += 1) {
+  for (let reading = 0; reading < maxReadings; reading += 1) {
     await sleep(1)
     const now = cpuNs(pid)
     if (now === last) return now

@@ -1,7 +1,7 @@
 /**
- * How long is a person kept waiting by a mail server that hangs, and how soon does the owner hear?
- * Three services side by side: with a healthy mail server, with one that hangs, and with none. Leads
- * go to them in turns, so that each has its share of whatever else the machine does.
+ * Measures whether a hanging mail server delays the answer to a lead, and how soon the owner's mail
+ * arrives. Three services run side by side: with a healthy mail server, with one that hangs, and with
+ * none. They get leads in turn, so that other load on the machine affects all three.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -16,7 +16,7 @@ import { quantile } from './median.ts'
 
 const leads = Number(process.argv[2] ?? 1_000)
 const warmUps = 100
-/** Long enough for a letter to be out before the next lead comes: it may not burden its neighbour. */
+/** Long enough to send a mail before the next lead, so that one service does not slow the next. */
 const pauseMs = 40
 
 const cleanUps: (() => unknown)[] = []
@@ -25,8 +25,8 @@ const cleaner = { after: (callback: () => unknown) => void cleanUps.push(callbac
 try {
   const healthy = await openSide({})
   const hanging = await openSide({ onConnect: 'hang' })
-  const nobody = await openSide(undefined)
-  const sides = [healthy, hanging, nobody]
+  const none = await openSide(undefined)
+  const sides = [healthy, hanging, none]
   for (let n = 0; n < warmUps + leads; n += 1) {
     if (n === warmUps) for (const side of sides) side.ackMs.length = 0
     for (const side of shuffled(sides)) await sendLead(side, n)
@@ -40,7 +40,7 @@ try {
   const share = (part: number) => ({
     healthy: at(healthy.ackMs, part),
     hanging: at(hanging.ackMs, part),
-    nobody: at(nobody.ackMs, part),
+    none: at(none.ackMs, part),
   })
   const p99 = share(0.99)
   const figures = {
@@ -48,7 +48,7 @@ try {
     ackP50Ms: share(0.5),
     ackP99Ms: p99,
     ratioOfP99: Number((p99.hanging / p99.healthy).toFixed(3)),
-    letters: delays.length,
+    mails: delays.length,
     toMailMs: { p50: at(delays, 0.5), p99: at(delays, 0.99), most: at(delays, 1) },
   }
   process.stdout.write(`${JSON.stringify(figures)}\n`)
@@ -58,7 +58,7 @@ try {
 
 type Side = Awaited<ReturnType<typeof openSide>>
 
-/** `undefined`: no mail server at all. */
+/** `undefined`: no mail server. */
 async function openSide(mood: Mood | undefined) {
   const mail = await openMailSink(cleaner)
   mail.mood = mood ?? {}

@@ -1,4 +1,4 @@
-/** Fills a database with copies of one real lead, differing in what is indexed. */
+/** Fills a database with copies of one real lead that differ in the indexed columns. */
 import { DatabaseSync } from 'node:sqlite'
 import { openSqlite } from '../src/store/engine/sqlite.ts'
 import { openStore } from '../src/store/store.ts'
@@ -7,7 +7,7 @@ import { newLead } from './growth-lead.ts'
 const rareLeads = 50
 const chunk = 50_000
 
-/** Returns the id in the middle. However many leads there are, 50 of them are in the rare state. */
+/** Returns the id in the middle. At every size, 50 leads are in the rare state. */
 export async function fillDatabase(path: string, leads: number): Promise<string> {
   const store = openStore(openSqlite({ path, nowMs: Date.now() }))
   const original = newLead()
@@ -23,7 +23,7 @@ export async function fillDatabase(path: string, leads: number): Promise<string>
       id: idOf,
       received_at: `${startMs} + i * 1000`,
       email: `'robin.' || i || '@example.com'`,
-      // Half of them came with a key.
+      // Half of the leads have an idempotency key.
       claim: `case when i % 2 = 0 then lower(hex(randomblob(21))) end`,
       fingerprint: `lower(hex(randomblob(21)))`,
       state: `case when i % ${leads / rareLeads} = 0 then 'held' when i % 10 = 1 then 'new' else 'won' end`,
@@ -42,7 +42,7 @@ export async function fillDatabase(path: string, leads: number): Promise<string>
   }
 }
 
-/** `changed`: SQL of the number `i` for the columns that are not simply copied. */
+/** `changed`: for columns that are not copied, an SQL expression of the row number `i`. */
 function copySql(
   db: DatabaseSync,
   table: string,

@@ -1,4 +1,4 @@
-/** A lead as it comes out of the check and the judgement, each one different. */
+/** Leads as the store receives them, each one different. */
 import type { NewLead } from '../src/store/rows.ts'
 import { newLead as numberedLead } from '../test/support/new-lead.ts'
 
@@ -22,7 +22,7 @@ export function newLead(): NewLead {
   })
 }
 
-/** Sorts by time, as the real ones do. */
+/** Sorts by time, as real ids do. */
 function idOf(ms: number, count: number): string {
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${count.toString(16).padStart(12, '0')}`

@@ -1,10 +1,11 @@
-/** Memory of the service: idle, and after a long rush of leads. */
+/** Resident memory of the service: idle, and after many durable leads. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openToRead } from '../src/store/engine/sqlite-file.ts'
 import type { Case } from './case.ts'
 import { openClient } from './client.ts'
 import { residentMb } from './cpu-time.ts'
+import { goals } from './goals.ts'
 import { programs } from './programs.ts'
 import { jsonLead } from './requests.ts'
 import { startServer } from './server-process.ts'
@@ -23,19 +24,19 @@ export const memory: Case = {
     try {
       await sleep(settleMs)
       const idle = residentMb(server.pid)
-      const most = await rush(server)
+      const peak = await sendLeads(server)
       await sleep(settleMs)
       const after = residentMb(server.pid)
       const kept = countLeads(server)
-      if (kept !== leads) throw new Error(`${kept} leads were kept of ${leads} acknowledged`)
+      if (kept !== leads) throw new Error(`${kept} of ${leads} acknowledged leads were stored`)
       return [
-        { what: 'idle', value: idle, unit: 'MB', goal: { atMost: 95, stretch: 75 } },
+        { what: 'idle', value: idle, unit: 'MB', goal: goals.memoryIdleMb },
         {
-          what: 'after the rush',
+          what: 'after the load',
           value: after,
           unit: 'MB',
-          goal: { atMost: 180, stretch: 140 },
-          remark: `most during it ${most.toFixed(0)} MB`,
+          goal: goals.memoryAfterLoadMb,
+          remark: `peak ${peak.toFixed(0)} MB`,
         },
       ]
     } finally {
@@ -44,22 +45,22 @@ export const memory: Case = {
   },
 }
 
-/** Returns the most memory that was seen. */
-async function rush({ port, pid }: ServerProcess): Promise<number> {
+/** Returns the peak of the resident memory. */
+async function sendLeads({ port, pid }: ServerProcess): Promise<number> {
   const client = openClient(port, 64)
-  let most = 0
+  let peak = 0
   try {
     for (let sent = 0; sent < leads; sent += slice) {
       await client.send({ template: jsonLead, status: 200, count: slice })
-      most = Math.max(most, residentMb(pid))
+      peak = Math.max(peak, residentMb(pid))
     }
   } finally {
     client.close()
   }
-  return most
+  return peak
 }
 
-/** Shows at once that no two requests were the same lead, and that none was lost. */
+/** Shows that no two requests were the same lead and that none was lost. */
 function countLeads({ folder }: ServerProcess): number {
   const db = openToRead(join(folder, 'leads.sqlite'))
   try {

@@ -1,17 +1,17 @@
-/** Keeps server and client from sharing a core: the server on the first, the client on the second. */
+/** Pins the servers to the first core and the client to the second. Without taskset, pins nothing. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { Program } from './programs.ts'
 
 const allowed = readAllowed()
 const [serverCpu, clientCpu] = hasTaskset() ? allowed : []
 const canPin = serverCpu !== undefined && clientCpu !== undefined
 
-/** The command that runs `command` on the server's core. */
-export function onServerCpu(command: readonly string[]): readonly string[] {
-  return canPin ? ['taskset', '-c', String(serverCpu), ...command] : command
+export function onServerCpu({ command, cwd }: Program): Program {
+  return { command: canPin ? ['taskset', '-c', String(serverCpu), ...command] : command, cwd }
 }
 
-/** While `work` runs, this process stays on the client's core. Whatever it starts meanwhile does too. */
+/** Processes that `work` starts inherit the client's core. */
 export async function onClientCpu<T>(work: () => Promise<T>): Promise<T> {
   pinSelf([clientCpu!])
   try {
@@ -26,7 +26,7 @@ function pinSelf(cpus: readonly number[]): void {
   execFileSync('taskset', ['-acp', cpus.join(','), String(process.pid)], { stdio: 'ignore' })
 }
 
-/** For example `0-3,8`. */
+/** Reads a list such as `0-3,8`. */
 function readAllowed(): number[] {
   try {
     const status = readFileSync('/proc/self/status', 'utf8')

@@ -1,8 +1,10 @@
-/** A PostgreSQL for the benchmark, with every commit synced, and a database in it for each server. */
+/** A PostgreSQL server that syncs every commit, with a database for each service. */
 import pg from 'pg'
 import { openPostgresServer } from '../test/support/postgres.ts'
+import type { Settings } from './server-process.ts'
 
-export type Databases = { urls: string[]; close(): Promise<void> }
+/** `settings`: one for each name, in order. */
+export type Databases = { settings: Settings[]; close(): Promise<void> }
 
 export async function startDatabases(names: readonly string[]): Promise<Databases> {
   const server = await openPostgresServer({ durable: true })
@@ -11,7 +13,9 @@ export async function startDatabases(names: readonly string[]): Promise<Database
   for (const name of names) await client.query(`create database ${name}`)
   await client.end()
   return {
-    urls: names.map((name) => server.url.replace('/postgres?', `/${name}?`)),
+    settings: names.map((name) => ({
+      DATABASE_URL: server.url.replace('/postgres?', `/${name}?`),
+    })),
     close: () => server.close(),
   }
 }

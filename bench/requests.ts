@@ -1,11 +1,11 @@
-/** Requests ready to send. Where one carries marks, each sending gets a number of its own. */
+/** Prebuilt requests. A placeholder in one is replaced by a new number for each request. */
 export type Template = {
   bytes: Buffer
-  /** Where in the bytes the number stands. */
-  marks: readonly number[]
+  /** Offsets in the bytes. */
+  placeholders: readonly number[]
 }
 
-const mark = '#########'
+const placeholder = '#########'
 
 export const health = toTemplate(
   [
@@ -17,28 +17,39 @@ export const health = toTemplate(
   '',
 )
 
-/** A page as a browser asks for it, or an agent; `known`: what it has already. */
-export function page(how: { accept: string; encoding: string; known?: string }): Template {
+export type PageForm = { accept: string; encoding: string }
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const agent = 'text/markdown, text/html;q=0.9, */*;q=0.8'
+
+export const pageForms = {
+  html: { accept: browser, encoding: 'identity' },
+  br: { accept: browser, encoding: 'gzip, deflate, br, zstd' },
+  markdown: { accept: agent, encoding: 'identity' },
+} as const satisfies Record<string, PageForm>
+
+/** The home page. `etag`: of the copy that the client has cached. */
+export function page({ accept, encoding }: PageForm, etag?: string): Template {
   return toTemplate(
     [
       'GET / HTTP/1.1',
       'Host: localhost:3000',
       'User-Agent: lead-intake-bench',
-      `Accept: ${how.accept}`,
-      `Accept-Encoding: ${how.encoding}`,
-      ...(how.known === undefined ? [] : [`If-None-Match: ${how.known}`]),
+      `Accept: ${accept}`,
+      `Accept-Encoding: ${encoding}`,
+      ...(etag === undefined ? [] : [`If-None-Match: ${etag}`]),
     ],
     '',
   )
 }
 
-/** A second sending of the same lead would take another road, so no two are alike. */
+/** All leads differ, because a repeated lead takes another code path. */
 const lead = {
-  name_1: `Robin Example ${mark}`,
-  email_1: `robin.${mark}@example.com`,
+  name_1: `Robin Example ${placeholder}`,
+  email_1: `robin.${placeholder}@example.com`,
   phone_1: '0491 570 006',
   text_1: '2480',
-  textarea_1: `A hardwood deck of about 4 by 6 metres, one step up from the lawn. Our plan is ${mark}.`,
+  textarea_1: `A hardwood deck of about 4 by 6 metres, one step up from the lawn. Our plan is ${placeholder}.`,
 }
 
 export const jsonLead = toTemplate(
@@ -57,14 +68,14 @@ export const formLead = toTemplate(
     'POST /api/lead HTTP/1.1',
     'Host: localhost:3000',
     'User-Agent: lead-intake-bench',
-    'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    `Accept: ${browser}`,
     'Content-Type: application/x-www-form-urlencoded',
   ],
-  // The marks are not to be escaped.
+  // The placeholders must not be escaped.
   new URLSearchParams(lead).toString().replaceAll('%23', '#'),
 )
 
-/** A tool called as a client of each era does. `fresh`: with something in it that no call had before. */
+/** `era`: the protocol version. `fresh`: with a new progress token, so that no cached frame fits. */
 export type ToolCall = { tool: 'info' | 'lead'; era: 2025 | 2026; fresh?: true }
 
 export function toolCall({ tool, era, fresh }: ToolCall): Template {
@@ -75,7 +86,7 @@ export function toolCall({ tool, era, fresh }: ToolCall): Template {
     'io.modelcontextprotocol/clientInfo': { name: 'lead-intake-bench', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  const meta = { ...(era === 2026 && about), ...(fresh && { progressToken: mark }) }
+  const meta = { ...(era === 2026 && about), ...(fresh && { progressToken: placeholder }) }
   const params = {
     name,
     arguments: tool === 'info' ? {} : lead,
@@ -91,19 +102,19 @@ export function toolCall({ tool, era, fresh }: ToolCall): Template {
       `MCP-Protocol-Version: ${version}`,
       ...(era === 2026 ? ['Mcp-Method: tools/call', `Mcp-Name: ${name}`] : []),
     ],
-    JSON.stringify({ jsonrpc: '2.0', id: mark, method: 'tools/call', params }),
+    JSON.stringify({ jsonrpc: '2.0', id: placeholder, method: 'tools/call', params }),
   )
 }
 
-let sendings = 0
+let requests = 0
 
-/** Writes the next number over the marks. */
-export function number({ marks }: Template, bytes: Buffer): void {
-  if (marks.length === 0) return
-  sendings += 1
-  for (const start of marks) {
-    let rest = sendings
-    for (let at = start + mark.length - 1; at >= start; at -= 1) {
+/** Writes the next number over the placeholders. */
+export function number({ placeholders }: Template, bytes: Buffer): void {
+  if (placeholders.length === 0) return
+  requests += 1
+  for (const start of placeholders) {
+    let rest = requests
+    for (let at = start + placeholder.length - 1; at >= start; at -= 1) {
       bytes[at] = 0x30 + (rest % 10)
       rest = Math.trunc(rest / 10)
     }
@@ -113,6 +124,6 @@ export function number({ marks }: Template, bytes: Buffer): void {
 function toTemplate(head: readonly string[], body: string): Template {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
   const text = `${[...head, ...length].join('\r\n')}\r\n\r\n${body}`
-  const marks = [...text.matchAll(new RegExp(mark, 'g'))].map(({ index }) => index)
-  return { bytes: Buffer.from(text, 'latin1'), marks }
+  const placeholders = [...text.matchAll(new RegExp(placeholder, 'g'))].map(({ index }) => index)
+  return { bytes: Buffer.from(text, 'latin1'), placeholders }
 }

@@ -1,4 +1,4 @@
-/** A server in a process of its own, on a free loopback port, with a data folder that goes with it. */
+/** Starts a server in its own process, on a free loopback port, with its own data folder. */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { openSync, closeSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../test/support/service.ts'
-import { killAtExit, makeFolder, removeFolder } from './clear-away.ts'
+import { killAtExit, makeFolder, removeFolder } from './cleanup.ts'
 import { onServerCpu } from './pinning.ts'
 import type { Program } from './programs.ts'
 
@@ -25,7 +25,7 @@ export type Settings = Readonly<Record<string, string>>
 export type StartOptions = {
   pinned?: boolean
   settings?: Settings
-  /** Kept at the stop; without one, a new folder that goes with the server. */
+  /** Kept after the stop. Without it, the server gets a new folder that is removed. */
   folder?: string
 }
 
@@ -39,11 +39,11 @@ export async function startServer(
   const port = await freePort()
   const folder = given ?? makeFolder()
   const startedAt = performance.now()
-  const child = spawnServer(
-    pinned ? onServerCpu([process.execPath, ...program]) : [process.execPath, ...program],
-    folder,
-    { PORT: String(port), DATA_DIR: folder, ...settings },
-  )
+  const child = spawnServer(pinned ? onServerCpu(program) : program, folder, {
+    PORT: String(port),
+    DATA_DIR: folder,
+    ...settings,
+  })
   await firstAnswer(child, port, folder)
   return {
     pid: child.pid!,
@@ -57,14 +57,15 @@ export async function startServer(
   }
 }
 
-/** The log goes to a file, as in production; a pipe would have to be read. */
-function spawnServer(command: readonly string[], folder: string, settings: Settings): ChildProcess {
+/** The log goes to a file, because reading a pipe would cost time. */
+function spawnServer({ command, cwd }: Program, folder: string, settings: Settings): ChildProcess {
   const out = openSync(join(folder, 'out'), 'a')
   const err = openSync(join(folder, 'err'), 'a')
   const child = spawn(command[0]!, command.slice(1), {
+    cwd,
     env: {
       PATH: process.env['PATH'],
-      // As long as in the answer of the bare server.
+      // As long as the one in the answer of bare-post.js.
       BASE_URL: 'http://localhost:3000',
       RATE_LIMIT: 'off',
       ...settings,

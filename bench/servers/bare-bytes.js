@@ -1,4 +1,4 @@
-// Frozen reference: node:http with one fixed answer, the bytes of the file that it is told of.
+// Reference, not to be changed: node:http that always answers with the bytes of BODY_FILE.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

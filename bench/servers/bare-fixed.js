@@ -1,5 +1,5 @@
-// Frozen reference: node:http with one fixed answer, the body of GET /api/lead. Plain JavaScript, so
-// that its start is that of Node alone.
+// Reference, not to be changed: node:http that always answers with the body of GET /api/lead. Plain
+// JavaScript, so that the cold start measures Node alone.
 import { createServer } from 'node:http'
 
 const body = '{"status":"ok"}'

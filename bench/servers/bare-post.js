@@ -1,5 +1,5 @@
-// Frozen reference: node:http that reads the body by events and gives one fixed answer, as long as
-// the answer to a lead sent as JSON.
+// Reference, not to be changed: node:http that reads the body and sends a fixed answer, as long as the
+// answer to a lead sent as JSON.
 import { createServer } from 'node:http'
 
 const body = JSON.stringify({

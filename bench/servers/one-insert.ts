@@ -1,4 +1,4 @@
-/** The service on PostgreSQL with the obvious engine: a transaction of its own for each request, in one round trip. */
+/** The service on PostgreSQL without group commit: one transaction per request, in one round trip. */
 import { readSettings } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { startService } from '../../src/main.ts'

@@ -1,4 +1,4 @@
-/** The service with the obvious engine: a transaction of its own for each request, on the main thread. */
+/** The service on SQLite without group commit: one transaction per request, on the main thread. */
 import type { StatementSync } from 'node:sqlite'
 import type { Engine, Result, Row, Statement } from '../../src/store/engine/engine.ts'
 import { toSqlite } from '../../src/store/engine/sqlite-dialect.ts'

@@ -1,4 +1,4 @@
-/** The service as in production, but with a store of the benchmark's own. */
+/** Starts the service as in production, but with another store. */
 import { join } from 'node:path'
 import { readSettings } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'

@@ -1,4 +1,4 @@
-/** The service on a slow disk: every commit takes 20 ms longer. */
+/** The service with 20 ms added to every commit. */
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
 import { serveWith } from './serve-with.ts'

@@ -1,4 +1,4 @@
-/** The service with a store that keeps nothing and says yes at once: what is left is HTTP and the lead. */
+/** The service with a store that accepts every lead at once and stores nothing. */
 import type { Store } from '../../src/store/store.ts'
 import { serveWith } from './serve-with.ts'
 

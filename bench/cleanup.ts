@@ -1,4 +1,4 @@
-/** What the benchmark leaves behind: nothing. Processes and folders go on every way out. */
+/** Removes the benchmark's processes and folders at exit, also after an error or a signal. */
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const processes = new Set<ChildProcess>()
 const folders = new Set<string>()
 
-export function clearAwayAtExit(): void {
+export function cleanUpAtExit(): void {
   process.once('exit', () => {
     for (const child of processes) child.kill('SIGKILL')
     for (const folder of folders) removeFolder(folder)
@@ -29,7 +29,7 @@ export function makeFolder(): string {
 }
 
 export function removeFolder(folder: string): void {
-  // A server that was just killed may still have made a file.
+  // A server that was just killed may still be creating a file.
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
   folders.delete(folder)
 }
