@@ -7,6 +7,7 @@ import test from 'node:test'
 import type { Message } from '../../src/delivery/channel.ts'
 import { isPublicAddress, publicLookup } from '../../src/delivery/public-address.ts'
 import { createWebhook } from '../../src/delivery/webhook.ts'
+import type { Cleaner } from '../support/cleaner.ts'
 import { openWebhookSink, webhookSecret } from '../support/sink.ts'
 
 /** Every one of them leads, or may lead, to a place that is not the public internet. */
@@ -205,7 +206,7 @@ function fakeResolver(answer: () => string[]): typeof dnsLookup {
 }
 
 /** On every address of this machine, IPv4 and IPv6. */
-async function countConnections(t: { after(callback: () => void): void }) {
+async function countConnections(t: Cleaner) {
   let count = 0
   const server: Server = createServer((socket) => {
     count += 1

@@ -1,9 +1,8 @@
 /** Several nodes of the service, each a process of its own, on one PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cleaner } from './cleaner.ts'
 import { startServiceProcess, temporaryFolder } from './service.ts'
 import type { RunningService } from './service.ts'
-
-type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 export type TestNode = {
   port(): number
@@ -31,7 +30,7 @@ async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
   const start = () => startServiceProcess({ dataDir, env: { DATABASE_URL: databaseUrl } })
   let service: RunningService = await start()
   let stopped = false
-  t.after(async () => void (await service.stop('SIGKILL')))
+  t.after(() => service.stop('SIGKILL'))
   return {
     port: () => service.port,
     async crash() {

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Cleaner } from './cleaner.ts'
 
 export type RunningService = {
   url: string
@@ -71,7 +72,7 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
 }
 
 /** A folder that is gone when the test ends. */
-export function temporaryFolder(t: { after(callback: () => void): void }): string {
+export function temporaryFolder(t: Cleaner): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import type { Cleaner } from './cleaner.ts'
 
 export type Received = {
   headers: IncomingHttpHeaders
@@ -33,9 +34,7 @@ export type WebhookSink = {
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
-export async function openWebhookSink(t: {
-  after(callback: () => unknown): void
-}): Promise<WebhookSink> {
+export async function openWebhookSink(t: Cleaner): Promise<WebhookSink> {
   const sink: WebhookSink = {
     port: 0,
     url: '',

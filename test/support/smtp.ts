@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
+import type { Cleaner } from './cleaner.ts'
 
 export type Letter = {
   /** Who it was handed to, as the server was told. */
@@ -29,8 +30,6 @@ export type MailSink = {
   mood: Mood
   close(): Promise<void>
 }
-
-type Cleaner = { after(callback: () => unknown): void }
 
 export async function openMailSink(t: Cleaner, options: { port?: number } = {}): Promise<MailSink> {
   const sockets = new Set<Socket>()
