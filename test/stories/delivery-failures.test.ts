@@ -4,7 +4,7 @@ import test from 'node:test'
 import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
-import { bothChannels, openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import { bothChannels, byMail, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
 import type { WebhookMood } from '../support/sink.ts'
 import { messageIdOf, openMailSink } from '../support/smtp.ts'
 import type { Mood } from '../support/smtp.ts'
@@ -121,7 +121,7 @@ async function restartBeside(
 
 test('what a worker held when it vanished is sent by another, once its lease is over', async (t) => {
   const mail = await openMailSink(t)
-  const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
+  const env = byMail(mail)
   const service = await openTestDelivery(t, { database: newDatabase(t), env })
   await service.delivery.stop()
   const id = await service.take({ name_1: 'Robin', email_1: 'robin@example.com' })
@@ -141,12 +141,7 @@ test('what a worker held when it vanished is sent by another, once its lease is 
 
 test('two workers on one database send nothing twice', async (t) => {
   const hook = await openWebhookSink(t)
-  const env = {
-    WEBHOOK_URL: hook.url,
-    WEBHOOK_SECRET: webhookSecret,
-    ALLOW_PRIVATE_WEBHOOKS: 'on',
-    CANARY: 'off',
-  }
+  const env = byWebhook(hook)
   const one = await openTestDelivery(t, { database: newDatabase(t), env })
   const other = await openTestDelivery(t, { env, database: one.database, now: one.clock.now })
   const taking = Array.from({ length: 60 }, (_, n) =>

@@ -6,6 +6,7 @@ import { fields } from '../../src/contract/fields.ts'
 import { checkLead } from '../../src/lead/check.ts'
 import { createNames } from '../../src/lead/ids.ts'
 import { openTestDelivery, secret } from '../support/delivery.ts'
+import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import type { Letter } from '../support/smtp.ts'
 
@@ -95,8 +96,7 @@ const allowedTag =
 test(`${strings.length} hostile strings in every field change no header, no recipient and no tag`, async (t) => {
   assert.ok(strings.length >= 600)
   const mail = await openMailSink(t)
-  const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
-  const service = await openTestDelivery(t, { env })
+  const service = await openTestDelivery(t, { env: byMail(mail) })
   const names = createNames(secret)
   const emails = new Map<string, string>()
   const keeping = strings.map((text, number) => {
