@@ -1,6 +1,6 @@
 /**
  * The engine that this run of the tests is for: TEST_ENGINE says `sqlite` (the default) or
- * `postgres`. A test file that imports this one is run for each.
+ * `postgres`. Which test files run on which is in test/which.ts.
  */
 import type { Cleaner } from './cleaner.ts'
 import { newPostgresDatabase } from './postgres-database.ts'
