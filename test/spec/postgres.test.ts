@@ -5,7 +5,6 @@ import type { Limits } from '../../src/lead/limits.ts'
 import { StoreRefused } from '../../src/store/engine.ts'
 import { openNode } from '../../src/store/node.ts'
 import { prepareDatabase } from '../../src/store/postgres-schema.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
 import { drained } from '../support/drained.ts'
@@ -60,8 +59,7 @@ test('a server before version 15 is refused', async () => {
 test('of several nodes that start at once on an empty database, one migrates', async () => {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
-  const engines = Array.from({ length: 6 }, () => openPostgres({ url: database.url, nowMs }))
-  const stores = engines.map((engine) => openStore(engine))
+  const stores = Array.from({ length: 6 }, () => openStore(database.open(nowMs)))
   await Promise.all(stores.map((store, index) => store.keepLead(newLead(index))))
   const numbers = await database.execute('select number from migration order by number')
   assert.equal((await stores[0]!.listLeads({ limit: 9 })).length, 6)
@@ -114,7 +112,7 @@ test('ends of connections, one by one or all at once, end no process and lose no
 test('limits hold across nodes: what one has counted, the others learn', async (t) => {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
-  const store = openStore(openPostgres({ url: database.url, nowMs }))
+  const store = openStore(database.open(nowMs))
   t.after(() => store.close())
   const nodes = ['a', 'b'].map((node) => ({ node, limits: createLimits({ soft: 5, hard: 7 }) }))
   const exchange = async (at: number) => {

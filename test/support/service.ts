@@ -48,7 +48,8 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
       const listening = parts.find((line) => line.includes('"service.listening"'))
       if (listening !== undefined) resolve((JSON.parse(listening) as { port: number }).port)
     })
-    child.once('exit', (code) => reject(new Error(`exited with ${code} at start: ${errors}`)))
+    // After `exit` there may be words left to read.
+    child.once('close', (code) => reject(new Error(`exited with ${code} at start: ${errors}`)))
   })
   return {
     url: `http://127.0.0.1:${port}`,
@@ -59,9 +60,9 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
     lines,
     async stop(signal = 'SIGTERM') {
       if (hasEnded()) return child.exitCode
-      const exited = once(child, 'exit')
+      const closed = once(child, 'close')
       child.kill(signal)
-      await exited
+      await closed
       return child.exitCode
     },
   }

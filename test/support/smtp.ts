@@ -58,13 +58,13 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
       callback(refusal(sink.mood.onRecipient))
     },
     onData(stream, session, callback) {
-      const { onData } = sink.mood
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        if (onData === 'drop') for (const socket of sockets) socket.destroy()
+        if (sink.mood.onData === 'drop') for (const socket of sockets) socket.destroy()
       })
       stream.on('end', () => {
+        const { onData } = sink.mood
         if (onData === 'hang' || onData === 'drop') return
         if (typeof onData === 'number') return callback(refusal(onData))
         sink.letters.push({
