@@ -51,7 +51,11 @@ if (!onPostgres || isLong) {
       const events = new Set(hook.received.map(emailOf))
       return emails.filter((email) => !letters.has(email) || !events.has(email)).length
     }
-    await until(() => lost() === 0, 'every lead was told by both channels')
+    const isAllTold = async () => {
+      await sleep(100)
+      return lost() === 0
+    }
+    await until(isAllTold, 'every lead was told by both channels')
 
     const letters = Map.groupBy(mail.letters, replyToOf)
     const events = Map.groupBy(hook.received, emailOf)
