@@ -1,16 +1,16 @@
 /**
- * Runs all tests, or those that are named: each file once, and once more on PostgreSQL where it
- * touches the store. The last line counts both.
+ * Runs all tests, those that are named, or with --quick those for the inner loop: on SQLite, then on
+ * PostgreSQL what test/which.ts says. The last line counts both.
  */
-import { globSync, readFileSync } from 'node:fs'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openPostgresServer } from './support/postgres.ts'
 import report from './support/reporter.ts'
+import { allTests, namedTests, quickTests } from './which.ts'
 
 type Count = { passed: number; failed: number }
 
-// Each file is a process of its own: without what others compiled, that is half a second each.
+// Each file is a process of its own, and would compile everything anew: half a second each.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('../node_modules/.cache/compile', import.meta.url),
 )
@@ -19,15 +19,10 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
 const atOnce = 4
 
 const named = process.argv.slice(2)
-const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
-// Stories come first: they take longest, and at the end the short ones fill the gaps.
-const files = named.length > 0 ? named : all.sort().toReversed()
-const onStore = files.filter((file) =>
-  /from '[./]*support\/(app|engines|installation)\.ts'/.test(readFileSync(file, 'utf8')),
-)
-
-const sqlite = await runFiles('sqlite', files)
-const postgres = onStore.length > 0 ? await onPostgres() : { passed: 0, failed: 0 }
+const isQuick = named[0] === '--quick'
+const tests = isQuick ? quickTests() : named.length > 0 ? namedTests(named) : allTests()
+const sqlite = await runFiles('sqlite', tests.onSqlite)
+const postgres = tests.onPostgres.length > 0 ? await onPostgres() : { passed: 0, failed: 0 }
 const failed = sqlite.failed + postgres.failed
 process.stdout.write(`\n${sqlite.passed + postgres.passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
@@ -35,18 +30,18 @@ process.exitCode = failed > 0 ? 1 : 0
 async function onPostgres(): Promise<Count> {
   const server = await openPostgresServer()
   try {
-    return await runFiles('postgres', onStore, { TEST_PG_URL: server.url })
+    return await runFiles('postgres', tests.onPostgres, { TEST_PG_URL: server.url })
   } finally {
     await server.close()
   }
 }
 
-/** Counts as a failure where a run ends without telling its count. */
-async function runFiles(engine: string, paths: string[], env = {}): Promise<Count> {
+/** A run that ends without its count is a failure. */
+async function runFiles(engine: string, files: string[], env = {}): Promise<Count> {
   process.stdout.write(`\non ${engine}:\n`)
   Object.assign(process.env, { TEST_ENGINE: engine, ...env })
   let told = ''
-  for await (const text of report(run({ files: paths, concurrency: atOnce }))) {
+  for await (const text of report(run({ files, concurrency: atOnce }))) {
     process.stdout.write(text)
     told = (told + text).slice(-100)
   }

@@ -1,10 +1,10 @@
 /** A page is light, stands still while it loads, moves only for those who like it, and prints as paper should. */
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { contactPath } from '../../src/contract/routes.ts'
 import { openSite } from '../support/browser.ts'
+import { until } from '../support/until.ts'
 
 const site = await openSite({ after })
 const phone = { viewport: { width: 390, height: 844 } }
@@ -46,12 +46,9 @@ for (const path of ['/', contactPath]) {
 }
 
 /** In its first moments the service sends pages as they are. */
-async function untilCompressed(): Promise<void> {
-  for (let tries = 200; tries > 0; tries -= 1) {
-    if ((await fetch(site.url)).headers.has('content-encoding')) return
-    await sleep(50)
-  }
-  assert.fail('the home page is never compressed')
+function untilCompressed(): Promise<void> {
+  const isCompressed = async () => (await fetch(site.url)).headers.has('content-encoding')
+  return until(isCompressed, 'the home page is compressed')
 }
 
 /** By address, as they came over the wire. */

@@ -7,6 +7,7 @@ import { fields, trapName } from '../../src/contract/fields.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { field, fillIn, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
 import { robin } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
 const site = await openSite({ after })
 
@@ -48,10 +49,10 @@ for (const javaScriptEnabled of [false, true]) {
     for (const [name, typed] of Object.entries(person)) {
       assert.equal(await field(page, name).inputValue(), typed)
     }
-    assert.ok(await isFocused(summary), 'the summary has the focus')
+    await until(() => isFocused(summary), 'the summary has the focus')
     await summary.getByRole('link', { name: 'Email' }).click()
     const email = field(page, 'email_1')
-    assert.ok(await isFocused(email), 'its link leads to the field')
+    await until(() => isFocused(email), 'its link leads to the field')
     assert.equal(await email.getAttribute('aria-invalid'), 'true')
     assert.match(await descriptionOf(page, 'email_1'), /not a valid email address/)
     assert.equal(await field(page, 'name_1').getAttribute('aria-invalid'), null)
@@ -73,7 +74,8 @@ test('what is missing is said before anything is sent', async (t) => {
   const before = site.leads().length
   await field(page, 'name_1').fill('Sam')
   await sendButton(page).click()
-  assert.ok(await isFocused(field(page, 'email_1')), 'the first empty field has the focus')
+  const first = field(page, 'email_1')
+  await until(() => isFocused(first), 'the first empty field has the focus')
   assert.equal(new URL(page.url()).pathname, contactPath)
   assert.equal(site.leads().length, before)
 })
@@ -95,7 +97,7 @@ test('a second press while the first is under way sends nothing, and going back 
   assert.equal(posts, 1)
   leadOf('twice@example.com')
   await page.goBack()
-  assert.ok(await sendButton(page).isEnabled())
+  await until(() => sendButton(page).isEnabled(), 'the form is ready again')
   assert.equal(await field(page, 'email_1').inputValue(), 'twice@example.com')
 })
 

@@ -6,6 +6,7 @@ import { fields, trapName } from '../../src/contract/fields.ts'
 import { thanksPath } from '../../src/contract/routes.ts'
 import { field, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
 import { robin } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
 const site = await openSite({ after })
 
@@ -16,6 +17,7 @@ test('with the keyboard alone: past the navigation, through the fields in their 
   assert.equal(await skip.getAttribute('href'), '#main')
   assert.ok((await skip.boundingBox())!.y >= 0, 'the skip link is in sight while it has the focus')
   await page.keyboard.press('Enter')
+  await page.waitForURL('**#main')
 
   for (const { name } of fields) {
     await page.keyboard.press('Tab')
@@ -23,7 +25,7 @@ test('with the keyboard alone: past the navigation, through the fields in their 
     await page.keyboard.type(robin[name])
   }
   await page.keyboard.press('Tab')
-  assert.ok(await isFocused(sendButton(page)), 'the button comes after the last field')
+  await until(() => isFocused(sendButton(page)), 'the button comes after the last field')
   await page.keyboard.press('Enter')
   await page.waitForURL(`**${thanksPath}`)
   const [lead] = site.leads()

@@ -2,13 +2,11 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import type { Cleaner } from '../support/cleaner.ts'
 
 export type FlakyLine = { url: string; attempts: number }
 
-export async function openFlakyLine(
-  t: { after(callback: () => void): void },
-  siteUrl: string,
-): Promise<FlakyLine> {
+export async function openFlakyLine(t: Cleaner, siteUrl: string): Promise<FlakyLine> {
   const port = Number(new URL(siteUrl).port)
   const line = { url: '', attempts: 0 }
   const server = createServer((client) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
+import { patienceMs } from '../support/patience.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { openFlakyLine } from './flaky-line.ts'
@@ -8,6 +9,8 @@ import { consult } from './run.ts'
 import { answerJson, startStandIn } from './stand-in.ts'
 
 const sam = ['--name', 'Sam', '--email', 'sam@example.com']
+/** No local answer takes this long: only what the site does leads to another attempt. */
+const patient = ['--timeout', String(patienceMs / 1_000)]
 const success = { ok: true, message: 'Received.', reference: 'C-7K3QM0' }
 
 test('through a line that fails again and again, a request is one lead', async (t) => {
@@ -16,7 +19,7 @@ test('through a line that fails again and again, a request is one lead', async (
   t.after(() => service.stop())
   const line = await openFlakyLine(t, service.url)
   const at = { cwd: dataDir, baseUrl: line.url }
-  const sent = await consult(['send', ...sam, '--yes', '--json'], at)
+  const sent = await consult(['send', ...sam, ...patient, '--yes', '--json'], at)
   assert.equal(sent.code, 0)
   assert.equal((JSON.parse(sent.out) as { replayed: boolean }).replayed, true)
   assert.match(sent.error, /cannot be reached .* Trying again with the same key in .* \(1 of 4\)/)
@@ -30,7 +33,7 @@ test('503 and 429 are waited out as the site asks, with one key', async (t) => {
     if (before === 2) return answerJson(response, 200, success)
     response.writeHead(before === 0 ? 503 : 429, { 'retry-after': '0' }).end()
   })
-  const sent = await consult(['send', ...sam, '--yes', '--json'], {
+  const sent = await consult(['send', ...sam, ...patient, '--yes', '--json'], {
     cwd: temporaryFolder(t),
     baseUrl: site.url,
   })
@@ -48,7 +51,7 @@ test('a site that will be long, or says nothing, ends with code 3 and a safe way
   const busy = await startStandIn(t, (response) =>
     response.writeHead(503, { 'retry-after': '3600' }).end(),
   )
-  const later = await consult(['send', ...sam, '--yes'], { cwd, baseUrl: busy.url })
+  const later = await consult(['send', ...sam, ...patient, '--yes'], { cwd, baseUrl: busy.url })
   assert.equal(later.code, 3)
   assert.equal(busy.heard.length, 1)
   const key = String(busy.heard[0]!.headers['idempotency-key'])
@@ -75,7 +78,7 @@ test('another service, a redirect and a broken TLS are told apart, and get no de
     response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>'),
   )
   const send = (baseUrl: string) =>
-    consult(['send', ...sam, '--yes', '--retries', '0'], { cwd, baseUrl })
+    consult(['send', ...sam, ...patient, '--yes', '--retries', '0'], { cwd, baseUrl })
 
   const redirected = await send(redirecting.url)
   assert.equal(redirected.code, 4)

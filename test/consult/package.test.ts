@@ -34,7 +34,7 @@ test('the package is installed from its tarball alone, and runs on the Node of t
   const version = await run([systemNode(), command, '--version'], at)
   assert.deepEqual(version, { code: 0, out: `${ownVersion()}\n`, error: '' })
   const words = ['--name', 'Sam', '--email', 'sam@example.com', '--postcode', '0800']
-  const sent = await run([systemNode(), command, 'send', ...words, '--yes'], at)
+  const sent = await run([systemNode(), command, 'send', ...words, '--timeout', '180', '--yes'], at)
   assert.deepEqual([sent.code, sent.out], [0, 'Received.\n'])
   assert.equal(line.attempts, 3)
   const [{ headers, body }] = site.heard as [Heard]

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { Cleaner } from '../support/cleaner.ts'
 
 export type Heard = {
   method: string
@@ -12,8 +13,6 @@ export type Heard = {
 }
 
 export type StandIn = { url: string; heard: Heard[] }
-
-type Cleaner = { after(callback: () => void): void }
 
 /** `reply` is told how many requests came before this one. */
 export async function startStandIn(

@@ -7,6 +7,8 @@ import test from 'node:test'
 import type { Message } from '../../src/delivery/channel.ts'
 import { isPublicAddress, publicLookup } from '../../src/delivery/public-address.ts'
 import { createWebhook } from '../../src/delivery/webhook.ts'
+import type { Cleaner } from '../support/cleaner.ts'
+import { patienceMs } from '../support/patience.ts'
 import { openWebhookSink, webhookSecret } from '../support/sink.ts'
 
 /** Every one of them leads, or may lead, to a place that is not the public internet. */
@@ -121,7 +123,7 @@ test(`${spellings.length} spellings of addresses that are not public: no connect
   for (const host of spellings) {
     const url = `http://${host}:${listener.port}/`
     assert.ok(URL.canParse(url), host)
-    const sent = await webhookTo(url).send(message, AbortSignal.timeout(5_000))
+    const sent = await webhookTo(url).send(message, AbortSignal.timeout(patienceMs))
     outcomes.set(host, sent.kind === 'failed' ? sent.outcome : sent.kind)
   }
   // Whether a resolver knows `localhost.` differs from machine to machine.
@@ -147,7 +149,7 @@ test('a name that changes its answer gains nothing', async (t) => {
     })
   for (let n = 0; n < 60; n += 1) {
     const url = `http://rebinding.example.com:${listener.port}/`
-    await webhookTo(url, lookup).send(message, AbortSignal.timeout(5_000))
+    await webhookTo(url, lookup).send(message, AbortSignal.timeout(patienceMs))
   }
   assert.equal(asked, 60, 'the name is asked for once for each connection')
   assert.deepEqual([...new Set(used)].sort(), ['8.8.4.4', '8.8.8.8'])
@@ -177,7 +179,7 @@ test('a redirect is not followed', async (t) => {
       baseUrl: 'https://decks.example.com',
       now: Date.now,
     })
-    const sent = await hook.send(message, AbortSignal.timeout(5_000))
+    const sent = await hook.send(message, AbortSignal.timeout(patienceMs))
     assert.deepEqual([sent.kind, sent.answer], ['failed', String(status)])
   }
   assert.deepEqual([first.asked, second.connections], [5, 0])
@@ -205,7 +207,7 @@ function fakeResolver(answer: () => string[]): typeof dnsLookup {
 }
 
 /** On every address of this machine, IPv4 and IPv6. */
-async function countConnections(t: { after(callback: () => void): void }) {
+async function countConnections(t: Cleaner) {
   let count = 0
   const server: Server = createServer((socket) => {
     count += 1

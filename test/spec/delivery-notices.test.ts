@@ -5,7 +5,7 @@ import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { bot, robin, sam } from '../support/people.ts'
-import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
+import { bothChannels, byMail, openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
 import type { WebhookSink } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import type { MailSink } from '../support/smtp.ts'
@@ -13,14 +13,6 @@ import type { MailSink } from '../support/smtp.ts'
 const hour = 60 * 60_000
 /** In November Sydney is eleven hours ahead. */
 const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
-
-function mailEnv(mail: MailSink): Record<string, string> {
-  return { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
-}
-
-function hookEnv(hook: WebhookSink): Record<string, string> {
-  return { WEBHOOK_URL: hook.url, WEBHOOK_SECRET: webhookSecret, ALLOW_PRIVATE_WEBHOOKS: 'on' }
-}
 
 async function subjects(mail: MailSink): Promise<(string | undefined)[]> {
   const letters = await Promise.all(mail.letters.map(parseLetter))
@@ -38,7 +30,7 @@ test('a held lead is told nobody until the daily digest, and a released one like
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: mailEnv(mail),
+    env: { ...byMail(mail), DIGESTS: 'on' },
     now: sydney('2026-11-17T22:00'),
   })
   const id = await service.take(bot)
@@ -69,7 +61,7 @@ test('a held lead is told nobody until the daily digest, and a released one like
 
 test('a flood comes as one letter', async (t) => {
   const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: mailEnv(mail) })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
   const flood = Array.from({ length: 120 }, async (_, n) =>
     service.app.takeLead(
       {
@@ -95,7 +87,7 @@ test('a new lead that nobody touches for an hour of opening time is brought up o
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: mailEnv(mail),
+    env: byMail(mail),
     now: sydney('2026-11-16T16:00'),
   })
   await service.take(robin)
@@ -115,7 +107,7 @@ test('a new lead that nobody touches for an hour of opening time is brought up o
 
 test('the daily check goes the whole way, is no lead, and says when it did not arrive', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const env = { ...mailEnv(mail), ...hookEnv(hook), CANARY: 'on' }
+  const env = { ...bothChannels(mail, hook), CANARY: 'on' }
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
     env,
@@ -147,7 +139,7 @@ test('the daily check goes the whole way, is no lead, and says when it did not a
 
 test('a check that cannot even be kept raises the alarm at once', async (t) => {
   const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: mailEnv(mail) })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
   const canary = createCanary({
     store: service.store,
     takeLead: (_, answer) => answer({ kind: 'unavailable', reason: 'full' }),
@@ -166,7 +158,7 @@ test('once a week the owner hears how many came and that the channels are well',
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: mailEnv(mail),
+    env: { ...byMail(mail), DIGESTS: 'on' },
     now: sydney('2026-11-20T10:00'),
   })
   await service.take(robin)
@@ -181,7 +173,7 @@ test('a sender gets one note a day where that is switched on, and it repeats not
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: { ...mailEnv(mail), CONFIRM_TO_SENDER: 'on' },
+    env: { ...byMail(mail), CONFIRM_TO_SENDER: 'on' },
   })
   const person = { ...robin, phone_1: '(02) 5550 0100', text_1: 'Pottsville 2489' }
   await service.take(person)
@@ -203,7 +195,7 @@ test('a sender gets one note a day where that is switched on, and it repeats not
 
 test('nobody is written to where nothing is switched on', async (t) => {
   const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: mailEnv(mail) })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
   await service.take(robin)
   await service.settle()
   assert.deepEqual(

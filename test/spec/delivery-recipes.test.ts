@@ -6,12 +6,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import test from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { toPayload } from '../../src/delivery/payload.ts'
 import { signedHeaders } from '../../src/delivery/webhook.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { freePort, temporaryFolder } from '../support/service.ts'
 import { webhookSecret } from '../support/sink.ts'
+import { until } from '../support/until.ts'
 
 const page = readFileSync('docs/notifications.md', 'utf8')
 const [relay, ...takes] = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code!)
@@ -88,13 +88,11 @@ async function send(port: number, key: Buffer): Promise<number> {
   const message = { id: lead.id, at, notice: { kind: 'lead.received', lead } } as const
   const body = JSON.stringify(toPayload(message, 'https://decks.example.com'))
   const headers = signedHeaders(message.id, Date.now(), body, key)
-  for (let tries = 0; ; tries += 1) {
-    try {
-      const options = { method: 'POST', headers, body }
-      return (await fetch(`http://127.0.0.1:${port}/`, options)).status
-    } catch (error) {
-      if (tries === 200) throw error
-      await sleep(25)
-    }
-  }
+  const post = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })
+  let status = 0
+  const isAnswered = () => post().then((answer) => (status = answer.status) > 0, notYet)
+  await until(isAnswered, 'the relay answers')
+  return status
 }
+
+const notYet = () => false

@@ -4,33 +4,23 @@ import { delaysMs } from '../../src/delivery/schedule.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { robin, sam } from '../support/people.ts'
-import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
-import type { WebhookMood, WebhookSink } from '../support/sink.ts'
+import { bothChannels, byMail, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
+import type { WebhookMood } from '../support/sink.ts'
 import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter } from '../support/smtp.ts'
-import type { MailSink, Mood } from '../support/smtp.ts'
-
-const owner = 'owner@example.com'
-
-function mailEnv(mail: MailSink): Record<string, string> {
-  return { SMTP_URL: mail.url, OWNER_EMAIL: owner, MAIL_FROM: 'site@example.com' }
-}
-
-function hookEnv(hook: WebhookSink): Record<string, string> {
-  return { WEBHOOK_URL: hook.url, WEBHOOK_SECRET: webhookSecret, ALLOW_PRIVATE_WEBHOOKS: 'on' }
-}
+import type { Mood } from '../support/smtp.ts'
 
 test('a lead is told by mail and by webhook as soon as it is committed', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: { ...mailEnv(mail), ...hookEnv(hook) },
+    env: { ...bothChannels(mail, hook), MAIL_FROM: 'site@example.com' },
   })
   const id = await service.take(robin)
   await service.delivery.settled()
 
   const [letter] = mail.letters
-  assert.deepEqual(letter!.recipients, [owner])
+  assert.deepEqual(letter!.recipients, ['owner@example.com'])
   assert.equal(messageIdOf(letter!), `<${id}.mail@decks.example.com>`)
   const read = await parseLetter(letter!)
   assert.equal(read.subject, 'Consultation request: Robin Example, Lismore')
@@ -63,7 +53,7 @@ const mailFailures: Record<string, Mood> = {
 for (const [what, mood] of Object.entries(mailFailures)) {
   test(`mail comes through after ${what}, under the same Message-ID`, async (t) => {
     const mail = await openMailSink(t)
-    const service = await openTestDelivery(t, { database: newDatabase(t), env: mailEnv(mail) })
+    const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
     mail.mood = mood
     const id = await service.take(robin)
     await service.delivery.settled()
@@ -93,7 +83,7 @@ const hookFailures: Record<string, WebhookMood> = {
 for (const [what, mood] of Object.entries(hookFailures)) {
   test(`a webhook comes through after ${what}, under the same id`, async (t) => {
     const hook = await openWebhookSink(t)
-    const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
+    const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
     hook.mood = mood
     const id = await service.take(robin)
     await service.delivery.settled()
@@ -112,7 +102,7 @@ test('a refused connection is tried again when somebody listens', async (t) => {
   await Promise.all([mail.close(), hook.close()])
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: { ...mailEnv(mail), ...hookEnv(hook) },
+    env: bothChannels(mail, hook),
   })
   const id = await service.take(robin)
   await service.delivery.settled()
@@ -127,7 +117,7 @@ test('a refused connection is tried again when somebody listens', async (t) => {
 
 test('the schedule is exact, and after the last try comes a dead letter', async (t) => {
   const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 500 }
   const start = service.clock.now
   const id = await service.take(robin)
@@ -154,7 +144,7 @@ test('jitter moves a try by a fifth at the most', async (t) => {
     hook.mood = { status: 500 }
     const service = await openTestDelivery(t, {
       database: newDatabase(t),
-      env: hookEnv(hook),
+      env: byWebhook(hook),
       random: () => random,
     })
     const id = await service.take(robin)
@@ -166,7 +156,7 @@ test('jitter moves a try by a fifth at the most', async (t) => {
 
 test('Retry-After is honoured, in seconds and as a date', async (t) => {
   const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 503, headers: { 'retry-after': '120' } }
   const id = await service.take(robin)
   await service.delivery.settled()
@@ -183,7 +173,7 @@ test('410 and a permanent refusal of the mail server are final, and every other 
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: { ...mailEnv(mail), ...hookEnv(hook) },
+    env: bothChannels(mail, hook),
   })
   hook.mood = { status: 410 }
   const gone = await service.take(robin)
@@ -214,7 +204,7 @@ test('410 and a permanent refusal of the mail server are final, and every other 
 
 test('a delivery that is leased again and again and never ended does not go out for ever', async (t) => {
   const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: hookEnv(hook) })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   await service.delivery.stop()
   const id = await service.take(robin)
   for (let n = 0; n < 20; n += 1) {
@@ -234,7 +224,7 @@ test('a delivery that is leased again and again and never ended does not go out 
 
 test('a hanging channel delays nobody, and is given back at a stop', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const env = { ...mailEnv(mail), ...hookEnv(hook) }
+  const env = bothChannels(mail, hook)
   const service = await openTestDelivery(t, { database: newDatabase(t), env })
   mail.mood = { onConnect: 'hang' }
   const id = await service.take(robin)

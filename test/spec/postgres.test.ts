@@ -3,7 +3,6 @@ import test, { after, before } from 'node:test'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
-import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
 import { drained } from '../support/drained.ts'
@@ -63,8 +62,7 @@ test('a server before version 15 is refused', async () => {
 test('of several nodes that start at once on an empty database, one migrates', async () => {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
-  const engines = Array.from({ length: 6 }, () => openPostgres({ url: database.url, nowMs }))
-  const stores = engines.map((engine) => openStore(engine))
+  const stores = Array.from({ length: 6 }, () => openStore(database.open(nowMs)))
   await Promise.all(stores.map((store, index) => store.keepLead(newLead(index))))
   const numbers = await database.execute('select number from migration order by number')
   assert.equal((await stores[0]!.listLeads({ limit: 9 })).length, 6)

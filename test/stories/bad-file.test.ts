@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
+import type { Cleaner } from '../support/cleaner.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 
@@ -67,7 +68,7 @@ async function assertRefused(t: Teller, path: string, sentence: RegExp): Promise
 
 /** After SIGKILL the leads are still in the log beside the file. */
 async function fillDatabase(
-  t: { after(callback: () => unknown): void },
+  t: Cleaner,
   dataDir: string,
   leads: number,
   ending: 'SIGTERM' | 'SIGKILL',

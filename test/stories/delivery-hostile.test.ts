@@ -6,6 +6,7 @@ import { fields } from '../../src/contract/fields.ts'
 import { checkLead } from '../../src/lead/check.ts'
 import { createLeadIds } from '../../src/lead/ids.ts'
 import { openTestDelivery, secret } from '../support/delivery.ts'
+import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import type { Letter } from '../support/smtp.ts'
 
@@ -95,14 +96,13 @@ const allowedTag =
 test(`${strings.length} hostile strings in every field change no header, no recipient and no tag`, async (t) => {
   assert.ok(strings.length >= 600)
   const mail = await openMailSink(t)
-  const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off' }
-  const service = await openTestDelivery(t, { env })
-  const names = createLeadIds(secret)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  const leadIds = createLeadIds(secret)
   const emails = new Map<string, string>()
   const keeping = strings.map((text, number) => {
     const email = addresses[number % addresses.length]!
     const { lead } = takeIn(text, email)
-    const { id } = names.next(service.clock.now + number)
+    const { id } = leadIds.next(service.clock.now + number)
     emails.set(id, email)
     return service.store.keepLead({
       id,

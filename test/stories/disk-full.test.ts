@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { acknowledgedMore, receivedReference, startLoad } from '../support/load.ts'
 import { robin } from '../support/people.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { smallDisks } from '../support/small-disk.ts'
 import { assertKept, compare, readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
-import { askOnce, formRequest, getRequest, jsonRequest } from '../support/wire.ts'
+import { askOnce, askUntilServed, formRequest, getRequest, jsonRequest } from '../support/wire.ts'
 import type { WireAnswer } from '../support/wire.ts'
 
 for (const { name, open } of smallDisks()) {
@@ -42,7 +41,8 @@ for (const { name, open } of smallDisks()) {
     const freedAt = performance.now()
     const first = await firstTaken(service.port)
     const recoveredMs = Math.round(performance.now() - freedAt)
-    const healthAfter = await askOnce(service.port, getRequest('/api/lead'))
+    const askHealth = () => askOnce(service.port, getRequest('/api/lead'))
+    const healthAfter = await askUntilServed(askHealth)
 
     assert.equal(await service.stop(), 0)
     const stored = readStored(join(disk.dataDir, 'leads.sqlite'))
@@ -85,14 +85,10 @@ async function fillLastGaps(port: number): Promise<Map<string, string>> {
 }
 
 async function firstTaken(port: number): Promise<Map<string, string>> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const email = `after-${tries}@example.com`
-    const answer = await askOnce(port, jsonRequest({ name_1: 'Sam', email_1: email }))
-    const reference = receivedReference(answer)
-    if (reference !== undefined) return new Map([[email, reference]])
-    await sleep(50)
-  }
-  throw new Error('nothing was accepted after there was room again')
+  const email = 'after@example.com'
+  const request = jsonRequest({ name_1: 'Sam', email_1: email })
+  const answer = await askUntilServed(() => askOnce(port, request))
+  return new Map([[email, receivedReference(answer)!]])
 }
 
 function assertUnavailable(answer: WireAnswer): void {

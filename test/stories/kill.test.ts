@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Cleaner } from '../support/cleaner.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'
 import { newInstallation } from '../support/installation.ts'
@@ -54,7 +55,7 @@ test('the same kills find out a service that says "received" before the commit',
 type Killing = { place: Installation['place']; label: string; script?: string; times?: number }
 
 async function killUnderLoad(
-  t: { after(callback: () => unknown): void },
+  t: Cleaner,
   { place, label, script, times = kills }: Killing,
 ): Promise<{ load: Load; starts: number[] }> {
   const starts: number[] = []

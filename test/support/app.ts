@@ -6,6 +6,7 @@ import type { Answer, Ask } from '../../src/http/message.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { Cleaner } from './cleaner.ts'
 import { newDatabase } from './engines.ts'
 
 export type TestApp = {
@@ -33,8 +34,6 @@ export type TestAnswer = {
   text: string
   json: unknown
 }
-
-type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 const baseUrl = 'https://decks.example.com'
 const { openSite } = await findSite({

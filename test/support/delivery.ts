@@ -10,6 +10,7 @@ import { headersOf } from '../../src/http/answer.ts'
 import type { Log } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { Cleaner } from './cleaner.ts'
 import type { TestDatabase } from './postgres-database.ts'
 import { newSqliteDatabase } from './sqlite-database.ts'
 
@@ -31,8 +32,6 @@ export type TestDelivery = {
   pass(ms: number): Promise<void>
   ask(method: string, path: string): Promise<{ status: number; text: string; headers: string[] }>
 }
-
-type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 export type DeliveryOptions = {
   env?: Record<string, string>

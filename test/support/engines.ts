@@ -1,13 +1,12 @@
 /**
  * The engine that this run of the tests is for: TEST_ENGINE says `sqlite` (the default) or
- * `postgres`. A test file that imports this one is run for each.
+ * `postgres`. Which test files run on which is in test/which.ts.
  */
+import type { Cleaner } from './cleaner.ts'
 import { newPostgresDatabase } from './postgres-database.ts'
 import type { TestDatabase } from './postgres-database.ts'
 import { openPostgresServer } from './postgres.ts'
 import { newSqliteDatabase } from './sqlite-database.ts'
-
-type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 export const onPostgres = process.env['TEST_ENGINE'] === 'postgres'
 

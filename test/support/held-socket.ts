@@ -1,5 +1,6 @@
 /** A listening socket that outlives the service, as a supervisor holds it. Nobody accepts on it here. */
 import net from 'node:net'
+import type { Cleaner } from './cleaner.ts'
 
 export type HeldSocket = { fd: number; port: number; close(): void }
 
@@ -14,7 +15,7 @@ const { _createServerHandle: createHandle } = net as unknown as {
   _createServerHandle(address: string, port: number, family: 4, fd: -1): Handle | number
 }
 
-export function holdSocket(t: { after(callback: () => void): void }): HeldSocket {
+export function holdSocket(t: Cleaner): HeldSocket {
   const handle = createHandle('127.0.0.1', 0, 4, -1)
   if (typeof handle === 'number') throw new Error(`cannot bind: ${handle}`)
   const name: { port?: number } = {}

@@ -1,11 +1,10 @@
 /** A place for the service to start in: a data folder, and a database of the engine that this run is for. */
 import { join } from 'node:path'
+import type { Cleaner } from './cleaner.ts'
 import { newDatabase, onPostgres } from './engines.ts'
 import { temporaryFolder } from './service.ts'
 import { readStored, readStoredIn } from './stored.ts'
 import type { Stored } from './stored.ts'
-
-type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 export type Installation = {
   /** For `startServiceProcess`. */

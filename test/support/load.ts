@@ -1,46 +1,48 @@
 /** Many people at once: connections that keep posting distinct leads, every other one as a form. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from './until.ts'
-import { formRequest, jsonRequest, openWire } from './wire.ts'
+import { formRequest, isUnavailable, jsonRequest, openWire } from './wire.ts'
 import type { Wire, WireAnswer } from './wire.ts'
 
 export type Load = {
   /** What was answered as received: reference by email, '' where a form was thanked. */
   acknowledged: Map<string, string>
+  /** Emails of the leads whose connection went before the answer. */
+  unanswered: string[]
   counts: {
     sent: number
     acknowledged: number
     /** 503 with Retry-After. */
     unavailable: number
-    /** Nobody listened. */
+    /** The connection was refused. */
     refused: number
-    /** The connection went after the request was sent, and before its answer. */
-    reset: number
   }
-  /** Answers that no promise covers. */
+  /** Any other answer. */
   unexpected: string[]
   /** How long the slowest answer took. */
   slowestMs(): number
-  /** Lets what is under way finish. */
+  /** Resolves when the requests under way have ended. */
   stop(): Promise<void>
 }
 
 export type LoadOptions = {
-  /** Asked anew for every connection: a restarted service listens elsewhere. */
+  /** Called for every connection: a restarted service listens on another port. */
   port: () => number
   /** Makes the leads of this load distinct from others. */
   label: string
   connections?: number
-  /** Rest of a connection between two leads. */
+  /** Pause of a connection between two leads. */
   pauseMs?: number
 }
 
 const mostLeads = 500_000
-const longestMs = 300_000
+/** Ends a load whose test has gone wrong. */
+const longestMs = 60 * 60_000
 
 export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOptions): Load {
   const acknowledged = new Map<string, string>()
-  const counts = { sent: 0, acknowledged: 0, unavailable: 0, refused: 0, reset: 0 }
+  const counts = { sent: 0, acknowledged: 0, unavailable: 0, refused: 0 }
+  const unanswered: string[] = []
   const unexpected: string[] = []
   const endsAt = performance.now() + longestMs
   let slowest = 0
@@ -49,6 +51,7 @@ export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOp
 
   return {
     acknowledged,
+    unanswered,
     counts,
     unexpected,
     slowestMs: () => Math.round(slowest),
@@ -85,7 +88,7 @@ export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOp
       if (answer.headers['connection'] === 'close') wire.close()
       count(answer, lead.email_1)
     } catch {
-      counts.reset += 1
+      unanswered.push(lead.email_1)
     }
   }
 
@@ -99,7 +102,7 @@ export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOp
   }
 }
 
-/** Waits until so many more leads were answered as received. */
+/** Waits until this many more leads were acknowledged. */
 export async function acknowledgedMore(load: Load, count: number): Promise<void> {
   const goal = load.counts.acknowledged + count
   await until(() => load.counts.acknowledged >= goal, `${count} more leads were acknowledged`)
@@ -111,8 +114,4 @@ export function receivedReference(answer: WireAnswer): string | undefined {
   if (answer.status !== 200) return undefined
   const said = JSON.parse(answer.body) as { ok: boolean; reference: string }
   return said.ok ? said.reference : undefined
-}
-
-export function isUnavailable(answer: WireAnswer): boolean {
-  return answer.status === 503 && Number(answer.headers['retry-after']) > 0
 }

@@ -1,9 +1,8 @@
 /** Several nodes of the service, each a process of its own, on one PostgreSQL. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cleaner } from './cleaner.ts'
 import { startServiceProcess, temporaryFolder } from './service.ts'
 import type { RunningService } from './service.ts'
-
-type Cleaner = { after(callback: () => void | Promise<void>): void }
+import { until } from './until.ts'
 
 export type TestNode = {
   port(): number
@@ -11,6 +10,8 @@ export type TestNode = {
   crash(): Promise<void>
   /** What it says of itself to a tool on the machine. */
   readiness(): Promise<Readiness>
+  /** What it has logged since its last start. */
+  lines(): string[]
   stop(): Promise<void>
 }
 
@@ -31,7 +32,7 @@ async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
   const start = () => startServiceProcess({ dataDir, env: { DATABASE_URL: databaseUrl } })
   let service: RunningService = await start()
   let stopped = false
-  t.after(async () => void (await service.stop('SIGKILL')))
+  t.after(() => service.stop('SIGKILL'))
   return {
     port: () => service.port,
     async crash() {
@@ -42,6 +43,7 @@ async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
       const answer = await fetch(`${service.url}/readyz`)
       return (await answer.json()) as Readiness
     },
+    lines: () => service.lines,
     async stop() {
       stopped = true
       await service.stop()
@@ -49,13 +51,10 @@ async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
   }
 }
 
-/** Waits until no node holds a lead back. */
-export async function allDrained(nodes: readonly TestNode[], patienceMs = 60_000): Promise<void> {
-  const endsAt = performance.now() + patienceMs
-  for (;;) {
+/** Waits until no node has a lead in its spool. */
+export async function allDrained(nodes: readonly TestNode[]): Promise<void> {
+  await until(async () => {
     const told = await Promise.all(nodes.map((node) => node.readiness()))
-    if (told.every(({ database, spool }) => database === 'ok' && spool.depth === 0)) return
-    if (performance.now() > endsAt) throw new Error(`not drained: ${JSON.stringify(told)}`)
-    await sleep(20)
-  }
+    return told.every(({ database, spool }) => database === 'ok' && spool.depth === 0)
+  }, 'all nodes are drained')
 }

@@ -21,6 +21,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patienceMs } from './patience.ts'
 
 export type Postgres = {
   /** Of a user who may do everything. */
@@ -69,7 +70,7 @@ export async function openPostgresServer({ durable = false, tlsPort = 0 } = {}):
     },
   }
 
-  /** After a kill its children may hold the memory for a moment: then it has to try again. */
+  /** After a kill its children may hold the shared memory for a while: then it has to try again. */
   async function start(): Promise<void> {
     const options = [
       '-D',
@@ -84,7 +85,7 @@ export async function openPostgresServer({ durable = false, tlsPort = 0 } = {}):
       'max_connections=300',
     ]
     if (!durable) options.push('-c', 'fsync=off', '-c', 'full_page_writes=off')
-    for (let triesLeft = 100; ; triesLeft -= 1) {
+    for (const endsAt = performance.now() + patienceMs; ;) {
       server = spawn(join(bin, 'postgres'), options, { ...asServerUser, stdio: 'ignore' })
       const started = server
       // It ends with us; nobody has to wait for it.
@@ -93,7 +94,7 @@ export async function openPostgresServer({ durable = false, tlsPort = 0 } = {}):
         if (await answers(join(folder, `.s.PGSQL.${port}`))) return
         await sleep(20)
       }
-      if (triesLeft === 0) throw new Error('PostgreSQL does not start')
+      if (performance.now() > endsAt) throw new Error('PostgreSQL does not start')
       await sleep(50)
     }
   }

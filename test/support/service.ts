@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Cleaner } from './cleaner.ts'
 
 export type RunningService = {
   url: string
@@ -47,7 +48,8 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
       const listening = parts.find((line) => line.includes('"service.listening"'))
       if (listening !== undefined) resolve((JSON.parse(listening) as { port: number }).port)
     })
-    child.once('exit', (code) => reject(new Error(`exited with ${code} at start: ${errors}`)))
+    // After `exit` there may be words left to read.
+    child.once('close', (code) => reject(new Error(`exited with ${code} at start: ${errors}`)))
   })
   return {
     url: `http://127.0.0.1:${port}`,
@@ -58,9 +60,9 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
     lines,
     async stop(signal = 'SIGTERM') {
       if (hasEnded()) return child.exitCode
-      const exited = once(child, 'exit')
+      const closed = once(child, 'close')
       child.kill(signal)
-      await exited
+      await closed
       return child.exitCode
     },
   }
@@ -71,7 +73,7 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
 }
 
 /** A folder that is gone when the test ends. */
-export function temporaryFolder(t: { after(callback: () => void): void }): string {
+export function temporaryFolder(t: Cleaner): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import type { Cleaner } from './cleaner.ts'
 
 export type Received = {
   headers: IncomingHttpHeaders
@@ -33,9 +34,7 @@ export type WebhookSink = {
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
-export async function openWebhookSink(t: {
-  after(callback: () => unknown): void
-}): Promise<WebhookSink> {
+export async function openWebhookSink(t: Cleaner): Promise<WebhookSink> {
   const sink: WebhookSink = {
     port: 0,
     url: '',
@@ -91,17 +90,22 @@ export function verified({ headers, body }: Received): { id: string; type: strin
   }
 }
 
-/** Settings of a service that tells both, and says nothing by the clock. */
+/** Settings of a service with both channels, which sends nothing by the time of day. */
 export function bothChannels(mail: { url: string }, hook: { url: string }): Record<string, string> {
+  return { ...byMail(mail), ...byWebhook(hook) }
+}
+
+export function byMail({ url }: { url: string }): Record<string, string> {
+  return { ...nothingDaily, SMTP_URL: url, OWNER_EMAIL: 'owner@example.com' }
+}
+
+export function byWebhook({ url }: { url: string }): Record<string, string> {
   return {
-    ...byMail(mail),
-    WEBHOOK_URL: hook.url,
+    ...nothingDaily,
+    WEBHOOK_URL: url,
     WEBHOOK_SECRET: webhookSecret,
     ALLOW_PRIVATE_WEBHOOKS: 'on',
   }
 }
 
-/** The same with mail alone. */
-export function byMail(mail: { url: string }): Record<string, string> {
-  return { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com', CANARY: 'off', DIGESTS: 'off' }
-}
+const nothingDaily = { CANARY: 'off', DIGESTS: 'off' }

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Cleaner } from './cleaner.ts'
 import { temporaryFolder } from './service.ts'
 import type { RunningService } from './service.ts'
 
@@ -10,8 +11,6 @@ export type SmallDisk = {
   fill(service: RunningService): void
   free(service: RunningService): void
 }
-
-type Cleaner = { after(callback: () => void): void }
 
 export type DiskKind = { name: string; open(t: Cleaner): SmallDisk }
 

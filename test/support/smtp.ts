@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
+import type { Cleaner } from './cleaner.ts'
 
 export type Letter = {
   /** Who it was handed to, as the server was told. */
@@ -29,8 +30,6 @@ export type MailSink = {
   mood: Mood
   close(): Promise<void>
 }
-
-type Cleaner = { after(callback: () => unknown): void }
 
 export async function openMailSink(t: Cleaner, options: { port?: number } = {}): Promise<MailSink> {
   const sockets = new Set<Socket>()
@@ -59,13 +58,13 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
       callback(refusal(sink.mood.onRecipient))
     },
     onData(stream, session, callback) {
-      const { onData } = sink.mood
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        if (onData === 'drop') for (const socket of sockets) socket.destroy()
+        if (sink.mood.onData === 'drop') for (const socket of sockets) socket.destroy()
       })
       stream.on('end', () => {
+        const { onData } = sink.mood
         if (onData === 'hang' || onData === 'drop') return
         if (typeof onData === 'number') return callback(refusal(onData))
         sink.letters.push({

@@ -1,10 +1,11 @@
 /** A database file of its own for a test. */
 import { join } from 'node:path'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import type { Cleaner } from './cleaner.ts'
 import type { TestDatabase } from './postgres-database.ts'
 import { temporaryFolder } from './service.ts'
 
-export function newSqliteDatabase(t: { after(callback: () => void): void }): TestDatabase {
+export function newSqliteDatabase(t: Cleaner): TestDatabase {
   const path = join(temporaryFolder(t), 'leads.sqlite')
   return {
     url: `sqlite:${path}`,

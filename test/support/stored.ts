@@ -6,6 +6,7 @@ import type { LeadEvent } from '../../src/store/chain.ts'
 import { columns, toEvent, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import type { Row } from '../../src/store/engine/engine.ts'
+import { patienceMs } from './patience.ts'
 import type { TestDatabase } from './postgres-database.ts'
 
 export type Stored = {
@@ -17,7 +18,7 @@ export type Stored = {
 }
 
 export function readStored(path: string): Stored {
-  const db = new DatabaseSync(path, { timeout: 2_000 })
+  const db = new DatabaseSync(path, { timeout: patienceMs })
   try {
     const all = (sql: string) => db.prepare(sql).all() as Row[]
     const leads = all(`select ${columns} from lead order by id`).map(toLead)

@@ -15,6 +15,7 @@ import { readSecret } from '../../src/store/secret.ts'
 import { consult } from '../consult/run.ts'
 import { openTestApp } from './app.ts'
 import type { TestAnswer, TestApp, TestRequest } from './app.ts'
+import type { Cleaner } from './cleaner.ts'
 import { newer, older, resultOf } from './mcp.ts'
 import { startServiceProcess, temporaryFolder } from './service.ts'
 import { readStored } from './stored.ts'
@@ -32,8 +33,6 @@ export type Way = {
   /** All that was kept, by token. */
   readLeads(): Promise<Map<string, Lead>>
 }
-
-type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 const senders = {
   json: sendJson,

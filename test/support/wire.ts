@@ -2,6 +2,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import { patienceMs } from './patience.ts'
+import { until } from './until.ts'
 
 export type WireAnswer = {
   status: number
@@ -19,7 +21,11 @@ export type Wire = {
   close(): void
 }
 
-export type WireOptions = { localAddress?: string; patienceMs?: number }
+export type WireOptions = {
+  localAddress?: string
+  /** How long nothing may happen before the connection counts as hanging. */
+  silenceMs?: number
+}
 
 type Waiting = {
   bodiless: boolean
@@ -28,13 +34,13 @@ type Waiting = {
 }
 
 export async function openWire(port: number, options: WireOptions = {}): Promise<Wire> {
-  const { patienceMs = 20_000, ...where } = options
+  const { silenceMs = patienceMs, ...where } = options
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...where })
   await once(socket, 'connect')
   let received: Buffer = Buffer.alloc(0)
   let waiting: Waiting | undefined
   let failure: Error | undefined
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer in time')))
+  socket.setTimeout(silenceMs, () => socket.destroy(new Error('it hangs')))
   socket.on('data', (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
     deliver()
@@ -105,6 +111,21 @@ export async function askOnce(
   } finally {
     wire.close()
   }
+}
+
+/** 503 with Retry-After. */
+export function isUnavailable(answer: WireAnswer): boolean {
+  return answer.status === 503 && Number(answer.headers['retry-after']) > 0
+}
+
+/**
+ * Asks again while the service says that it is unavailable, as clients should: where the disk is
+ * slow, it says so rightly.
+ */
+export async function askUntilServed(ask: () => Promise<WireAnswer>): Promise<WireAnswer> {
+  let answer: WireAnswer | undefined
+  await until(async () => !isUnavailable((answer = await ask())), 'the service is available')
+  return answer!
 }
 
 export function getRequest(path: string, headers: Record<string, string> = {}): string {

@@ -1,0 +1,69 @@
+/**
+ * Which test files run, and on which engine. Everything in test/spec/ and test/stories/ runs on
+ * SQLite and on PostgreSQL, except what is listed here.
+ */
+import { globSync } from 'node:fs'
+import { relative } from 'node:path'
+
+/** These start PostgreSQL servers of their own. */
+const withOwnServer = [
+  'test/spec/postgres*.test.ts',
+  'test/spec/spool*.test.ts',
+  'test/stories/migrate-engine.test.ts',
+  'test/stories/nodes.test.ts',
+]
+
+/** These are about the database file. */
+const ofTheFile = [
+  'test/spec/sqlite.test.ts',
+  'test/stories/bad-file.test.ts',
+  'test/stories/database-file.test.ts',
+  'test/stories/disk-full.test.ts',
+]
+
+/** These are about something that the engine has no part in. */
+const withoutEngine = [
+  'test/spec/delivery-addresses.test.ts',
+  'test/spec/delivery-one-tap.test.ts',
+  'test/spec/delivery-recipes.test.ts',
+  'test/spec/delivery-settings.test.ts',
+  'test/stories/delivery-hostile.test.ts',
+  'test/stories/raw-http.test.ts',
+  'test/stories/slow-clients.test.ts',
+]
+
+const onBothEngines = ['test/spec/*.test.ts', 'test/stories/*.test.ts']
+/** They take longest: begun first, they leave the short ones to fill the gaps at the end. */
+const stories = 'test/stories/*.test.ts'
+const quickly = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{consult,spec}/*.test.ts']
+/** This one packs and installs a package. */
+const slowly = ['test/consult/package.test.ts']
+
+export type Tests = { onSqlite: string[]; onPostgres: string[] }
+
+export function allTests(): Tests {
+  const files = [...filesOf(stories), ...filesOf('{src,test}/**/*.test.ts')]
+  return onEngines([...new Set(files)])
+}
+
+export function namedTests(paths: readonly string[]): Tests {
+  return onEngines(paths.map((path) => relative('.', path)))
+}
+
+/** For the inner loop: what needs no browser, no PostgreSQL and no other program. */
+export function quickTests(): Tests {
+  const left = new Set([...withOwnServer, ...slowly].flatMap(filesOf))
+  return { onSqlite: quickly.flatMap(filesOf).filter((file) => !left.has(file)), onPostgres: [] }
+}
+
+function onEngines(files: string[]): Tests {
+  const onOne = new Set([...withOwnServer, ...ofTheFile, ...withoutEngine].flatMap(filesOf))
+  const onBoth = new Set(onBothEngines.flatMap(filesOf).filter((file) => !onOne.has(file)))
+  return { onSqlite: files, onPostgres: files.filter((file) => onBoth.has(file)) }
+}
+
+function filesOf(pattern: string): string[] {
+  const files = globSync(pattern).sort()
+  if (files.length === 0) throw new Error(`test/which.ts names ${pattern}, and there is none.`)
+  return files
+}
