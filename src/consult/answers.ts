@@ -1,18 +1,18 @@
-/** Answers of the site: what was hoped for, or why not. */
+/** Reads answers of the site: the expected JSON, or the failure to report. */
 import type { Problem } from '../contract/check-fields.ts'
 import type { Exit } from '../contract/commands.ts'
-import { isPassing } from './ask-patiently.ts'
-import type { Answer } from './ask.ts'
+import { isTemporary } from './ask.ts'
+import type { Reply } from './ask.ts'
 import { Failed } from './failed.ts'
 import type { ClientError } from './failed.ts'
 import type { Site } from './site.ts'
 
 export type JsonObject = { readonly [name: string]: unknown }
 
-/** Anything but what was asked for ends the command. */
+/** Throws the failure if the answer is anything else. */
 export function expectJson<T extends JsonObject>(
   site: Site,
-  answer: Answer,
+  answer: Reply,
   isWanted: (found: JsonObject) => found is T,
 ): T {
   const found = readObject(answer.text)
@@ -20,10 +20,10 @@ export function expectJson<T extends JsonObject>(
   throw toFailure(site, answer)
 }
 
-export function toFailure(site: Site, answer: Answer): Failed {
+export function toFailure(site: Site, answer: Reply): Failed {
   const error = readError(answer)
   if (error !== undefined) return new Failed(exitOf(answer.status), error)
-  if (isPassing(answer.status)) {
+  if (isTemporary(answer.status)) {
     return new Failed('network', {
       message: `${site.baseUrl} answers ${answer.status}.`,
       resolution: 'Try again later.',
@@ -46,11 +46,11 @@ export function readObject(text: string): JsonObject | undefined {
 }
 
 function exitOf(status: number): Exit {
-  if (isPassing(status)) return 'network'
+  if (isTemporary(status)) return 'network'
   return status === 400 || status === 413 ? 'invalid' : 'refused'
 }
 
-function readError({ status, text }: Answer): ClientError | undefined {
+function readError({ status, text }: Reply): ClientError | undefined {
   const error = readObject(text)?.['error'] as Partial<ClientError> | undefined
   const { code, message, resolution, details } = error ?? {}
   if (status < 400 || !isText(code) || !isText(message) || !isText(resolution)) return undefined

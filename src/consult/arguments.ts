@@ -1,4 +1,4 @@
-/** The command line, read by the rows of the contract. Every value stays the text it was typed as. */
+/** Parses the command line by the rows of the contract. Every value stays the text it was typed as. */
 import { parseArgs } from 'node:util'
 import { commandName, commands, options } from '../contract/commands.ts'
 import type { CommandName, CommandRow, OptionName } from '../contract/commands.ts'
@@ -48,7 +48,7 @@ function parse(words: readonly string[]): { values: Given; positionals: string[]
   try {
     return parseArgs({ args: [...words], options: parserOptions, allowPositionals: true })
   } catch (error) {
-    // Says which option, and how to write a value that begins with a dash.
+    // Names the option, and how to write a value that begins with a dash.
     const [message] = (error as Error).message.split(' To specify a positional')
     throw usageFailure(message!.replaceAll('\n', ' '))
   }
@@ -71,8 +71,8 @@ function toCall(command: CommandRow, words: readonly string[], given: Given): Ca
   if (argument?.required && words.length === 0) {
     throw usageFailure(`${name} needs its <${argument.name}>.`, name)
   }
-  const stranger = Object.keys(given).find((flag) => !command.options.includes(flag as OptionName))
-  if (stranger !== undefined) throw usageFailure(`${name} takes no --${stranger}.`, name)
+  const unknown = Object.keys(given).find((flag) => !command.options.includes(flag as OptionName))
+  if (unknown !== undefined) throw usageFailure(`${name} takes no --${unknown}.`, name)
   const entries = Object.entries(given)
   return {
     argument: words[0],

@@ -5,7 +5,7 @@ import { Failed } from './failed.ts'
 import { print, say, toJson, toPlainLines } from './output.ts'
 import { runCommand } from './run.ts'
 
-// Whoever reads us may stop reading, as `head` does.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit(code === 'EPIPE' ? exits.ok.code : exits.unexpected.code)
 })
@@ -15,7 +15,7 @@ try {
   await print(await runCommand(words))
 } catch (error) {
   const failed = Failed.from(error)
-  // Asked of the words themselves: the command line may be what is wrong.
+  // Not from the parsed arguments: the command line may be what is wrong.
   if (words.includes('--json')) await print(toJson({ error: failed.error }))
   else say(`consult: ${toPlainLines(failed.inWords())}`)
   process.exitCode = exits[failed.exit].code

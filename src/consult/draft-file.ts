@@ -1,4 +1,4 @@
-/** The draft on this machine: the JSON body of a request, for its owner's eyes only. */
+/** The draft file: the JSON body of a request, readable by its owner only (0600). */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
@@ -9,19 +9,19 @@ import { Failed } from './failed.ts'
 import { toJson } from './output.ts'
 
 /** `-` is standard input. */
-export async function readDraft(path: string): Promise<JsonObject> {
+export async function readDraftFile(path: string): Promise<JsonObject> {
   const draft = readObject(
     toText(path === '-' ? await buffer(process.stdin) : await readBytes(path)),
   )
   if (draft !== undefined) return draft
-  // Without the place: an error of the parser would repeat what stands there.
+  // Without the parser's own message, which would repeat what the draft says.
   throw new Failed('invalid', {
     message: `The draft ${path} is not one JSON object in UTF-8.`,
     resolution: `Write it again with "${commandName} draft --force".`,
   })
 }
 
-/** Refuses before anybody is asked anything. */
+/** Called before the first question. */
 export function refuseToOverwrite(path: string): void {
   if (!existsSync(path)) return
   throw new Failed('refused', {
@@ -30,8 +30,8 @@ export function refuseToOverwrite(path: string): void {
   })
 }
 
-/** Whole or not at all: it gets its name only when every byte is there. */
-export function writeDraft(path: string, draft: JsonObject): void {
+/** Atomic: written beside it, then renamed. */
+export function writeDraftFile(path: string, draft: JsonObject): void {
   const unfinished = `${path}.${process.pid}.tmp`
   try {
     writeFileSync(unfinished, toJson(draft), { mode: 0o600, flag: 'wx' })

@@ -1,14 +1,14 @@
-/** `consult draft`: writes a request into a file, with the one key that all its sendings share. */
+/** `consult draft` writes a request to a file, with the key for all its retries; `consult check` checks it. */
 import { randomUUID } from 'node:crypto'
 import { checkFields } from '../contract/check-fields.ts'
 import { commandName, draftFile } from '../contract/commands.ts'
 import { fields, keyName } from '../contract/fields.ts'
 import type { Call } from './arguments.ts'
-import { refuseToOverwrite, writeDraft } from './draft-file.ts'
+import { refuseToOverwrite, writeDraftFile } from './draft-file.ts'
 import { toPlain } from './output.ts'
 import type { Result } from './output.ts'
 import { askFields, findTerminal } from './questions.ts'
-import { findProblems, invalid, readFieldOptions } from './request.ts'
+import { findProblems, invalid, readFieldOptions, readRequest } from './request.ts'
 
 export async function draftCommand(call: Call): Promise<Result> {
   const { argument: file = draftFile, texts, switches } = call
@@ -17,14 +17,23 @@ export async function draftCommand(call: Call): Promise<Result> {
   const body = await readOrAsk(call)
   const problems = findProblems({ body, key })
   if (problems.length > 0) throw invalid('VALIDATION_ERROR', problems)
-  writeDraft(file, { ...tidy(body), [keyName]: key })
+  writeDraftFile(file, { ...tidy(body), [keyName]: key })
   return {
     text: `The draft is in ${toPlain(file)}. Nothing was sent. Next: ${commandName} check\n`,
     json: { file, [keyName]: key },
   }
 }
 
-/** Asks only if something needed is missing, so that a script with all of it is never kept waiting. */
+/** The checks of the site, without sending anything. */
+export async function checkCommand(call: Call): Promise<Result> {
+  const { body, key, keyIsKept } = await readRequest(call)
+  return {
+    text: `The request is valid. Nothing was sent. Next: ${commandName} send\n`,
+    json: { ok: true, request: { ...body, ...(keyIsKept && { [keyName]: key }) } },
+  }
+}
+
+/** Asks only when a required field is missing, so that a script with all of them never waits. */
 async function readOrAsk(call: Call): Promise<Record<string, string>> {
   const given = await readFieldOptions(call)
   const isWhole = fields.every(({ name, required }) => !required || name in given)
@@ -32,7 +41,7 @@ async function readOrAsk(call: Call): Promise<Record<string, string>> {
   return terminal === undefined ? given : askFields(terminal, given)
 }
 
-/** As the site would keep it, without what was left empty. */
+/** As the site would store it, without empty fields. */
 function tidy(body: Record<string, string>): Record<string, string> {
   const { values } = checkFields(body)
   return Object.fromEntries(

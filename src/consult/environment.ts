@@ -1,4 +1,5 @@
-/** What the command takes from its environment. Nothing else in it reads the environment. */
+/** What the command takes from outside its arguments. Nothing else in it reads the environment. */
+import { readFileSync } from 'node:fs'
 import { baseUrlVariable } from '../contract/commands.ts'
 
 export const environment = {
@@ -6,3 +7,8 @@ export const environment = {
   /** no-color.org: set and not empty. */
   noColor: Boolean(process.env['NO_COLOR']),
 } as const
+
+/** Of the package that this file is part of. */
+export const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string }

@@ -1,10 +1,10 @@
-/** How the command ends when it cannot do what was asked: a sentence, a way on, and an exit code. */
+/** A failure of the command: a message, a remedy and an exit code. */
 import type { Problem } from '../contract/check-fields.ts'
 import { exits } from '../contract/commands.ts'
 import type { Exit } from '../contract/commands.ts'
 import { fields } from '../contract/fields.ts'
 
-/** The same shape as an error of the site. */
+/** The same shape as an error of the site (`ErrorEnvelope`). */
 export type ClientError = {
   code: string
   message: string
@@ -22,7 +22,7 @@ export class Failed extends Error {
     this.error = { code: exits[exit].error, ...error }
   }
 
-  /** Whatever else was thrown is a mistake of ours: named, but without what it may hold of a person. */
+  /** Anything else thrown is a bug: reported without its message, which may hold personal details. */
   static from(thrown: unknown): Failed {
     if (thrown instanceof Failed) return thrown
     const { name, stack } = thrown instanceof Error ? thrown : new Error('not an error')

@@ -1,4 +1,4 @@
-/** What the command says: results on standard output, everything else on standard error. */
+/** Results go to standard output, everything else to standard error. */
 import { once } from 'node:events'
 import { environment } from './environment.ts'
 
@@ -13,23 +13,23 @@ export function say(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** Escapes also what JSON would leave raw and a terminal might obey. */
+/** Also escapes the control characters that JSON leaves raw and a terminal would obey. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2)
-  return `${json.replaceAll(steering, (found) => (found === '\n' ? found : escaped(found)))}\n`
+  return `${json.replaceAll(controlCharacters, (found) => (found === '\n' ? found : escaped(found)))}\n`
 }
 
-/** What came from elsewhere cannot steer the terminal: control and formatting characters become dots. */
+/** Shows control and formatting characters as dots, so that foreign text cannot control the terminal. */
 export function toPlain(text: string): string {
-  return text.replaceAll(steering, '·')
+  return text.replaceAll(controlCharacters, '·')
 }
 
-/** Lines stay; everything else as in `toPlain`. */
+/** As `toPlain`, but keeps line breaks. */
 export function toPlainLines(text: string): string {
   return text.split('\n').map(toPlain).join('\n')
 }
 
-/** Name and value in two columns; a value of several lines stays in its own. */
+/** Name and value in two columns; further lines of a value are indented. */
 export function toPairs(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length)) + 2
   return pairs
@@ -45,7 +45,7 @@ export function bold(text: string): string {
   return coloured ? `\u001b[1m${text}\u001b[22m` : text
 }
 
-const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu
+const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu
 
 function escaped(character: string): string {
   return Array.from(

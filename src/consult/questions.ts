@@ -1,19 +1,42 @@
-/** Questions to a person at a terminal. They go to standard error, so that results stay by themselves. */
+/** Questions to a person at a terminal. They go to standard error: standard output is for results. */
 import { createInterface } from 'node:readline/promises'
 import { checkFields } from '../contract/check-fields.ts'
 import { fields } from '../contract/fields.ts'
 import type { Field } from '../contract/fields.ts'
+import type { Call } from './arguments.ts'
 import { Failed } from './failed.ts'
+import { say } from './output.ts'
 
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream }
 
-/** `undefined`: nobody is there to be asked. */
+/** `undefined`: input or output is not a terminal. */
 export function findTerminal(): Terminal | undefined {
   const { stdin: input, stderr: output } = process
   return input.isTTY && output.isTTY ? { input, output } : undefined
 }
 
-/** Only a plain yes is one. */
+/** Nothing changes at the site without consent: an answer at the terminal, or `--yes`. */
+export async function askForConsent(
+  { switches }: Call,
+  { shown, question }: { shown: string; question: string },
+): Promise<void> {
+  if (switches.has('yes')) return
+  const terminal = findTerminal()
+  if (terminal === undefined) {
+    throw new Failed('refused', {
+      message: 'Nothing was sent: there is no terminal here to ask for a yes.',
+      resolution: 'Add --yes if it is to be done without asking.',
+    })
+  }
+  say(shown)
+  if (await confirm(terminal, question)) return
+  throw new Failed('refused', {
+    message: 'Nothing was sent.',
+    resolution: 'Run it again when you are ready.',
+  })
+}
+
+/** Anything but y or yes is a no. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   const conversation = openConversation(terminal)
   try {
@@ -24,7 +47,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   }
 }
 
-/** Every field that is not known yet, by its name in a request; asked again until it is right. */
+/** Asks for every field that is not known yet, again until it is valid. By their names in a request. */
 export async function askFields(
   terminal: Terminal,
   known: Readonly<Record<string, string>>,
@@ -56,7 +79,7 @@ async function askField(conversation: Conversation, field: Field): Promise<strin
       (found) => found.field === field.name,
     )
     if (problem === undefined) return text
-    // Nothing more will come, so what was wrong must not turn into nothing.
+    // At the end of the input an invalid text must not become an empty one.
     if (conversation.isOver()) stop()
     conversation.say(`  ${field.label} ${problem.problem}; for example: ${problem.example}\n`)
   }
@@ -100,7 +123,7 @@ function openConversation({ input, output }: Terminal): Conversation {
   }
   return {
     async ask(prompt) {
-      // Lines that were pasted may be waiting still after the end of the input.
+      // After the end of the input, pasted lines may still be waiting.
       if (closed) output.write(prompt)
       else show(prompt)
       const { value, done } = await next.next()

@@ -1,4 +1,4 @@
-/** The request that a command is about: from a draft or from options, with its key, and checked. */
+/** The request of a command: from a draft or from options, with its key, checked. */
 import { randomUUID } from 'node:crypto'
 import { text as readAll } from 'node:stream/consumers'
 import { checkFields } from '../contract/check-fields.ts'
@@ -11,17 +11,17 @@ import { idempotencyKeyLength, maxBodyBytes } from '../contract/limits.ts'
 import type { JsonObject } from './answers.ts'
 import { usageFailure } from './arguments.ts'
 import type { Call } from './arguments.ts'
-import { readDraft } from './draft-file.ts'
+import { readDraftFile } from './draft-file.ts'
 import { Failed } from './failed.ts'
 
 export type Request = {
   body: JsonObject
   key: string
-  /** Whoever runs the command again knows the key: it stands in the draft or in the options. */
+  /** Running the same command again uses the same key: it is in the draft or the options. */
   keyIsKept: boolean
 }
 
-/** Nothing but a request that the site would take. */
+/** Throws unless the site would accept the request. */
 export async function readRequest(call: Call): Promise<Request> {
   const request = withKey(await readBody(call), call)
   const problems = findProblems(request)
@@ -32,7 +32,7 @@ export async function readRequest(call: Call): Promise<Request> {
   return request
 }
 
-/** The fields that were given as options, by their names in a request. */
+/** The fields given as options, by their names in a request. */
 export async function readFieldOptions({ texts }: Call): Promise<Record<string, string>> {
   const body: Record<string, string> = {}
   for (const { key, name, input } of fields) {
@@ -43,7 +43,7 @@ export async function readFieldOptions({ texts }: Call): Promise<Record<string, 
   return body
 }
 
-/** By the very rows and words of the site. */
+/** With the rules and messages of the site. */
 export function findProblems({ body, key }: Pick<Request, 'body' | 'key'>): Problem[] {
   const { problems } = checkFields(body)
   return isKey(key) ? problems : [...problems, keyProblem]
@@ -55,7 +55,7 @@ export function invalid(code: ErrorCode, problems: readonly Problem[] = []): Fai
 
 async function readBody(call: Call): Promise<JsonObject> {
   const given = await readFieldOptions(call)
-  if (Object.keys(given).length === 0) return readDraft(call.argument ?? draftFile)
+  if (Object.keys(given).length === 0) return readDraftFile(call.argument ?? draftFile)
   if (call.argument === undefined) return given
   throw usageFailure('Give a draft or the fields as options, not both.')
 }

@@ -1,19 +1,15 @@
-/** From the words of the command line to what is printed. */
+/** From the command line to the text that is printed. */
 import type { CommandName } from '../contract/commands.ts'
 import { readCommandLine } from './arguments.ts'
 import type { Call } from './arguments.ts'
-import { checkCommand } from './check.ts'
-import { draftCommand } from './draft.ts'
-import { endpointsCommand } from './endpoints.ts'
-import { healthCommand } from './health.ts'
+import { checkCommand, draftCommand } from './draft.ts'
+import { version } from './environment.ts'
+import { statusCommand, withdrawCommand } from './follow.ts'
 import { helpFor } from './help.ts'
-import { infoCommand } from './info.ts'
+import { endpointsCommand, healthCommand, infoCommand } from './look.ts'
 import { toJson } from './output.ts'
 import type { Result } from './output.ts'
 import { sendCommand } from './send.ts'
-import { statusCommand } from './status.ts'
-import { version } from './version.ts'
-import { withdrawCommand } from './withdraw.ts'
 
 const runners: Record<CommandName, (call: Call) => Promise<Result>> = {
   info: infoCommand,

@@ -1,18 +1,17 @@
-/** `consult send`: shows the request, asks, and sends it with one key however often it takes. */
+/** `consult send`: shows the request, asks, and sends it; every retry has the same key. */
 import { commandName } from '../contract/commands.ts'
-import { keyName } from '../contract/fields.ts'
+import { fields, keyName } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
 import { expectJson, isText } from './answers.ts'
 import type { JsonObject } from './answers.ts'
 import type { Call } from './arguments.ts'
-import { ask } from './ask-patiently.ts'
-import { askForConsent } from './consent.ts'
+import { ask } from './ask.ts'
 import { Failed } from './failed.ts'
 import { toPairs, toPlainLines } from './output.ts'
 import type { Result } from './output.ts'
+import { askForConsent } from './questions.ts'
 import { readRequest } from './request.ts'
 import type { Request } from './request.ts'
-import { showRequest } from './shown-request.ts'
 import { readSite } from './site.ts'
 import type { Site } from './site.ts'
 
@@ -34,8 +33,29 @@ export async function sendCommand(call: Call): Promise<Result> {
   try {
     return await send(site, request)
   } catch (error) {
-    throw withWayBack(error, request)
+    throw withRetryAdvice(error, request)
   }
+}
+
+/** All of it, and where it would go, for a person to read before it is sent. */
+function showRequest(url: string, { body, key }: Request): string {
+  const labels = new Map<string, string>(fields.map(({ name, label }) => [name, label]))
+  const pairs = Object.entries(body).map(
+    ([name, value]) =>
+      [
+        labels.get(name) ?? name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ] as const,
+  )
+  const shown = toPairs([['To', url], ...pairs, ['Key', key]])
+  return isUnencrypted(url)
+    ? `${shown}\nThis address is not encrypted: others on the way can read the request.\n`
+    : shown
+}
+
+function isUnencrypted(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && !/^(?:localhost|127\..*|\[::1\])$/.test(hostname)
 }
 
 async function send(site: Site, { body, key }: Request): Promise<Result> {
@@ -73,8 +93,8 @@ function inWords({ message, reference, status_url: url }: Success, replayed: boo
   ].join('\n')
 }
 
-/** When it is not known whether it was received, the same key makes it safe to ask again. */
-function withWayBack(error: unknown, { key, keyIsKept }: Request): unknown {
+/** It may have been received: says how to send it again with the same key. */
+function withRetryAdvice(error: unknown, { key, keyIsKept }: Request): unknown {
   if (!(error instanceof Failed) || !['network', 'unexpected'].includes(error.exit)) return error
   const again = keyIsKept
     ? 'Running the same command again is safe: it stays one request.'

@@ -1,4 +1,4 @@
-/** Which site to ask, and how patiently. */
+/** The address of the site, and the timeout and retries for asking it. */
 import { baseUrlVariable, patience } from '../contract/commands.ts'
 import { usageFailure } from './arguments.ts'
 import type { Call } from './arguments.ts'
@@ -11,7 +11,7 @@ export type Site = {
   retries: number
 }
 
-/** `ownOrigin`: of an address that was given in full; the option goes before it, the environment after. */
+/** `ownOrigin`: of a receipt address given in full. `--base-url` wins over it, and it over the environment. */
 export function readSite({ texts }: Call, ownOrigin?: string): Site {
   return {
     baseUrl: readBaseUrl(texts['base-url'] ?? ownOrigin ?? environment.baseUrl),
