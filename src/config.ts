@@ -1,7 +1,9 @@
-/** Every setting with its default, its meaning and its check. Nothing else in the service reads the environment. */
+/** Every setting: default, meaning and check. Nothing else in the service reads the environment. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { defaultRateLimit } from './contract/limits.ts'
+import { webhookSecretForm } from './contract/webhooks.ts'
 import {
   readDatabase,
   readEmail,
@@ -11,9 +13,9 @@ import {
   readOneOf,
   readOptional,
   readRateLimit,
+  readSecretText,
   readSmtpUrl,
   readText,
-  readWebhookSecret,
   readWebhookUrl,
   readWhole,
   WrongSetting,
@@ -27,12 +29,18 @@ type Setting<T> = {
   readonly secret?: true
 }
 
+const { soft, hard } = defaultRateLimit
+
 export const settingTable = {
-  HOST: setting('127.0.0.1', 'Address it listens on; `0.0.0.0` for all of the machine.', readText),
-  PORT: setting('3000', 'Port it listens on; 0 for any free one.', readWhole(0, 65_535)),
+  HOST: setting(
+    '127.0.0.1',
+    'Address to listen on; `0.0.0.0` for all addresses of the machine.',
+    readText,
+  ),
+  PORT: setting('3000', 'Port to listen on; 0 for any free one.', readWhole(0, 65_535)),
   LISTEN_FD: setting(
     '',
-    "Number of an inherited listening socket, in place of HOST and PORT; systemd's LISTEN_FDS is understood too.",
+    "Number of an inherited listening socket, used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
     readOptional(readWhole(3, 1_000)),
   ),
   BASE_URL: setting(
@@ -42,85 +50,81 @@ export const settingTable = {
   ),
   DATA_DIR: setting(
     './data',
-    'Folder of the database and of the secret made at the first start; with PostgreSQL, of the spool. No two nodes may share it.',
+    'Folder of the database and of the secret made at the first start; with PostgreSQL, of the spool. Each node needs its own.',
     (text) => resolve(readText(text)),
   ),
   DATABASE_URL: setting(
     '',
-    'Where leads are kept: `sqlite:FILE`, or `postgres://user:password@host/database` for several machines. Default: `leads.sqlite` in DATA_DIR.',
+    'Where leads are stored: `sqlite:FILE`, or `postgres://user:password@host/database` for several machines. Default: `leads.sqlite` in DATA_DIR.',
     readDatabase,
     'secret',
   ),
   CONTENT_DIR: setting(
     './content',
-    'Folder of the words of the site: `business.yaml` and the pages.',
+    'Folder of the content of the site: `business.yaml` and the pages.',
     (text) => resolve(readText(text)),
   ),
   TRUSTED_PROXIES: setting(
     'loopback',
-    'Addresses or ranges whose `X-Forwarded-For` counts; `loopback` stands for this machine.',
+    'Addresses or ranges whose `X-Forwarded-For` is trusted; `loopback` is this machine.',
     readNetworks,
   ),
   MAX_CONNECTIONS_PER_ADDRESS: setting(
     '256',
-    'Open connections taken from one client address (IPv6: one /64). Trusted proxies are not counted.',
+    'Open connections accepted from one client address (IPv6: one /64). Trusted proxies are not counted.',
     readWhole(1, 1_000_000),
   ),
   RATE_LIMIT: setting(
     'on',
-    '`on`, `off`, or two numbers such as `20,300`: leads per 10 minutes from one address before more are held, and requests per minute before 429.',
+    `\`on\`, \`off\`, or two numbers such as \`${soft},${hard}\` (which is \`on\`): leads per 10 minutes from one address before more are held, and requests per minute before 429.`,
     readRateLimit,
   ),
   SMTP_URL: setting(
     '',
-    'Mail server, as `smtp://user:password@host:587`, or `smtps://` where it speaks TLS from the start.',
+    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start.',
     readOptional(readSmtpUrl),
     'secret',
   ),
   SMTP_TLS: setting(
     'required',
-    '`required`: no mail without encryption, unless the mail server is on this machine. `optional`: with it where it is offered.',
+    '`required`: no mail without TLS, unless the mail server is on this machine. `optional`: use TLS when the server offers it.',
     readOneOf('required', 'optional'),
   ),
   OWNER_EMAIL: setting(
     '',
-    'Where word of every lead goes. Needed with SMTP_URL.',
+    'Recipient of the notifications. Required with SMTP_URL.',
     readOptional(readEmail),
   ),
-  MAIL_FROM: setting(
-    '',
-    'Address that mail comes from. Default: OWNER_EMAIL.',
-    readOptional(readEmail),
-  ),
+  MAIL_FROM: setting('', 'Sender of the mails. Default: OWNER_EMAIL.', readOptional(readEmail)),
   CONFIRM_TO_SENDER: setting(
     'off',
-    '`on`: whoever sent a lead gets a short note by mail, at most one a day.',
+    '`on`: the sender of a lead gets a short confirmation by mail, at most one a day.',
     readOneOf('off', 'on'),
   ),
   WEBHOOK_URL: setting(
     '',
-    'Address that signed events are posted to. More of them stand in `business.yaml`.',
+    'Address that signed events are posted to. More can be listed in `business.yaml`.',
     readOptional(readWebhookUrl),
   ),
   WEBHOOK_SECRET: setting(
     '',
-    'Signs those events: `whsec_` and 24 to 64 random bytes in base64.',
-    readOptional(readWebhookSecret),
+    `Signs those events: ${webhookSecretForm}.`,
+    readOptional(readSecretText),
     'secret',
   ),
   ALLOW_PRIVATE_WEBHOOKS: setting(
     'off',
-    '`on`: webhooks may go to private addresses and without TLS, for programs in your own network.',
+    '`on`: webhooks may use private addresses and plain HTTP, for programs in your own network.',
     readOneOf('off', 'on'),
   ),
   CANARY: setting(
     'on',
-    '`on`: once a day a test lead goes the whole way to every channel; `off`: it does not.',
+    '`on`: once a day a test lead is sent through every channel.',
     readOneOf('on', 'off'),
   ),
   DIGESTS: setting(
     'on',
-    '`on`: a daily digest of held leads, and a weekly one of all; `off`: neither.',
+    '`on`: a daily digest of held leads, and a weekly one of all leads.',
     readOneOf('on', 'off'),
   ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readLevel),
@@ -131,7 +135,7 @@ export type Settings = { [Name in SettingName]: ReturnType<(typeof settingTable)
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** All problems at once, each a sentence that says what to change. */
+/** `problems`: all of them, each a sentence that says what to change. */
 export type ReadSettings = { settings: Settings } | { problems: string[] }
 
 export function readSettings(environment: Environment): ReadSettings {
@@ -159,7 +163,7 @@ function findMissing(settings: Settings): string[] {
   const { SMTP_URL, OWNER_EMAIL, WEBHOOK_URL, WEBHOOK_SECRET, CONFIRM_TO_SENDER } = settings
   const missing: string[] = []
   if (SMTP_URL && !OWNER_EMAIL) {
-    missing.push('OWNER_EMAIL is missing: with SMTP_URL set, say where word of leads goes.')
+    missing.push('OWNER_EMAIL is missing: it is the recipient of the mails that SMTP_URL sends.')
   }
   if (WEBHOOK_URL && !WEBHOOK_SECRET) {
     missing.push('WEBHOOK_SECRET is missing: events to WEBHOOK_URL are signed with it.')
@@ -170,19 +174,34 @@ function findMissing(settings: Settings): string[] {
   return missing
 }
 
-/** The process's own environment, and below it a `.env` file in the working folder. */
+/** The environment of the process; then a `.env` file in the working folder. */
 export function readEnvironment(): Environment {
   return { ...readEnvFile(), ...process.env }
 }
 
-/** For secrets whose names stand elsewhere, such as in business.yaml. */
+/** For secrets that business.yaml names. */
 export function readVariable(name: string): string | undefined {
   return readEnvironment()[name]
 }
 
 export const settingNames = Object.keys(settingTable) as SettingName[]
 
-/** For showing: what is set, with secrets hidden. */
+/** The README lists these; docs/settings.md has all. */
+export const essentialNames: readonly SettingName[] = [
+  'HOST',
+  'PORT',
+  'BASE_URL',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'CONTENT_DIR',
+  'TRUSTED_PROXIES',
+  'SMTP_URL',
+  'OWNER_EMAIL',
+  'WEBHOOK_URL',
+  'LOG_LEVEL',
+]
+
+/** The text of a setting for display, with secrets hidden. */
 export function shownValue(name: SettingName, environment: Environment): string {
   const { fallback, secret } = settingTable[name] as Setting<unknown>
   const text = environment[name]
@@ -207,7 +226,7 @@ function readEnvFile(): Environment {
   }
 }
 
-/** sd_listen_fds(3): the first socket is number 3, and only for the process it names. */
+/** sd_listen_fds(3): the first socket is number 3, valid only for the process that LISTEN_PID names. */
 function systemdSocket({ LISTEN_FDS, LISTEN_PID }: Environment): number | undefined {
   return Number(LISTEN_FDS) >= 1 && Number(LISTEN_PID) === process.pid ? 3 : undefined
 }

@@ -4,7 +4,7 @@ import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openDelivery } from './delivery/open.ts'
-import { hardLimit, maxBodyBytes, softLimit } from './contract/limits.ts'
+import { maxBodyBytes } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
@@ -36,10 +36,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     openSite,
     secret,
     delivery,
-    rateLimit:
-      settings.RATE_LIMIT === 'on'
-        ? { soft: softLimit.leads, hard: hardLimit.requests }
-        : settings.RATE_LIMIT,
+    rateLimit: settings.RATE_LIMIT,
     now,
   })
   const server = openServer({

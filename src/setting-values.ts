@@ -1,6 +1,9 @@
-/** What the text of a setting must look like, by kind; throws a `WrongSetting` that says what to write instead. */
+/** Reads the text of a setting, by kind; throws a `WrongSetting` that says what to write instead. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isEmail } from './contract/fields.ts'
+import { defaultRateLimit } from './contract/limits.ts'
+import { readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
 
 export class WrongSetting extends Error {}
 
@@ -29,14 +32,14 @@ export function readHttpUrl(text: string): string {
   return url.origin
 }
 
-/** A path, or the address of a PostgreSQL. */
+/** The path of a SQLite file, or the address of a PostgreSQL database. */
 export function readDatabase(text: string): string | undefined {
   if (text === '') return undefined
   if (isPostgres(text)) {
-    // With a socket (?host=/run/postgresql) the place of the host is often left empty.
+    // The host is often left empty with a socket (?host=/run/postgresql).
     const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
     const url = URL.canParse(whole) ? new URL(whole) : undefined
-    // pg stumbles over any other word, `false` included.
+    // pg misreads any other value, `false` included.
     if ((url?.searchParams.get('ssl') ?? 'true') !== 'true') {
       throw new WrongSetting('must say sslmode=verify-full or sslmode=disable in place of ssl')
     }
@@ -74,8 +77,9 @@ function isNetwork(text: string): boolean {
   )
 }
 
-export function readRateLimit(text: string): { soft: number; hard: number } | 'on' | 'off' {
-  if (text === 'on' || text === 'off') return text
+export function readRateLimit(text: string): { soft: number; hard: number } | 'off' {
+  if (text === 'off') return text
+  if (text === 'on') return defaultRateLimit
   const [, soft, hard] = /^(\d{1,9}),\s*(\d{1,9})$/.exec(text) ?? []
   if (soft === undefined || hard === undefined) {
     throw new WrongSetting('must be on, off, or two numbers such as 20,300')
@@ -97,14 +101,9 @@ export function readOneOf<T extends string>(...words: readonly T[]): (text: stri
   }
 }
 
-/** One plain address, without a name before it. */
+/** One plain address, without a display name. */
 export function readEmail(text: string): string {
-  if (
-    /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\.]+(?:\.[^\s@<>,;:"()[\]\\.]+)+$/.test(
-      text.trim(),
-    )
-  )
-    return text.trim()
+  if (isEmail(text.trim())) return text.trim()
   throw new WrongSetting('must be one address such as sam@example.com')
 }
 
@@ -113,9 +112,9 @@ export function readWebhookUrl(text: string): string {
   throw new WrongSetting('must be an address such as https://hooks.example.com/leads')
 }
 
-export function readWebhookSecret(text: string): string {
-  if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(text.trim())) return text.trim()
-  throw new WrongSetting('must be whsec_ and 24 to 64 random bytes in base64')
+export function readSecretText(text: string): string {
+  if (readWebhookSecret(text.trim()) !== undefined) return text.trim()
+  throw new WrongSetting(`must be ${webhookSecretForm}`)
 }
 
 export function readLevel(text: string): 'debug' | 'info' | 'warn' | 'error' {

@@ -13,8 +13,9 @@ const floors = [
   ['delivery', 'discovery'],
   ['site', 'lead'],
   ['store'],
-  ['http', 'contract', 'config', 'log'],
+  ['config'],
   ['setting-values'],
+  ['http', 'contract', 'log'],
 ]
 /** Beside the house: speaks HTTP to it, and shares only what is promised. */
 const consultMayUse = ['consult', 'contract']

@@ -1,14 +1,15 @@
-/** `--help`, written from the rows of the contract. */
+/** `--help`, from the rows of the contract. */
 import {
   baseUrlVariable,
+  bracketed,
   commandName,
   commands,
   exits,
   options,
   stages,
+  toFlag,
 } from '../contract/commands.ts'
 import type { CommandRow } from '../contract/commands.ts'
-import { bracketed, toFlag } from '../contract/commands-page.ts'
 import { bold } from './output.ts'
 
 export function helpFor(command: CommandRow | undefined): string {

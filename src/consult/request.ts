@@ -7,7 +7,8 @@ import { draftFile } from '../contract/commands.ts'
 import { errorEnvelope } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { fields, keyName } from '../contract/fields.ts'
-import { idempotencyKeyLength, maxBodyBytes } from '../contract/limits.ts'
+import { isKey, keyProblem } from '../contract/idempotency-key.ts'
+import { maxBodyBytes } from '../contract/limits.ts'
 import type { JsonObject } from './answers.ts'
 import { usageFailure } from './arguments.ts'
 import type { Call } from './arguments.ts'
@@ -46,7 +47,8 @@ export async function readFieldOptions({ texts }: Call): Promise<Record<string, 
 /** With the rules and messages of the site. */
 export function findProblems({ body, key }: Pick<Request, 'body' | 'key'>): Problem[] {
   const { problems } = checkFields(body)
-  return isKey(key) ? problems : [...problems, keyProblem]
+  if (isKey(key) && fitsHeader(key)) return problems
+  return [...problems, keyProblem(keyName, 'printable ASCII characters')]
 }
 
 export function invalid(code: ErrorCode, problems: readonly Problem[] = []): Failed {
@@ -66,15 +68,7 @@ function withKey({ [keyName]: drafted, ...body }: JsonObject, { texts }: Call): 
   return { body, key: typeof kept === 'string' ? kept : '', keyIsKept: true }
 }
 
-const { min, max } = idempotencyKeyLength
-
-const keyProblem: Problem = {
-  field: keyName,
-  problem: `must be a text of ${min} to ${max} printable ASCII characters`,
-  example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
-}
-
-/** It travels as a header, and a header holds no more than that. */
-function isKey(key: string): boolean {
-  return key.length >= min && key.length <= max && /^[!-~](?:[ -~]*[!-~])?$/.test(key)
+/** The key is sent as a header: printable ASCII, no blanks at its ends. */
+function fitsHeader(key: string): boolean {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(key)
 }

@@ -1,6 +1,6 @@
 /**
- * The client's command as plain data. Its parser, its `--help` and the page /cli.md are all written
- * from these rows, so that they cannot drift apart.
+ * The client's command as plain data. Its parser, its `--help` and /cli.md are all derived from
+ * these rows.
  */
 import { fields } from './fields.ts'
 import type { Field, FieldKey } from './fields.ts'
@@ -13,11 +13,11 @@ export const packageFolder = 'packages/consult'
 export const baseUrlVariable = 'CONSULT_BASE_URL'
 export const draftFile = 'consultation-draft.json'
 
-/** How long one answer may take, how often it is asked for again, and how long a wait may be. */
+/** Timeout of one try, number of retries, and the longest Retry-After it waits for. */
 export const patience = { timeoutS: 10, retries: 4, longestWaitS: 60 } as const
 
 export type OptionRow = {
-  /** What stands after the flag; without it the option is a switch. */
+  /** The value after the flag; without it the option is a switch. */
   readonly argument?: string
   readonly description: string
 }
@@ -52,7 +52,7 @@ export const options: Readonly<Record<OptionName, OptionRow>> = {
   ...otherOptions,
 }
 
-/** In the order in which they are meant to be used. Only `send` and `follow` change anything at the site. */
+/** In order of use. Only `send` and `follow` change anything at the site. */
 export const stages = {
   look: 'See what the business does and whether the site is well.',
   draft: 'Write the request into a file on this machine. Nothing is sent.',
@@ -159,10 +159,20 @@ export const commands = [
 
 export type CommandName = (typeof commands)[number]['name']
 
+/** An argument as help and /cli.md show it. */
+export function bracketed({ name, required }: NonNullable<CommandRow['argument']>): string {
+  return required ? `<${name}>` : `[${name}]`
+}
+
+export function toFlag(option: OptionName): string {
+  const { argument } = options[option]
+  return argument === undefined ? `--${option}` : `--${option} <${argument}>`
+}
+
 export type ExitRow = {
   readonly code: number
   readonly meaning: string
-  /** The `error.code` of `--json` when the site itself named none. */
+  /** The `error.code` of `--json` when the site gave none. */
   readonly error: string
 }
 

@@ -1,10 +1,15 @@
-/** Every error a client can see: its status, what it says, and how to fix it. */
+/** Every error a client can see: status, message and remedy. */
 import type { Problem } from './check-fields.ts'
+import { fields } from './fields.ts'
+import { inKibibytes, maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './limits.ts'
 
 export type ErrorRow = { status: number; message: string; resolution: string }
 
 const required = 'name_1 and a valid email_1 are required.'
 const provide = 'Provide name_1 and a valid email_1; see /openapi.json.'
+const longestMessage = fields
+  .find(({ key }) => key === 'message')!
+  .maxLength.toLocaleString('en-AU')
 
 export const errors = {
   VALIDATION_ERROR: { status: 400, message: required, resolution: provide },
@@ -36,7 +41,7 @@ export const errors = {
   REQUEST_TIMEOUT: {
     status: 408,
     message: 'The request took too long to arrive.',
-    resolution: 'Send the whole request within ten seconds.',
+    resolution: `Send the whole request within ${requestTimeoutMs / 1000} seconds.`,
   },
   INVALID_TRANSITION: {
     status: 409,
@@ -45,8 +50,8 @@ export const errors = {
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    message: 'The body is larger than 64 KiB.',
-    resolution: 'Shorten the message to at most 10,000 characters and send it again.',
+    message: `The body is larger than ${inKibibytes(maxBodyBytes)}.`,
+    resolution: `Shorten the message to at most ${longestMessage} characters and send it again.`,
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -61,7 +66,7 @@ export const errors = {
   HEADERS_TOO_LARGE: {
     status: 431,
     message: 'The request headers are too large.',
-    resolution: 'Send fewer or shorter headers, 16 KiB at most.',
+    resolution: `Send fewer or shorter headers, ${inKibibytes(maxHeaderBytes)} at most.`,
   },
   INTERNAL_ERROR: {
     status: 500,

@@ -1,11 +1,11 @@
 /**
- * The fields of a Consultation request: the only copy. The form, the checks, the API description,
- * the tool schema and the command-line options are all written from these rows.
+ * The fields of a Consultation request. The form, the checks, the API description, the tool schema
+ * and the command-line options are all derived from these rows.
  */
 export type Field = {
-  /** As it is spelled in every request. */
+  /** Its name in every request. */
   readonly name: string
-  /** Our own word for it: the database column and the key inside the service. */
+  /** Its name inside the service, and its database column. */
   readonly key: string
   readonly label: string
   readonly description: string
@@ -82,17 +82,25 @@ export type FieldValues = Record<FieldKey, string>
 
 export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 
-/** The honeypot. People and well-meaning agents leave it empty or out. */
+/** The honeypot. */
 export const trapName = 'botcheck'
 
-/** In a body, the form's hidden nonce or the caller's key; the header comes first. */
+/** In a body: the form's hidden nonce, or the caller's key. The header takes precedence. */
 export const keyName = 'idempotency_key'
 
 /**
  * One address: the HTML rule for `type=email`, and also no leading, trailing or doubled dot, a dot
- * in the domain, and a top level that starts with a letter. Every repeat is over classes that
- * cannot match what follows them, so it runs in linear time.
+ * in the domain, and a top level that starts with a letter. No repeated class can match the
+ * character after it, so it runs in linear time.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+)*" +
   '@(?:[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])$'
+
+const email = new RegExp(emailPattern)
+const { maxLength: maxEmailLength } = fields.find(({ key }) => key === 'email')!
+
+/** For addresses of the business; a lead's own is checked with its field. */
+export function isEmail(text: string): boolean {
+  return text.length <= maxEmailLength && email.test(text)
+}

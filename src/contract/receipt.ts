@@ -1,8 +1,16 @@
-/** What a sender is told of their own lead: no personal details, and nothing of how it was judged. */
+/** What a sender learns about their own lead: no personal details, and nothing of the spam check. */
 import { movesFrom } from './states.ts'
 import type { State } from './states.ts'
 
-/** As a sender sees it. Held and spam look like any other lead, so that nobody learns how to pass. */
+/** The answer at every door, once a lead is committed and synced; never before. */
+export const receivedMessage =
+  'Your Consultation request was received. I will be in touch to arrange a time.'
+
+/** Crockford's base 32: no I, L, O or U. */
+export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{6}$'
+export const receiptTokenPattern = '^[0-9a-f]{8}-[0-9a-f]{36}$'
+
+/** Held and spam leads look like any other, so that a spammer cannot tell what gets through. */
 export type ReceiptStatus =
   | 'received'
   | 'contacted'
@@ -49,7 +57,7 @@ export function toReceipt(lead: {
   stateChangedAt: number
 }): Receipt {
   const status = statusOf[lead.state]
-  // Of a held lead the sender may not learn when it was judged.
+  // The time of a move between new, held and spam would show that the lead was held.
   const changedAt = status === 'received' ? lead.receivedAt : lead.stateChangedAt
   return {
     reference: lead.reference,

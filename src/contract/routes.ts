@@ -1,4 +1,11 @@
-/** Every path the service answers to a program, and what it is for. Pages are files in content/pages. */
+/** The version of the API, and every path that programs use. Pages are files in content/pages. */
+
+/** Within version 1 things are only added. */
+export const apiVersion = '1.0.0'
+
+/** At least this long between announcing a removal and the removal. */
+export const removalNotice = '12 months'
+
 export const routes = {
   lead: {
     path: '/api/lead',
@@ -7,14 +14,14 @@ export const routes = {
       POST: { id: 'submitConsultationLead', summary: 'Send a Consultation request.' },
     },
   },
-  /** A private address for whoever sent a lead; the token stands after the slash. */
+  /** Private to the sender of a lead. The token follows the slash. */
   receipt: {
     path: '/receipt/',
     operations: {
       GET: { id: 'getReceipt', summary: 'What has happened to a Consultation request.' },
     },
   },
-  /** Stands after the token. */
+  /** Follows the token. */
   withdraw: {
     path: '/withdraw',
     operations: {
@@ -29,14 +36,12 @@ export const routes = {
   },
 } as const
 
-/** Where a browser goes after a post. Constants, never anything a request said. */
+/** Where a browser is redirected after a post. Constants: never taken from a request. */
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
-/** What is done with a person's details. */
 export const privacyPath = '/privacy/'
-/** For agents and their makers. */
 export const agentsPath = '/agents/'
-/** For the operator's tools on the same machine; not published. */
+/** Readiness, for the operator's tools on the same machine; not published. */
 export const readyPath = '/readyz'
-/** The owner's own: below it stand signed addresses out of his mail. */
+/** Signed one-tap links from the owner's mail lie below it. */
 export const tapPath = '/tap/'

@@ -7,17 +7,15 @@ import { checkFields } from './check-fields.ts'
 import { errorEnvelope, errors } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 import { fields, keyName, trapName } from './fields.ts'
-import { toReceipt } from './receipt.ts'
+import { receiptTokenPattern, receivedMessage, toReceipt } from './receipt.ts'
 import {
   apiErrorEnvelopeSchema,
   leadRequestSchema,
   leadSuccessSchema,
   receiptSchema,
-  receiptTokenPattern,
 } from './schemas.ts'
 import type { Schema } from './schemas.ts'
 import { states } from './states.ts'
-import { receivedMessage } from './success.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from './tools.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })

@@ -1,11 +1,11 @@
-/** The shapes of requests and answers as JSON Schema (2020-12), derived from the rows beside this file. */
+/** Requests and answers as JSON Schema (2020-12), derived from the rows of the contract. */
 import { errorEnvelope, errors } from './errors.ts'
 import { emailPattern, fields, keyName, trapName } from './fields.ts'
 import type { Field } from './fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
-import { receiptMessages } from './receipt.ts'
+import { receiptMessages, receivedMessage, referencePattern } from './receipt.ts'
+import { exampleKey } from './idempotency-key.ts'
 import { routes } from './routes.ts'
-import { receivedMessage } from './success.ts'
 
 export type Schema = { readonly [keyword: string]: unknown }
 
@@ -15,11 +15,8 @@ export type ObjectSchema = Schema & {
   readonly required?: readonly string[]
 }
 
-export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{6}$'
-export const receiptTokenPattern = '^[0-9a-f]{8}-[0-9a-f]{36}$'
-
 export const examples = {
-  key: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+  key: exampleKey,
   reference: 'C-7K3QM0',
   token: '019a85d0-6c001f6e4ad27b0c93e85f1d46a8b7c20e35',
   receivedAt: '2026-11-15T09:00:00.000Z',
@@ -171,7 +168,7 @@ function toSchema(field: Field): Schema {
     description: field.description,
     ...(field.required && { minLength: 1 }),
     maxLength: field.maxLength,
-    // The pattern is what is checked; the format is what most programs understand.
+    // The pattern is the rule; the format is what most programs understand.
     ...(field.format === 'email' && { format: 'email', pattern: emailPattern }),
     examples: [field.example],
   }

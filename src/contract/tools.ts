@@ -1,13 +1,12 @@
-/** The tools of the MCP endpoint as plain data, what they give, and what the endpoint says of itself. */
+/** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
 import { days } from './business.ts'
 import type { Business } from './business.ts'
 import { documents } from './documents.ts'
 import type { DocumentRow } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
-import { contactPath, routes } from './routes.ts'
+import { apiVersion, contactPath, routes } from './routes.ts'
 import { leadRequestSchema, leadSuccessSchema } from './schemas.ts'
 import type { ObjectSchema, Schema } from './schemas.ts'
-import { apiVersion } from './version.ts'
 
 export type Tool = {
   readonly name: string
@@ -15,7 +14,7 @@ export type Tool = {
   readonly description: string
   readonly inputSchema: Schema & { readonly type: 'object' }
   readonly outputSchema: ObjectSchema
-  /** All four, since what is left out is taken for the worst. */
+  /** Set all four: clients assume the worst for a missing hint. */
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly destructiveHint: boolean
@@ -38,7 +37,7 @@ export const mcpServer = {
   name: 'consultation',
   title: 'Consultation requests',
   version: apiVersion,
-  /** Nobody is told of changes: otherwise anybody could hold a stream open. */
+  /** No change notifications: a client would hold a stream open for them. */
   capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
   /** At most 100 characters, for cards. */
   description:
@@ -88,7 +87,7 @@ export const tools = {
   },
 } as const satisfies Record<string, Tool>
 
-/** What `get_business_info` gives. */
+/** The result of `get_business_info`. */
 export function toBusinessInfo(business: Business, baseUrl: string) {
   return {
     name: business.name,
@@ -107,7 +106,7 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
   }
 }
 
-/** What `list_public_endpoints` gives. */
+/** The result of `list_public_endpoints`. */
 export function listPublicEndpoints(baseUrl: string) {
   const { lead, receipt, withdraw, mcp } = routes
   const token = `${receipt.path}{token}`
@@ -138,8 +137,8 @@ export function listPublicEndpoints(baseUrl: string) {
 }
 
 /**
- * The request without its trap, which a model would fill in. Models that write by a grammar misread
- * the look-ahead in the pattern of an address; for them the format is enough.
+ * The request without the honeypot, which a model would fill in, and without patterns: models with
+ * constrained output misread the look-ahead in the pattern of an email. The format is enough.
  */
 function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
   const { [trapName]: _trap, ...asked } = properties

@@ -18,6 +18,8 @@ export const secretBytes = { min: 24, max: 64 } as const
 
 export const secretPrefix = 'whsec_'
 
+export const webhookSecretForm = `${secretPrefix} and ${secretBytes.min} to ${secretBytes.max} random bytes in base64`
+
 /** `undefined`: not a secret of a webhook. */
 export function readWebhookSecret(text: string): Buffer | undefined {
   const inner = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : ''

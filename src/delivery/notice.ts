@@ -1,6 +1,6 @@
 /** What there is to tell, read from the store at the moment of telling: an erased lead is told nobody. */
 import type { NoticeKind } from '../contract/notices.ts'
-import { timeOf } from '../contract/reference.ts'
+import { timeOf } from '../store/reference.ts'
 import type { State } from '../contract/states.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Leased } from '../store/delivery-rows.ts'

@@ -2,7 +2,7 @@
 import { documents } from '../contract/documents.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { mcpServer, tools } from '../contract/tools.ts'
-import { apiVersion } from '../contract/version.ts'
+import { apiVersion } from '../contract/routes.ts'
 import { indexedPages } from './facts.ts'
 import type { Facts } from './facts.ts'
 import { skill } from './skills.ts'

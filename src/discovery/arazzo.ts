@@ -6,7 +6,7 @@ import { fields, keyName } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
 import { examples } from '../contract/schemas.ts'
 import { tools } from '../contract/tools.ts'
-import { apiVersion } from '../contract/version.ts'
+import { apiVersion } from '../contract/routes.ts'
 import type { Facts } from './facts.ts'
 
 const { lead, receipt, withdraw } = routes

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { mcpServer, protocolVersions, tools } from '../contract/tools.ts'
 import { writeAiCatalog } from './ai-catalog.ts'
 import { describeServer, describeServerInFull } from './mcp-card.ts'
-import { facts } from './sample-facts.ts'
+import { facts } from '../../test/support/sample-facts.ts'
 
 const addresses = [facts.baseUrl, 'http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]']
 

@@ -5,7 +5,7 @@ import { documents } from '../contract/documents.ts'
 import type { DocumentName, DocumentRow } from '../contract/documents.ts'
 import { readYaml } from '../site/yaml.ts'
 import { writeDocuments } from './documents.ts'
-import { facts } from './sample-facts.ts'
+import { facts } from '../../test/support/sample-facts.ts'
 
 const written = writeDocuments(facts)
 

@@ -1,7 +1,8 @@
-/** Words that several guides share. */
+/** Texts that several guides share. */
 import { fields, keyName } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
+import { list, shellCode } from '../site/write-markdown.ts'
 
 export const consent =
   'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, and never send a request to try something out.'
@@ -17,10 +18,6 @@ export const keepReceipt =
 export const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'
 
-export function list(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join('\n')
-}
-
 export function fieldList(): string {
   return list(
     fields.map(({ name, required, description }) =>
@@ -33,17 +30,15 @@ export function toolList(): string {
   return list(Object.values(tools).map(({ name, title }) => `\`${name}\`: ${title}.`))
 }
 
-/** The shortest request that is received, as a command. */
+/** The shortest valid request as a command. */
 export function curlToSend(baseUrl: string): string {
   const body = Object.fromEntries(
     fields.filter(({ required }) => required).map(({ name, example }) => [name, example]),
   )
-  return [
-    '```sh',
+  return shellCode(
     `curl -X POST ${baseUrl}${routes.lead.path} \\`,
     "  -H 'Content-Type: application/json' \\",
     '  -H "Idempotency-Key: $(uuidgen)" \\',
     `  -d '${JSON.stringify(body)}'`,
-    '```',
-  ].join('\n')
+  )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { writeGuide, writeWholeSite } from './llms.ts'
-import { facts, home, thanks } from './sample-facts.ts'
+import { facts, home, thanks } from '../../test/support/sample-facts.ts'
 
 const guide = writeGuide(facts)
 const blocks = guide.trim().split('\n\n')

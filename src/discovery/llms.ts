@@ -4,6 +4,7 @@ import type { DocumentName } from '../contract/documents.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { twinPathOf } from '../site/page.ts'
+import { list } from '../site/write-markdown.ts'
 import { indexedPages } from './facts.ts'
 import type { Facts } from './facts.ts'
 import {
@@ -12,7 +13,6 @@ import {
   fieldList,
   howToWrite,
   keepReceipt,
-  list,
   noBooking,
   sendAgain,
 } from './guide-parts.ts'

@@ -3,7 +3,7 @@ import { checkFields } from '../contract/check-fields.ts'
 import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { hardLimit, idempotencyKeyLength } from '../contract/limits.ts'
-import { receiptMessages } from '../contract/receipt.ts'
+import { receiptMessages, receiptTokenPattern } from '../contract/receipt.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import {
@@ -14,7 +14,6 @@ import {
   leadRequestSchema,
   leadSuccessSchema,
   receiptSchema,
-  receiptTokenPattern,
 } from '../contract/schemas.ts'
 import { webhookParameters, webhookSchemas } from './openapi-webhooks.ts'
 

@@ -2,7 +2,7 @@
 import { fields } from '../contract/fields.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import { examples } from '../contract/schemas.ts'
-import { receivedMessage } from '../contract/success.ts'
+import { receivedMessage } from '../contract/receipt.ts'
 import { errorResponse, exampleReceipt, ref } from './openapi-components.ts'
 
 const { lead, receipt, withdraw } = routes

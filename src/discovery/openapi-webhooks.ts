@@ -2,7 +2,8 @@
 import { fields } from '../contract/fields.ts'
 import { noticeKinds, notices } from '../contract/notices.ts'
 import type { NoticeKind } from '../contract/notices.ts'
-import { examples, referencePattern } from '../contract/schemas.ts'
+import { referencePattern } from '../contract/receipt.ts'
+import { examples } from '../contract/schemas.ts'
 import { states } from '../contract/states.ts'
 
 const exampleId = '019a8547-5d2c-7000-8123-456789abcdef'

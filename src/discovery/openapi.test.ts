@@ -10,7 +10,7 @@ import type { ErrorEnvelope } from '../contract/errors.ts'
 import { readYaml, toYaml } from '../site/yaml.ts'
 import { describeWorkflows } from './arazzo.ts'
 import { describeApi } from './openapi.ts'
-import { facts } from './sample-facts.ts'
+import { facts } from '../../test/support/sample-facts.ts'
 
 type Response = {
   headers?: Record<string, unknown>

@@ -1,6 +1,6 @@
 /** The API description, OpenAPI 3.1. */
 import { agentsPath, routes } from '../contract/routes.ts'
-import { apiVersion, removalNotice } from '../contract/version.ts'
+import { apiVersion, removalNotice } from '../contract/routes.ts'
 import { factsFor } from '../site/facts.ts'
 import type { Facts } from './facts.ts'
 import { components } from './openapi-components.ts'

@@ -4,6 +4,7 @@ import { commandName } from '../contract/commands.ts'
 import { documents } from '../contract/documents.ts'
 import { routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
+import { list } from '../site/write-markdown.ts'
 import { toYaml } from '../site/yaml.ts'
 import type { Facts } from './facts.ts'
 import {
@@ -12,7 +13,6 @@ import {
   fieldList,
   howToWrite,
   keepReceipt,
-  list,
   noBooking,
   sendAgain,
   toolList,

@@ -1,5 +1,5 @@
 /** Finds leads by what an operator types: an id or a reference. */
-import { readReference } from '../contract/reference.ts'
+import { readReference } from '../store/reference.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { referenceOf } from '../contract/reference.ts'
+import { referenceOf } from '../store/reference.ts'
 import { createLeadIds } from './ids.ts'
 
 const secret = Buffer.alloc(32, 1)

@@ -1,6 +1,7 @@
 /** The ids of a lead: an id that sorts by time, the reference derived from it, and a receipt token. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { referenceOf, toIdStart, toReference } from '../contract/reference.ts'
+import { receiptTokenPattern } from '../contract/receipt.ts'
+import { referenceOf, toIdStart, toReference } from '../store/reference.ts'
 
 export type NewIds = {
   /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
@@ -23,6 +24,8 @@ export type LeadIds = {
 
 /** The two parts of the id that are in a token; the counter between them is not. */
 export type ReadToken = { start: string; tail: string; reference: string }
+
+const isToken = new RegExp(receiptTokenPattern)
 
 export function createLeadIds(secret: Buffer): LeadIds {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32))
@@ -51,7 +54,7 @@ export function createLeadIds(secret: Buffer): LeadIds {
       return leadId.slice(0, 13) + cipher.update(block).toString('hex')
     },
     readToken(token) {
-      if (!/^[0-9a-f]{8}-[0-9a-f]{36}$/.test(token)) return undefined
+      if (!isToken.test(token)) return undefined
       const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false)
       const block = decipher.update(token.slice(13), 'hex', 'hex')
       // The second half of the block is zero in every real token.

@@ -1,11 +1,12 @@
 /** `lead-intake doctor`: checks what the service needs, and says what to do about what is not well. */
 import { existsSync, statfsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf, openLeads, readSpoolOf } from '../store/open.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
+import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { checkAudience, checkDeliveries } from './deliveries-doctor.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -40,7 +41,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
 }
 
 function checkSecret({ DATA_DIR }: Settings): Finding {
-  const path = join(DATA_DIR, 'secret')
+  const path = secretPath(DATA_DIR)
   if (!existsSync(path)) return ok('secret', 'will be made at the first start')
   const mode = statSync(path).mode & 0o777
   if ((mode & 0o077) === 0) return ok('secret', 'readable by its owner only')

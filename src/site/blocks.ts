@@ -1,4 +1,4 @@
-/** What a block placeholder such as `{{hours}}` stands for: lists and tables from the contract and the business. */
+/** Block placeholders such as `{{hours}}`: lists and tables from the contract and the business. */
 import { days } from '../contract/business.ts'
 import type { Business, Day } from '../contract/business.ts'
 import { documents } from '../contract/documents.ts'
@@ -10,6 +10,7 @@ import { cards } from './cards.ts'
 import type { Card } from './cards.ts'
 import type { Block, FindBlock } from './placeholders.ts'
 import { slotMark } from './slots.ts'
+import { list, table } from './write-markdown.ts'
 
 export function createBlocks(
   business: Business,
@@ -34,7 +35,7 @@ export function createBlocks(
       markdown: table(
         ['Days', 'Hours'],
         business.hours.map(({ days: open, opens, closes }) => [
-          inWords(open),
+          daysInWords(open),
           `${toClock(opens)} to ${toClock(closes)}`,
         ]),
       ),
@@ -94,18 +95,8 @@ function fieldTable(): string {
   return table(['Field', 'Needed', 'Length', 'Meaning'], [...rows, trap])
 }
 
-function list(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join('\n')
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
-}
-
-/** "Monday to Friday" where the days follow each other. */
-function inWords(open: readonly Day[]): string {
+/** "Monday to Friday" for consecutive days. */
+function daysInWords(open: readonly Day[]): string {
   const places = open.map((day) => days.indexOf(day))
   const isRun = places.every((place, index) => place === places[0]! + index)
   if (isRun && open.length > 2) return `${open[0]} to ${open.at(-1)}`

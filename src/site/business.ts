@@ -1,7 +1,8 @@
-/** Reads content/business.yaml, and says at once what is missing or misspelled in it. */
+/** Reads content/business.yaml and reports what is missing or misspelled in it. */
 import { readFileSync } from 'node:fs'
 import { days } from '../contract/business.ts'
 import type { Business } from '../contract/business.ts'
+import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
 import { ContentFault, lineAt } from './fault.ts'
 import { readYaml } from './yaml.ts'
@@ -23,7 +24,9 @@ type Check = (value: unknown, at: readonly string[]) => Problem[]
 
 const text = check('must be a text', (value) => typeof value === 'string' && value.trim() !== '')
 const yesOrNo = check('must be true or false', (value) => typeof value === 'boolean')
-const email = matching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an email address')
+const email = check('must be an email address', (value) => {
+  return typeof value === 'string' && isEmail(value)
+})
 const time = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "07:00", in quotes')
 const postcode = matching(/^\d{4}$/, 'must be four digits, in quotes')
 const day = check(`must be one of ${days.join(', ')}`, (value) =>
@@ -105,7 +108,7 @@ function shape(rows: Readonly<Record<string, Check>>): Check {
   }
 }
 
-/** Of the innermost entry that is there: the keys are looked for one after the other. */
+/** The line of the innermost entry that exists. */
 function lineOf(source: string, at: readonly string[]): number {
   let from = 0
   for (const key of at.filter((part) => !/^\d+$/.test(part))) {

@@ -2,6 +2,7 @@
 import { html } from '../http/html.ts'
 import type { ImageSize } from './markdown.ts'
 import type { Block } from './placeholders.ts'
+import { list } from './write-markdown.ts'
 
 export type Card = {
   path: string
@@ -11,7 +12,7 @@ export type Card = {
   size: ImageSize
 }
 
-/** `undefined`: one of the names is no page with a drawing. */
+/** `undefined`: one of the names is not a page with a drawing. */
 export function cards(
   names: string,
   cardOf: (page: string) => Card | undefined,
@@ -23,9 +24,9 @@ export function cards(
     found.push(card)
   }
   return {
-    markdown: found
-      .map(({ path, title, description }) => `- [${title}](${path}): ${description}`)
-      .join('\n'),
+    markdown: list(
+      found.map(({ path, title, description }) => `[${title}](${path}): ${description}`),
+    ),
     html: html`<ul class="cards">
 ${found.map(
   ({

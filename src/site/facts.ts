@@ -1,15 +1,16 @@
-/** What an inline placeholder such as `{{business.name}}` stands for. */
+/** The values of inline placeholders such as `{{business.name}}`. */
 import type { Business } from '../contract/business.ts'
 import {
   hardLimit,
   idempotencyKeyLength,
+  inKibibytes,
   keyKeptMs,
   maxBodyBytes,
   repeatWindowMs,
   softLimit,
   unlistedLimits,
 } from '../contract/limits.ts'
-import { apiVersion, removalNotice } from '../contract/version.ts'
+import { apiVersion, removalNotice } from '../contract/routes.ts'
 
 export function factsFor(business: Business, baseUrl: string): ReadonlyMap<string, string> {
   return new Map(
@@ -35,17 +36,13 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
 const limitsInWords = {
-  'limit.body': kibibytes(maxBodyBytes),
+  'limit.body': inKibibytes(maxBodyBytes),
   'limit.soft': `${softLimit.leads} leads in ${minutes(softLimit.windowMs)}`,
   'limit.hard': `${hardLimit.requests} requests in ${minutes(hardLimit.windowMs)}`,
   'limit.key': `${keyKeptMs / dayMs} days`,
   'limit.key_length': `${idempotencyKeyLength.min} to ${idempotencyKeyLength.max} characters`,
   'limit.repeat': minutes(repeatWindowMs),
-  'limit.unlisted': `${unlistedLimits.fields} fields, ${kibibytes(unlistedLimits.bytes)} as JSON, ${unlistedLimits.depth} levels deep`,
-}
-
-function kibibytes(bytes: number): string {
-  return `${bytes / 1024} KiB`
+  'limit.unlisted': `${unlistedLimits.fields} fields, ${inKibibytes(unlistedLimits.bytes)} as JSON, ${unlistedLimits.depth} levels deep`,
 }
 
 function minutes(ms: number): string {

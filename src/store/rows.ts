@@ -1,5 +1,5 @@
 /** Leads and events as rows of the database. */
-import { referenceOf } from '../contract/reference.ts'
+import { referenceOf } from './reference.ts'
 import { noticeOf } from '../contract/notices.ts'
 import type { EventKind, State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'

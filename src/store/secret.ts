@@ -76,6 +76,6 @@ function writeSecret(path: string, secret: Buffer): void {
   }
 }
 
-function secretPath(dataDir: string): string {
+export function secretPath(dataDir: string): string {
   return join(dataDir, 'secret')
 }

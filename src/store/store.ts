@@ -1,5 +1,5 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
-import { idSpansOf, referenceOf, toIdStart } from '../contract/reference.ts'
+import { idSpansOf, referenceOf, toIdStart } from './reference.ts'
 import type { State } from '../contract/states.ts'
 import type { Fact } from '../log.ts'
 import { toChain } from './chain.ts'

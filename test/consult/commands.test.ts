@@ -6,14 +6,21 @@ import { readCommandLine } from '../../src/consult/arguments.ts'
 import { Failed } from '../../src/consult/failed.ts'
 import { readGuide } from '../../src/consult/look.ts'
 import { runCommand } from '../../src/consult/run.ts'
-import { commands, exits, options, packageFolder, stages } from '../../src/contract/commands.ts'
+import {
+  commands,
+  exits,
+  options,
+  packageFolder,
+  stages,
+  toFlag,
+} from '../../src/contract/commands.ts'
 import type { CommandRow } from '../../src/contract/commands.ts'
-import { commandsAsMarkdown, toFlag } from '../../src/contract/commands-page.ts'
+import { writeCommandLine } from '../../src/discovery/cli.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { businessRules, findWording } from '../support/wording.ts'
 import { consult } from './run.ts'
 
-const page = commandsAsMarkdown({ baseUrl: 'https://decks.example.com' })
+const page = writeCommandLine({ baseUrl: 'https://decks.example.com' })
 const rows: readonly CommandRow[] = commands
 
 test('the page and the help have every stage, command, option, example and exit code', async (t) => {

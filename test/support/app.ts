@@ -3,6 +3,7 @@ import { createApp } from '../../src/app.ts'
 import type { AppParts } from '../../src/app.ts'
 import { headersOf } from '../../src/http/answer.ts'
 import type { Answer, Ask } from '../../src/http/message.ts'
+import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -51,7 +52,7 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
     secret: Buffer.alloc(32, 7),
     baseUrl,
     openSite,
-    rateLimit: { soft: 20, hard: 300 },
+    rateLimit: defaultRateLimit,
     now: () => clock.now,
     ...parts,
   })

@@ -4,6 +4,7 @@ import { readSettings } from '../../src/config.ts'
 import type { Settings } from '../../src/config.ts'
 import { openDelivery } from '../../src/delivery/open.ts'
 import type { Delivery } from '../../src/delivery/delivery.ts'
+import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
 import { headersOf } from '../../src/http/answer.ts'
@@ -73,7 +74,7 @@ export async function openTestDelivery(
     variable: (name) => options.env?.[name],
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
   })
-  const rateLimit = { soft: 20, hard: 300 }
+  const rateLimit = defaultRateLimit
   const app = createApp({ store, baseUrl, openSite, secret, rateLimit, now, delivery })
   t.after(async () => {
     await delivery.stop()

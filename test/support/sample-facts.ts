@@ -1,8 +1,8 @@
-/** A business and two pages to write documents from, for tests. */
-import { Html } from '../http/html.ts'
-import { readBusiness } from '../site/business.ts'
-import type { Page } from '../site/page.ts'
-import type { Facts } from './facts.ts'
+/** A business and two pages to write documents from. */
+import { Html } from '../../src/http/html.ts'
+import { readBusiness } from '../../src/site/business.ts'
+import type { Page } from '../../src/site/page.ts'
+import type { Facts } from '../../src/discovery/facts.ts'
 
 export const home: Page = {
   path: '/',
