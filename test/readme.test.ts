@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import test from 'node:test'
-import { exitCodes } from '../src/operator/output.ts'
-import { toMarkdown } from '../src/operator/config.ts'
 import { fields } from '../src/contract/fields.ts'
 import { errors } from '../src/contract/errors.ts'
+import { readTable, tables } from './support/tables.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 const api = readFileSync('docs/api.md', 'utf8')
 
-test('the settings table of the README is the one that config prints', () => {
-  const [, table] = /<!-- settings: .* -->\n\n?([\s\S]*?)\n?<!-- end of settings -->/.exec(readme)!
-  assert.equal(squeeze(table!), squeeze(toMarkdown()))
-})
+for (const { file, name, text } of tables) {
+  test(`the table of ${name} in ${file} is up to date; npm run tables writes it`, () => {
+    assert.equal(squeeze(readTable({ file, name }) ?? ''), squeeze(text))
+  })
+}
 
 test('the README names the two commands, and CI runs the second', () => {
   assert.match(readme, /^npm ci && npm start$/m)
@@ -35,12 +35,6 @@ test('every path and link that the README names is there', () => {
   const missing = named.map(([, path, link]) => path ?? link!).filter((path) => !existsSync(path))
   assert.ok(named.length > 10)
   assert.deepEqual(missing, [])
-})
-
-test('the exit codes of the README are all of them', () => {
-  const [, listed] = /Exit codes: ([^.]*)\./.exec(readme)!
-  const numbers = [...listed!.matchAll(/\b\d\b/g)].map(([digit]) => Number(digit))
-  assert.deepEqual(numbers, Object.values(exitCodes))
 })
 
 test('the API page gives every field its length, and every error of the endpoint its code', () => {

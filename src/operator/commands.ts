@@ -1,5 +1,4 @@
-/** The commands and their options. Each is a file of its own beside this one. */
-import { Command, Option } from 'commander'
+/** Every operator's command as a row. The parser, the help and the README's table are derived from these. */
 import { ownersStates, states } from '../contract/states.ts'
 import { showConfig } from './config.ts'
 import { listDeliveries } from './deliveries-list.ts'
@@ -13,142 +12,184 @@ import { listLeads } from './leads-list.ts'
 import { moveOneLead } from './leads-move.ts'
 import { showLead } from './leads-show.ts'
 import { migrateEngine } from './migrate-engine.ts'
-import { exitCodes } from './output.ts'
+import { CommandFailed } from './output.ts'
 import { serve } from './serve.ts'
 import { testNotification } from './test-notification.ts'
 
-const help = `
-Examples:
-  lead-intake serve
-  lead-intake leads list --state new
-  lead-intake leads show C-7K3QM4
-  lead-intake leads move C-7K3QM4 contacted
-  lead-intake leads export --format csv > leads.csv
-  lead-intake deliveries list --dead
-  lead-intake test-notification
-  lead-intake doctor
-
-Exit codes:
-  ${exitCodes.ok}  done
-  ${exitCodes.unwell}  something is not well: doctor or verify found it, or the service failed
-  ${exitCodes.usage}  the command line or a setting is wrong
-  ${exitCodes.missing}  there is no such lead, or no database yet
-  ${exitCodes.illegalMove}  the lead cannot move to that state
-  ${exitCodes.unavailable}  the database cannot be used just now
-
-Settings come from the environment or a .env file: see "lead-intake config".`
-
-export async function runCommand(argv: readonly string[]): Promise<void> {
-  await program().parseAsync(argv)
+export type OperatorCommand = {
+  /** One or two words: `doctor`, `leads list`. */
+  readonly name: string
+  readonly summary: string
+  /** The name with typical arguments, for the help and the README. */
+  readonly example?: string
+  /** Name as in `<reference>` or `[name]`, and description. */
+  readonly arguments?: readonly (readonly [name: string, description: string])[]
+  readonly options?: readonly OperatorOption[]
+  /** Called with the arguments in order, then the options. */
+  readonly run: (...given: never[]) => Promise<void>
 }
 
-function program(): Command {
-  const top = new Command('lead-intake')
-    .description('Runs the Consultation lead service and looks after its leads.')
-    .addHelpText('after', help)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.ok : exitCodes.usage))
-  const json = () => new Option('--json', 'for programs')
+export type OperatorOption = {
+  readonly flags: string
+  readonly description: string
+  readonly choices?: readonly string[]
+  readonly fallback?: unknown
+  readonly required?: true
+  /** Another option that cannot be used with it. */
+  readonly conflicts?: string
+  readonly read?: (text: string) => unknown
+}
 
-  top.command('serve').description('run the service until SIGTERM').action(serve)
-  top
-    .command('config')
-    .description('every setting: its value now, its default, its meaning')
-    .addOption(json())
-    .addOption(new Option('--markdown', 'as the table of the README').conflicts('json'))
-    .action(showConfig)
-  top
-    .command('doctor')
-    .description('check settings, database, disk, mail server and deliveries')
-    .addOption(json())
-    .action(doctor)
+/** What the first word of a name stands for. */
+export const commandGroups: Readonly<Record<string, string>> = {
+  leads: 'list, show, move, erase and export leads',
+  deliveries: 'list, show and retry notifications',
+  events: 'the history of the leads',
+}
 
-  top
-    .command('migrate-engine')
-    .description('copy everything from SQLite to PostgreSQL, or back; stop the service first')
-    .requiredOption('--from <database>', 'as in DATABASE_URL: sqlite:FILE or postgres://…')
-    .requiredOption('--to <database>', 'an empty one, or one where this was interrupted')
-    .action(migrateEngine)
+const json = { flags: '--json', description: 'print JSON, for programs' }
+const state = { flags: '--state <state>', description: 'only leads in this state', choices: states }
+const channel = { flags: '--channel <name>', description: 'only through this channel' }
+const limit = {
+  flags: '--limit <number>',
+  description: 'how many at most',
+  fallback: 50,
+  read: readLimit,
+}
+const lead = ['<reference>', 'its reference, such as C-7K3QM4, or its id'] as const
+const delivery = 'reference or id of a lead, or id of a delivery'
 
-  const leads = top.command('leads').description('look at leads, move them, take them elsewhere')
-  const state = () => new Option('--state <state>', 'only leads in this state').choices(states)
-  leads
-    .command('list')
-    .description('the newest leads first')
-    .addOption(state())
-    .option('--limit <number>', 'how many at the most', '50')
-    .option('--before <id>', 'go on after the last lead of the page before')
-    .addOption(json())
-    .action(listLeads)
-  leads
-    .command('show')
-    .description('one lead and all that happened to it')
-    .argument('<reference>', 'its reference, such as C-7K3QM4, or its id')
-    .addOption(json())
-    .action(showLead)
-  leads
-    .command('move')
-    .description('move a lead to another state')
-    .argument('<reference>', 'its reference or id')
-    .argument('<state>', ownersStates.join(', '))
-    .addOption(json())
-    .action(moveOneLead)
-  leads
-    .command('erase')
-    .description('take out all that the sender told, for good; what happened to it stays')
-    .argument('<reference>', 'its reference or id')
-    .option('--yes', 'I know that this cannot be undone')
-    .addOption(json())
-    .action(eraseOneLead)
-  leads
-    .command('export')
-    .description('all leads, newest first, to standard output')
-    .addOption(
-      new Option('--format <format>', 'csv is safe to open in a spreadsheet')
-        .choices(formats)
-        .default('jsonl'),
-    )
-    .addOption(state())
-    .action(exportLeads)
+export const operatorCommands: readonly OperatorCommand[] = [
+  { name: 'serve', summary: 'run the service until SIGTERM', run: serve },
+  {
+    name: 'config',
+    summary: 'print every setting: value, default, meaning',
+    options: [
+      json,
+      { flags: '--markdown', description: 'as the table of docs/settings.md', conflicts: 'json' },
+    ],
+    run: showConfig,
+  },
+  {
+    name: 'doctor',
+    summary: 'check settings, database, disk, mail server and deliveries',
+    options: [json],
+    run: doctor,
+  },
+  {
+    name: 'leads list',
+    summary: 'list leads, newest first',
+    example: 'leads list --state new',
+    options: [
+      state,
+      limit,
+      { flags: '--before <id>', description: 'continue after the last lead of the previous page' },
+      json,
+    ],
+    run: listLeads,
+  },
+  {
+    name: 'leads show',
+    summary: 'show one lead and its history',
+    example: 'leads show C-7K3QM4',
+    arguments: [lead],
+    options: [json],
+    run: showLead,
+  },
+  {
+    name: 'leads move',
+    summary: 'move a lead to another state',
+    example: 'leads move C-7K3QM4 contacted',
+    arguments: [lead, ['<state>', ownersStates.join(', ')]],
+    options: [json],
+    run: moveOneLead,
+  },
+  {
+    name: 'leads erase',
+    summary: 'erase the personal details of a lead for good; its history stays',
+    example: 'leads erase C-7K3QM4 --yes',
+    arguments: [lead],
+    options: [{ flags: '--yes', description: 'confirm that it cannot be undone' }, json],
+    run: eraseOneLead,
+  },
+  {
+    name: 'leads export',
+    summary: 'write all leads, newest first, to standard output',
+    example: 'leads export --format csv > leads.csv',
+    options: [
+      {
+        flags: '--format <format>',
+        description: 'csv is safe to open in a spreadsheet',
+        choices: formats,
+        fallback: 'jsonl',
+      },
+      state,
+    ],
+    run: exportLeads,
+  },
+  {
+    name: 'deliveries list',
+    summary: 'list deliveries, newest first',
+    example: 'deliveries list --dead',
+    options: [
+      { flags: '--waiting', description: 'only those still to be sent', conflicts: 'dead' },
+      { flags: '--dead', description: 'only those that will not be retried' },
+      channel,
+      limit,
+      json,
+    ],
+    run: listDeliveries,
+  },
+  {
+    name: 'deliveries show',
+    summary: 'show every try: when, through which channel, the answer, how long it took',
+    example: 'deliveries show C-7K3QM4',
+    arguments: [['<name>', delivery]],
+    options: [json],
+    run: showDeliveries,
+  },
+  {
+    name: 'deliveries retry',
+    summary: 'retry all dead deliveries, or those named, from the start of the schedule',
+    example: 'deliveries retry --channel mail',
+    arguments: [['[name]', `${delivery}; default: all dead ones`]],
+    options: [channel, json],
+    run: retryDeliveries,
+  },
+  {
+    name: 'test-notification',
+    summary: 'send a test through every channel and print the answers',
+    options: [json],
+    run: testNotification,
+  },
+  {
+    name: 'events verify',
+    summary: 'check that no lead or event was changed outside the service',
+    options: [json],
+    run: verifyEventChains,
+  },
+  {
+    name: 'migrate-engine',
+    summary: 'copy everything from SQLite to PostgreSQL or back; stop the service first',
+    example: 'migrate-engine --from sqlite:data/leads.sqlite --to postgres://…',
+    options: [
+      {
+        flags: '--from <database>',
+        description: 'as in DATABASE_URL: sqlite:FILE or postgres://…',
+        required: true,
+      },
+      {
+        flags: '--to <database>',
+        description: 'an empty database, or one where this was interrupted',
+        required: true,
+      },
+    ],
+    run: migrateEngine,
+  },
+]
 
-  const deliveries = top
-    .command('deliveries')
-    .description('who was told of what, who is still to be told, and what never arrived')
-  const channel = () => new Option('--channel <name>', 'only through this channel')
-  deliveries
-    .command('list')
-    .description('the newest first')
-    .addOption(new Option('--waiting', 'only what is still to be told').conflicts('dead'))
-    .addOption(new Option('--dead', 'only what will not be tried again'))
-    .addOption(channel())
-    .option('--limit <number>', 'how many at the most', '50')
-    .addOption(json())
-    .action(listDeliveries)
-  deliveries
-    .command('show')
-    .description('every try to tell of a lead: when, where, what came back, how long')
-    .argument('<name>', 'reference or id of a lead, or id of a delivery')
-    .addOption(json())
-    .action(showDeliveries)
-  deliveries
-    .command('retry')
-    .description('try again what is dead, or what is named, from the start of the schedule')
-    .argument('[name]', 'reference or id of a lead, or id of a delivery; left out: all dead ones')
-    .addOption(channel())
-    .addOption(json())
-    .action(retryDeliveries)
-  top
-    .command('test-notification')
-    .description('send a test through every channel, and say what came back')
-    .addOption(json())
-    .action(testNotification)
-  top
-    .command('events')
-    .description('the record of what happened')
-    .command('verify')
-    .description(
-      'check that no lead and nothing of its story was changed behind the back of the service',
-    )
-    .addOption(json())
-    .action(verifyEventChains)
-  return top
+function readLimit(text: string): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= 1 && number <= 1_000) return number
+  throw new CommandFailed('usage', '--limit must be a whole number from 1 to 1000.')
 }

@@ -1,10 +1,12 @@
-/** `lead-intake config`: every setting, its value now and its meaning. Secrets are hidden. */
+/** `lead-intake config`: every setting, its value and its meaning. Secrets are hidden. */
 import { readEnvironment, readSettings, settingNames, settingTable, shownValue } from '../config.ts'
+import type { SettingName } from '../config.ts'
+import { table } from '../site/write-markdown.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toPlain } from './table.ts'
 
 export async function showConfig(options: { json?: true; markdown?: true }): Promise<void> {
-  if (options.markdown) return print(toMarkdown())
+  if (options.markdown) return print(`${settingsAsMarkdown(settingNames)}\n`)
   const environment = readEnvironment()
   const rows = settingNames.map((name) => ({
     name,
@@ -18,13 +20,15 @@ export async function showConfig(options: { json?: true; markdown?: true }): Pro
   if ('problems' in read) throw new CommandFailed('usage', read.problems.join('\n'))
 }
 
-/** The README's table; a test holds the two together. */
-export function toMarkdown(): string {
-  const rows = settingNames.map((name) => {
-    const { fallback, meaning } = settingTable[name]
-    return `| \`${name}\` | ${fallback === '' ? 'none' : `\`${fallback}\``} | ${meaning} |\n`
-  })
-  return `| Name | Default | Meaning |\n| --- | --- | --- |\n${rows.join('')}`
+/** For docs/settings.md and the README. */
+export function settingsAsMarkdown(names: readonly SettingName[]): string {
+  return table(
+    ['Name', 'Default', 'Meaning'],
+    names.map((name) => {
+      const { fallback, meaning } = settingTable[name]
+      return [`\`${name}\``, fallback === '' ? 'none' : `\`${fallback}\``, meaning]
+    }),
+  )
 }
 
 function toText(row: { name: string; value: string; meaning: string }): string {

@@ -1,17 +1,13 @@
-/** `lead-intake deliveries list`: who is still to be told what, and what never arrived. */
+/** `lead-intake deliveries list`: deliveries with their state, next try and last problem. */
 import type { Delivery } from '../store/delivery-rows.ts'
 import { withStore } from './open.ts'
-import { CommandFailed, print, toJson } from './output.ts'
+import { print, toJson } from './output.ts'
 import { toTable } from './table.ts'
 
-type Options = { waiting?: true; dead?: true; channel?: string; limit: string; json?: true }
+type Options = { waiting?: true; dead?: true; channel?: string; limit: number; json?: true }
 
 export async function listDeliveries(options: Options): Promise<void> {
-  const { waiting, dead, channel, json } = options
-  const limit = Number(options.limit)
-  if (!/^\d+$/.test(options.limit) || limit < 1 || limit > 1_000) {
-    throw new CommandFailed('usage', '--limit must be a whole number from 1 to 1000.')
-  }
+  const { waiting, dead, channel, limit, json } = options
   const outcome = waiting ? 'waiting' : dead ? 'dead' : undefined
   const list = await withStore((store) =>
     store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) }),

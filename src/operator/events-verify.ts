@@ -1,5 +1,6 @@
-/** `lead-intake events verify`: was a lead or its story changed behind the back of the service? */
+/** `lead-intake events verify`: checks that no lead or event was changed outside the service. */
 import { verifyEvents } from '../store/verify.ts'
+import type { Break } from '../store/verify.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 
@@ -7,9 +8,11 @@ export async function verifyEventChains({ json }: { json?: true }): Promise<void
   const { leads, events, breaks } = await withStore((store) => verifyEvents(store))
   if (json) await print(toJson({ leads, events, breaks }))
   else await print(`${leads} leads, ${events} events, ${breaks.length} breaks\n`)
+  failOn(breaks)
+}
+
+export function failOn(breaks: readonly Break[]): void {
   if (breaks.length === 0) return
-  throw new CommandFailed(
-    'unwell',
-    breaks.map(({ leadId, problem }) => `lead ${leadId}: ${problem}`).join('\n'),
-  )
+  const lines = breaks.map(({ leadId, problem }) => `lead ${leadId}: ${problem}`)
+  throw new CommandFailed('unwell', lines.join('\n'))
 }

@@ -1,9 +1,9 @@
-/** The operator's command. `serve` starts at once; the other commands are loaded only when asked for. */
+/** The operator's command. `serve` alone does not load the other commands, to start faster. */
 import { CommandFailed, exitCodes } from './output.ts'
 
-// Whoever reads us may stop reading, as `head` does.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  process.exit(code === 'EPIPE' ? exitCodes.ok : exitCodes.unwell)
+  process.exit((code === 'EPIPE' ? exitCodes.ok : exitCodes.unwell).code)
 })
 
 try {
@@ -11,11 +11,11 @@ try {
     const { serve } = await import('./serve.ts')
     await serve()
   } else {
-    const { runCommand } = await import('./commands.ts')
-    await runCommand(process.argv)
+    const { runOperatorCommand } = await import('./parse.ts')
+    await runOperatorCommand(process.argv)
   }
 } catch (error) {
   const failed = error instanceof CommandFailed
   process.stderr.write(`${failed ? error.message : (error as Error).stack}\n`)
-  process.exit(failed ? error.code : exitCodes.unwell)
+  process.exit(failed ? error.code : exitCodes.unwell.code)
 }

@@ -1,19 +1,15 @@
 /** `lead-intake leads list`: a page of leads, newest first. */
 import type { State } from '../contract/states.ts'
 import { withStore } from './open.ts'
-import { CommandFailed, print, toJson } from './output.ts'
+import { print, toJson } from './output.ts'
 import { toShown, toTime } from './shown-lead.ts'
 import { shorten, toTable } from './table.ts'
 
-type Options = { state?: State; limit: string; before?: string; json?: true }
+type Options = { state?: State; limit: number; before?: string; json?: true }
 
 export async function listLeads({ state, limit, before, json }: Options): Promise<void> {
-  const most = Number(limit)
-  if (!/^\d+$/.test(limit) || most < 1 || most > 1_000) {
-    throw new CommandFailed('usage', '--limit must be a whole number from 1 to 1000.')
-  }
   const leads = await withStore((store) =>
-    store.listLeads({ limit: most, ...(state && { state }), ...(before && { before }) }),
+    store.listLeads({ limit, ...(state && { state }), ...(before && { before }) }),
   )
   if (json) return print(toJson(leads.map(toShown)))
   if (leads.length === 0) return print('No leads.\n')
@@ -29,5 +25,5 @@ export async function listLeads({ state, limit, before, json }: Options): Promis
   await print(
     toTable(['reference', 'received (UTC)', 'state', 'by', 'name', 'postcode', 'message'], rows),
   )
-  if (leads.length === most) await print(`More: --before ${leads.at(-1)!.id}\n`)
+  if (leads.length === limit) await print(`More: --before ${leads.at(-1)!.id}\n`)
 }

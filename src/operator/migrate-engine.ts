@@ -7,6 +7,7 @@ import { openEngine, readSpoolOf } from '../store/open.ts'
 import { joinSecret } from '../store/secret.ts'
 import { openStore } from '../store/store.ts'
 import { verifyEvents } from '../store/verify.ts'
+import { failOn } from './events-verify.ts'
 import { inPlainWords, settingsOrFail } from './open.ts'
 import { CommandFailed, print } from './output.ts'
 
@@ -71,11 +72,6 @@ async function copyAll(source: Engine, target: Engine, sqlite: Engine): Promise<
   }
   const { leads, events, breaks } = await verifyEvents(openStore(target))
   await print(`${leads} leads and ${events} events compared, ${breaks.length} breaks\n`)
-  if (breaks.length > 0) {
-    throw new CommandFailed(
-      'unwell',
-      breaks.map(({ leadId, problem }) => `lead ${leadId}: ${problem}`).join('\n'),
-    )
-  }
+  failOn(breaks)
   await endCopy(source, target)
 }

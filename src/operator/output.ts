@@ -1,26 +1,23 @@
-/** What the command says, and how it ends. */
+/** Output of the operator's commands, and their exit codes. */
 import { once } from 'node:events'
 
-/** Documented in `--help`. */
+/** For `--help` and the README. */
 export const exitCodes = {
-  ok: 0,
-  /** Something is not well: `doctor` or `events verify` found it, or the service failed. */
-  unwell: 1,
-  /** The command line or a setting is wrong. */
-  usage: 2,
-  missing: 3,
-  illegalMove: 4,
-  /** The database cannot be used just now. */
-  unavailable: 5,
+  ok: { code: 0, meaning: 'done' },
+  unwell: { code: 1, meaning: 'a check found a problem, or the service failed' },
+  usage: { code: 2, meaning: 'the command line or a setting is wrong' },
+  missing: { code: 3, meaning: 'no such lead, or no database yet' },
+  illegalMove: { code: 4, meaning: 'the lead cannot move to that state' },
+  unavailable: { code: 5, meaning: 'the database is unavailable' },
 } as const
 
-/** Ends the command with a sentence and a code. */
+/** Ends the command with this message and exit code. */
 export class CommandFailed extends Error {
   readonly code: number
 
   constructor(code: keyof typeof exitCodes, sentence: string) {
     super(sentence)
-    this.code = exitCodes[code]
+    this.code = exitCodes[code].code
   }
 }
 

@@ -1,0 +1,60 @@
+/** Parses the command line with commander, by the rows of commands.ts. */
+import { Command, Option } from 'commander'
+import { commandGroups, operatorCommands } from './commands.ts'
+import type { OperatorCommand, OperatorOption } from './commands.ts'
+import { exitCodes } from './output.ts'
+
+export async function runOperatorCommand(argv: readonly string[]): Promise<void> {
+  await program().parseAsync(argv)
+}
+
+function program(): Command {
+  const top = new Command('lead-intake')
+    .description('Runs the Consultation lead service and manages its leads.')
+    .addHelpText('after', help())
+    .exitOverride(({ exitCode }) => {
+      process.exit((exitCode === 0 ? exitCodes.ok : exitCodes.usage).code)
+    })
+  const groups = new Map(
+    Object.entries(commandGroups).map(([name, description]) => [
+      name,
+      top.command(name).description(description),
+    ]),
+  )
+  for (const row of operatorCommands) {
+    const [group, name] = row.name.includes(' ') ? row.name.split(' ') : [undefined, row.name]
+    add(group === undefined ? top : groups.get(group)!, name!, row)
+  }
+  return top
+}
+
+function add(parent: Command, name: string, row: OperatorCommand): void {
+  const command = parent.command(name).description(row.summary)
+  for (const [argument, description] of row.arguments ?? []) command.argument(argument, description)
+  for (const option of row.options ?? []) command.addOption(toOption(option))
+  command.action(row.run as (...given: unknown[]) => Promise<void>)
+}
+
+function toOption(row: OperatorOption): Option {
+  const option = new Option(row.flags, row.description)
+  if (row.choices !== undefined) option.choices(row.choices)
+  if (row.fallback !== undefined) option.default(row.fallback)
+  if (row.required) option.makeOptionMandatory()
+  if (row.conflicts !== undefined) option.conflicts(row.conflicts)
+  if (row.read !== undefined) option.argParser(row.read)
+  return option
+}
+
+function help(): string {
+  const examples = operatorCommands.flatMap(({ example }) => (example ? [example] : []))
+  return [
+    '',
+    'Examples:',
+    ...examples.map((example) => `  lead-intake ${example}`),
+    '',
+    'Exit codes:',
+    ...Object.values(exitCodes).map(({ code, meaning }) => `  ${code}  ${meaning}`),
+    '',
+    'Settings come from the environment or a .env file: see "lead-intake config".',
+  ].join('\n')
+}

@@ -1,0 +1,44 @@
+/**
+ * The tables of README.md and docs/ that are derived from the code. Each stands between two
+ * comments that name it. Run as a program (`npm run tables`), it writes them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { essentialNames, settingNames } from '../../src/config.ts'
+import { operatorCommands } from '../../src/operator/commands.ts'
+import { settingsAsMarkdown } from '../../src/operator/config.ts'
+import { exitCodes } from '../../src/operator/output.ts'
+import { table } from '../../src/site/write-markdown.ts'
+
+export const tables = [
+  { file: 'docs/settings.md', name: 'settings', text: settingsAsMarkdown(settingNames) },
+  { file: 'README.md', name: 'settings', text: settingsAsMarkdown(essentialNames) },
+  { file: 'README.md', name: 'commands', text: commandsAsMarkdown() },
+]
+
+/** What the file has between the comments now. */
+export function readTable({ file, name }: { file: string; name: string }): string | undefined {
+  return between(name).exec(readFileSync(file, 'utf8'))?.[2]
+}
+
+function commandsAsMarkdown(): string {
+  const rows = operatorCommands.map(({ name, example = name, summary }) => [
+    `\`${example}\``,
+    summary,
+  ])
+  const codes = Object.values(exitCodes).map(({ code, meaning }) => `${code} ${meaning}`)
+  return `${table(['Command', 'What it does'], rows)}\n\nExit codes: ${codes.join('; ')}.`
+}
+
+function between(name: string): RegExp {
+  return new RegExp(`(<!-- ${name}: .* -->\\n+)([\\s\\S]*?)(\\n+<!-- end of ${name} -->)`)
+}
+
+if (import.meta.main) {
+  for (const { file, name, text } of tables) {
+    const source = readFileSync(file, 'utf8')
+    writeFileSync(
+      file,
+      source.replace(between(name), (_, start: string, _old, end: string) => start + text + end),
+    )
+  }
+}
