@@ -56,7 +56,7 @@ export const components = {
     ...webhookParameters,
   },
   headers: {
-    RequestId: header('NewIds this exchange in the log of the service.', { minLength: 1 }, 'req-1'),
+    RequestId: header('Names this exchange in the log of the service.', { minLength: 1 }, 'req-1'),
     RetryAfter: header(
       'Seconds to wait before sending the same request again.',
       { type: 'integer', minimum: 1, maximum: windowS },

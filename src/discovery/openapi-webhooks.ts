@@ -36,7 +36,7 @@ export const webhookSchemas = {
     description: 'A Consultation request as it stands when the event is sent.',
     required: ['id', 'reference', 'state', 'received_at'],
     properties: {
-      id: text('NewIds the request for good.', exampleId),
+      id: text('Names the request for good.', exampleId),
       reference: {
         type: 'string',
         pattern: referencePattern,
@@ -62,7 +62,7 @@ export const webhookSchemas = {
 }
 
 export const webhookParameters = {
-  WebhookId: header('webhook-id', 'NewIds the event: the same for every try.', exampleId),
+  WebhookId: header('webhook-id', 'Names the event: the same for every try.', exampleId),
   WebhookTimestamp: header('webhook-timestamp', 'Seconds since 1970 of this try.', '1794819600'),
   WebhookSignature: header(
     'webhook-signature',

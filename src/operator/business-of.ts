@@ -1,4 +1,4 @@
-/** The facts of the business, for a command. Apart from `open.ts`, so that the service starts without YAML. */
+/** The facts of the business, for a command. Not in `open.ts`, so that `serve` starts without loading YAML. */
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'

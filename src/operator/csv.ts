@@ -5,7 +5,7 @@ export function toCsvRow(cells: readonly (string | number)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
-/** What spreadsheets take for the start of a formula, full-width forms too; and our own mark, so that it can be taken off again. */
+/** The characters that begin a formula, full-width forms too; and the quote we put before them, so that it can be removed again. */
 const risky = /^['=+\-@\t\r\n＝＋－＠]/
 
 function toCell(value: string | number): string {

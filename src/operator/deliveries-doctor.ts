@@ -1,4 +1,4 @@
-/** What `doctor` says of deliveries: is anybody told, does it arrive, did the last daily check. */
+/** The checks of `doctor` on notifications: are there channels, do deliveries arrive, did the last canary. */
 import type { Settings } from '../config.ts'
 import { planChannels } from '../delivery/audience.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
@@ -12,18 +12,18 @@ export async function checkDeliveries(store: Store, settings: Settings): Promise
   const findings: Finding[] = []
   for (const count of counts) findings.push(...(await checkChannel(store, count, planned)))
   const quiet = planned.filter((name) => !counts.some(({ channel }) => channel === name))
-  for (const name of quiet) findings.push(finding('ok', `deliveries, ${name}`, 'none is waiting'))
+  for (const name of quiet) findings.push(finding('ok', `deliveries, ${name}`, 'none waiting'))
   if (planned.length > 0 && settings.CANARY === 'on') findings.push(await checkCanary(store))
   return findings
 }
 
-export function checkAudience(settings: Settings): Finding {
+export function checkChannels(settings: Settings): Finding {
   const names = planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
-  if (names.length > 0) return finding('ok', 'notifications', `told of leads: ${names.join(', ')}`)
+  if (names.length > 0) return finding('ok', 'notifications', `leads go to: ${names.join(', ')}`)
   return finding(
     'warning',
     'notifications',
-    'neither SMTP_URL nor a webhook is set; leads are kept, but nobody is told of them',
+    'neither SMTP_URL nor a webhook is set; leads are stored, but no notification is sent',
   )
 }
 
@@ -34,7 +34,7 @@ async function checkChannel(
 ): Promise<Finding[]> {
   const check = `deliveries, ${channel}`
   if (!planned.includes(channel) && waiting > 0) {
-    const words = `${waiting} wait for a channel that is no longer set up; set it up again`
+    const words = `${waiting} waiting for a channel that is no longer set up; set it up again`
     return [finding('warning', check, words)]
   }
   if (dead > 0) {

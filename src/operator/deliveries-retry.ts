@@ -1,4 +1,4 @@
-/** `lead-intake deliveries retry`: sends dead letters again, from the start of the schedule. */
+/** `lead-intake deliveries retry`: puts dead deliveries back at the start of the schedule. */
 import { findDeliveries } from './deliveries-show.ts'
 import { withStore } from './open.ts'
 import { print, toJson } from './output.ts'
@@ -22,5 +22,5 @@ export async function retryDeliveries(
   })
   if (json) return print(toJson({ retried: count }))
   const when = count > 0 ? ' A running service sends them within half a minute.' : ''
-  await print(`Deliveries to be tried again: ${count}.${when}\n`)
+  await print(`Deliveries to retry: ${count}.${when}\n`)
 }

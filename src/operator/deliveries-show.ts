@@ -1,4 +1,4 @@
-/** `lead-intake deliveries show`: every try to tell of one lead, or one delivery: when, where, what came back, how long. */
+/** `lead-intake deliveries show`: every try of one delivery, or of all deliveries of a lead. */
 import type { Delivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 import { shownDelivery } from './deliveries-list.ts'
@@ -24,7 +24,7 @@ export async function showDeliveries(name: string, { json }: { json?: true }): P
       })
     }
     if (json) return print(toJson(shown))
-    if (shown.length === 0) return print('Nobody was to be told of it.\n')
+    if (shown.length === 0) return print('No deliveries.\n')
     for (const { id, kind, state, tries } of shown) {
       const rows = tries.map((each) => [
         each.at,
@@ -39,7 +39,7 @@ export async function showDeliveries(name: string, { json }: { json?: true }): P
   })
 }
 
-/** By its own id, or all of the lead with this reference or id. */
+/** The delivery with this id, or all deliveries of the lead with this reference or id. */
 export async function findDeliveries(
   store: Pick<Store, 'findDelivery' | 'findLead' | 'findByReference' | 'deliveriesOf'>,
   name: string,

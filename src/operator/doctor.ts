@@ -1,4 +1,4 @@
-/** `lead-intake doctor`: checks what the service needs, and says what to do about what is not well. */
+/** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
@@ -8,7 +8,7 @@ import { databaseOf, openLeads, readSpoolOf } from '../store/open.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
-import { checkAudience, checkDeliveries } from './deliveries-doctor.ts'
+import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { greetMailServer } from './mail-server.ts'
 import { toTable } from './table.ts'
@@ -19,7 +19,7 @@ export async function doctor({ json }: { json?: true }): Promise<void> {
   const read = readSettings(readEnvironment())
   const findings: Finding[] =
     'settings' in read
-      ? [ok('settings', 'all understood'), ...(await examine(read.settings))]
+      ? [ok('settings', 'all valid'), ...(await examine(read.settings))]
       : read.problems.map((problem) => failed('settings', problem))
   if (json) await print(toJson(findings))
   else {
@@ -35,7 +35,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
     checkSecret(settings),
     ...(await checkDatabase(settings)),
     checkDisk(settings),
-    checkAudience(settings),
+    checkChannels(settings),
     await checkMail(settings),
   ]
 }
@@ -45,7 +45,7 @@ function checkSecret({ DATA_DIR }: Settings): Finding {
   if (!existsSync(path)) return ok('secret', 'will be made at the first start')
   const mode = statSync(path).mode & 0o777
   if ((mode & 0o077) === 0) return ok('secret', 'readable by its owner only')
-  return warning('secret', `others on this machine can read ${path}; run chmod 600 on it`)
+  return warning('secret', `other users can read ${path}; run chmod 600 on it`)
 }
 
 async function checkDatabase(settings: Settings): Promise<Finding[]> {
@@ -61,12 +61,12 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   return checkStore(settings, 'no damage found')
 }
 
-async function checkStore(settings: Settings, wellSaid: string): Promise<Finding[]> {
+async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   try {
     const store = await openLeads(settings)
     try {
       return [
-        ok('database', wellSaid),
+        ok('database', healthy),
         await checkWriting(store),
         await checkClients(store),
         ...(await checkDeliveries(store, settings)),
@@ -79,15 +79,15 @@ async function checkStore(settings: Settings, wellSaid: string): Promise<Finding
   }
 }
 
-/** Leads of this node that are not yet in the database. */
+/** Leads on this node that are not in the database yet. */
 async function checkSpool(settings: Settings): Promise<Finding> {
   const spool = await readSpoolOf(settings)
   if (spool === undefined || spool.depth === 0) return ok('spool', 'empty')
   const oldest = new Date(spool.oldestAt!).toISOString()
-  const waiting = `${spool.depth} leads wait on this node for the database, the oldest since ${oldest}`
+  const waiting = `${spool.depth} leads on this node wait for the database, the oldest since ${oldest}`
   if (spool.rejected.length === 0) return warning('spool', waiting)
   const refused = spool.rejected.map(({ leadId, reason }) => `${leadId} (${reason})`).join(', ')
-  return failed('spool', `${waiting}; the database refuses these: ${refused}`)
+  return failed('spool', `${waiting}; the database rejects these: ${refused}`)
 }
 
 async function checkWriting(store: Store): Promise<Finding> {
@@ -99,19 +99,19 @@ async function checkWriting(store: Store): Promise<Finding> {
   }
 }
 
-const enoughToTell = 20
+const enoughPeople = 20
 
-/** One address for everybody is the mark of a proxy that we were not told of. */
+/** One client address for many people means a proxy that is missing from TRUSTED_PROXIES. */
 async function checkClients(store: Store): Promise<Finding> {
   const leads = await store.listLeads({ limit: 200 })
   const people = new Set(leads.map(({ values }) => values.email)).size
   const clients = new Set(leads.map(({ client }) => client)).size
-  if (people < enoughToTell || clients > 1) {
+  if (people < enoughPeople || clients > 1) {
     return ok('clients', `latest leads: ${leads.length}, from addresses: ${clients}`)
   }
   return warning(
     'clients',
-    `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one limit; if a proxy stands before the service, name it in TRUSTED_PROXIES and let it set X-Forwarded-For`,
+    `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one rate limit; if there is a proxy in front of the service, add it to TRUSTED_PROXIES and let it set X-Forwarded-For`,
   )
 }
 
@@ -123,14 +123,14 @@ function checkDisk(settings: Settings): Finding {
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = statfsSync(folder)
   const free = Math.floor((bavail * bsize) / mebibyte)
-  if (free < 50) return failed('disk', `${free} MiB free; make room before leads are refused`)
-  if (free < 500) return warning('disk', `${free} MiB free; make room soon`)
+  if (free < 50) return failed('disk', `${free} MiB free; free some space before leads are refused`)
+  if (free < 500) return warning('disk', `${free} MiB free; free some space soon`)
   return ok('disk', `${free} MiB free`)
 }
 
 async function checkMail({ SMTP_URL }: Settings): Promise<Finding> {
   if (SMTP_URL === undefined)
-    return warning('mail', 'SMTP_URL is not set; leads are kept, nobody is told by mail')
+    return warning('mail', 'SMTP_URL is not set; leads are stored, but no mail is sent')
   const problem = await greetMailServer(SMTP_URL)
   return problem === undefined ? ok('mail', 'the mail server answers') : failed('mail', problem)
 }

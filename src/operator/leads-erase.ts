@@ -1,4 +1,5 @@
-/** `lead-intake leads erase`: takes a person's details out for good. */
+/** `lead-intake leads erase`: erases the personal details of a lead for good. */
+import { fields } from '../contract/fields.ts'
 import { isPostgres } from '../setting-values.ts'
 import { eraseLead } from '../lead/move.ts'
 import { databaseOf } from '../store/open.ts'
@@ -7,6 +8,8 @@ import { findOne } from './leads-show.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 
+const erased = fields.map(({ key }) => key).join(', ')
+
 export async function eraseOneLead(
   reference: string,
   { yes, json }: { yes?: true; json?: true },
@@ -14,13 +17,13 @@ export async function eraseOneLead(
   if (!yes) {
     throw new CommandFailed(
       'usage',
-      'Name, email, phone, postcode, message and all else the sender told will be gone, and that cannot be undone. Add --yes.',
+      `This erases ${erased} and every other detail from the sender, and cannot be undone. Add --yes.`,
     )
   }
   const { found, from, database } = await withStore(async (store, settings) => {
     const lead = await findOne(store, reference)
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })
-    if (outcome.kind === 'missing') throw new CommandFailed('missing', 'The lead is gone.')
+    if (outcome.kind === 'missing') throw new CommandFailed('missing', 'The lead no longer exists.')
     return { found: lead.reference, from: outcome.from, database: databaseOf(settings) }
   })
   emptyLogOf(database)
@@ -29,11 +32,11 @@ export async function eraseOneLead(
   )
 }
 
-/** PostgreSQL has its own ways: see docs/operating.md. */
+/** SQLite's write-ahead log still holds the old text. For PostgreSQL see docs/operating.md. */
 function emptyLogOf(database: string): void {
   if (isPostgres(database) || emptyLog(database)) return
   throw new CommandFailed(
     'unwell',
-    'It is erased, but another program keeps the log of the database from being emptied, and the old words may still stand in it. A restart of the service empties it.',
+    'It is erased, but another program keeps the write-ahead log of the database busy, which may still hold the old text. Restart the service to empty it.',
   )
 }

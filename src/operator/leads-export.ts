@@ -1,4 +1,4 @@
-/** `lead-intake leads export`: all leads to standard output, a page at a time, so that memory stays flat. */
+/** `lead-intake leads export`: writes all leads to standard output, a page at a time to limit memory. */
 import type { State } from '../contract/states.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'

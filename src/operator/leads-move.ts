@@ -37,7 +37,7 @@ export async function moveOneLead(
         )
       }
       case 'missing':
-        throw new CommandFailed('missing', 'The lead is gone.')
+        throw new CommandFailed('missing', 'The lead no longer exists.')
     }
   })
 }

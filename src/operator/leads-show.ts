@@ -1,4 +1,4 @@
-/** `lead-intake leads show`: one lead and all that happened to it. */
+/** `lead-intake leads show`: one lead and its history. */
 import type { Lead } from '../store/rows.ts'
 import { findNamed } from '../lead/find.ts'
 import type { Store } from '../store/store.ts'
@@ -49,7 +49,7 @@ export async function findOne(
   return lead
 }
 
-/** As it stands where somebody made it unreadable; `events verify` tells of that. */
+/** The raw text if it was changed to invalid JSON; `events verify` reports that. */
 function readData(data: string): unknown {
   try {
     return JSON.parse(data)

@@ -1,4 +1,4 @@
-/** `lead-intake migrate-engine`: takes everything from SQLite to PostgreSQL, or back. */
+/** `lead-intake migrate-engine`: copies everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { beginCopy, copyTable, endCopy, findDifference, readTables } from '../store/copy.ts'
@@ -8,14 +8,14 @@ import { joinSecret } from '../store/secret.ts'
 import { openStore } from '../store/store.ts'
 import { verifyEvents } from '../store/verify.ts'
 import { failOn } from './events-verify.ts'
-import { inPlainWords, settingsOrFail } from './open.ts'
+import { toCommandFailed, settingsOrFail } from './open.ts'
 import { CommandFailed, print } from './output.ts'
 
 export async function migrateEngine(options: { from: string; to: string }): Promise<void> {
   const from = databaseOrFail('--from', options.from)
   const to = databaseOrFail('--to', options.to)
   if (isPostgres(from) && isPostgres(to)) {
-    throw new CommandFailed('usage', 'From PostgreSQL to PostgreSQL use pg_dump and pg_restore.')
+    throw new CommandFailed('usage', 'Use pg_dump and pg_restore from PostgreSQL to PostgreSQL.')
   }
   if (!isPostgres(from) && !existsSync(from)) {
     throw new CommandFailed('missing', `There is no database at ${from}.`)
@@ -28,7 +28,7 @@ export async function migrateEngine(options: { from: string; to: string }): Prom
     const shared = [source, target].find((engine) => !engine.soleWriter)
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
   } catch (error) {
-    throw inPlainWords(error)
+    throw toCommandFailed(error)
   } finally {
     await Promise.all([source.close(), target.close()])
   }
@@ -48,7 +48,7 @@ async function settingsWithoutSpool() {
   if ((spool?.depth ?? 0) === 0) return settings
   throw new CommandFailed(
     'unwell',
-    `${spool!.depth} leads still wait in the spool of this node. Let the service drain it first; "lead-intake doctor" tells how far it is.`,
+    `${spool!.depth} leads still wait in the spool of this node. Start the service to drain it first; "lead-intake doctor" shows how many are left.`,
   )
 }
 
@@ -66,7 +66,7 @@ async function copyAll(source: Engine, target: Engine, sqlite: Engine): Promise<
     if (difference !== undefined) {
       throw new CommandFailed(
         'unwell',
-        `The copy is not the same as its source (${difference}). Was the service still running? Stop it, and run this once more.`,
+        `The copy differs from its source (${difference}). Was the service still running? Stop it, and run this again.`,
       )
     }
   }

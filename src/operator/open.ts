@@ -1,4 +1,4 @@
-/** Settings and store for a command, beside a running server or without one. */
+/** Settings and store for a command, with or without a running service. */
 import { existsSync } from 'node:fs'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
@@ -16,7 +16,7 @@ export function settingsOrFail(): Settings {
   throw new CommandFailed('usage', read.problems.join('\n'))
 }
 
-/** Closes the store however the work ends. Never makes a new database. */
+/** Always closes the store. Never creates a database. */
 export async function withStore<T>(
   work: (store: Store, settings: Settings) => Promise<T>,
 ): Promise<T> {
@@ -25,7 +25,7 @@ export async function withStore<T>(
   if (!isPostgres(path) && !existsSync(path)) {
     throw new CommandFailed(
       'missing',
-      `There is no database at ${path} yet. The service makes it at its first start; DATA_DIR says where.`,
+      `There is no database at ${path} yet. The service creates it in DATA_DIR at its first start.`,
     )
   }
   try {
@@ -36,18 +36,19 @@ export async function withStore<T>(
       await store.close()
     }
   } catch (error) {
-    throw inPlainWords(error)
+    throw toCommandFailed(error)
   }
 }
 
-export function inPlainWords(error: unknown): unknown {
+/** Expected failures become a message with an exit code; anything else stays as it is. */
+export function toCommandFailed(error: unknown): unknown {
   if (error instanceof ChannelFault) return new CommandFailed('usage', error.message)
   if (error instanceof ContentFault) return new CommandFailed('usage', error.message)
   if (error instanceof StoreRefused) return new CommandFailed('unavailable', error.message)
   if (error instanceof StorageUnavailable) {
     return new CommandFailed(
       'unavailable',
-      `The database cannot be written just now (${error.reason}). Run "lead-intake doctor".`,
+      `The database cannot be written (${error.reason}). Run "lead-intake doctor".`,
     )
   }
   return error

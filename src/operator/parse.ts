@@ -22,8 +22,9 @@ function program(): Command {
     ]),
   )
   for (const row of operatorCommands) {
-    const [group, name] = row.name.includes(' ') ? row.name.split(' ') : [undefined, row.name]
-    add(group === undefined ? top : groups.get(group)!, name!, row)
+    const [first = '', second] = row.name.split(' ')
+    if (second === undefined) add(top, first, row)
+    else add(groups.get(first)!, second, row)
   }
   return top
 }

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import type { Service } from '../main.ts'
 import { openToServe } from '../store/open.ts'
 import { CommandFailed } from './output.ts'
-import { inPlainWords, settingsOrFail } from './open.ts'
+import { toCommandFailed, settingsOrFail } from './open.ts'
 
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
@@ -17,7 +17,7 @@ export async function serve(): Promise<void> {
   stopOnSignal(starting, log)
   await starting.catch((error: unknown) => {
     log.flush()
-    throw inPlainWords(notListening(error))
+    throw toCommandFailed(notListening(error))
   })
   // The next start finds this program compiled. Otherwise that is written only at a clean exit.
   setTimeout(flushCompileCache, 1_000).unref()

@@ -22,10 +22,10 @@ export function toShown(lead: Lead): ShownLead {
   }
 }
 
-/** The bare number, where it is none that we wrote. */
+/** The bare number if it is outside the range of a Date: not written by this service. */
 export function toTime(ms: number): string {
   return Math.abs(ms) <= latestMs ? new Date(ms).toISOString() : String(ms)
 }
 
-/** As far as a Date goes. */
+/** The limit of a Date (ECMAScript, 21.4.1.1). */
 const latestMs = 8.64e15

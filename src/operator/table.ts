@@ -1,4 +1,4 @@
-/** Plain tables for people. What a stranger typed cannot steer the terminal. */
+/** Plain tables for people. Text from a sender cannot control the terminal. */
 export function toTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows].map((cells) => cells.map(toPlain))
   const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
@@ -13,12 +13,12 @@ export function toTable(heads: readonly string[], rows: readonly (readonly strin
     .join('')
 }
 
-/** Control and formatting characters are shown as a dot. */
+/** Shows control and formatting characters as dots. */
 export function toPlain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, '·')
 }
 
-/** Lines stay; everything else as in `toPlain`. */
+/** As `toPlain`, but keeps line breaks. */
 export function toPlainLines(text: string): string {
   return text.split('\n').map(toPlain).join('\n')
 }

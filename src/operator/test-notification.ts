@@ -1,4 +1,4 @@
-/** `lead-intake test-notification`: sends a test through every channel, and says what came back. */
+/** `lead-intake test-notification`: sends a test through every channel and prints the answers. */
 import { readVariable } from '../config.ts'
 import { planChannels } from '../delivery/audience.ts'
 import { outcomeOf } from '../delivery/channel.ts'
@@ -14,7 +14,10 @@ export async function testNotification({ json }: { json?: true }): Promise<void>
     const business = readBusinessOf(settings)
     const plans = planChannels(settings, business).filter(({ wants }) => wants('service.test'))
     if (plans.length === 0) {
-      throw new CommandFailed('usage', 'Neither SMTP_URL nor a webhook is set: nobody is told.')
+      throw new CommandFailed(
+        'usage',
+        'Neither SMTP_URL nor a webhook is set, so there is no channel to test.',
+      )
     }
     const now = Date.now
     const { BASE_URL: baseUrl = '', DATA_DIR } = settings

@@ -41,7 +41,7 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   await service.stop()
   mail.mood = {}
   const retry = await leadIntake({ dataDir }, ['deliveries', 'retry', reference], env)
-  assert.match(retry.out, /tried again: 1\./)
+  assert.match(retry.out, /to retry: 1\./)
   service = await startServiceProcess({ dataDir, env })
   await until(() => mail.letters.length === 1, 'the letter came')
   assert.match((await parseLetter(mail.letters[0]!)).subject!, /Robin Example/)
