@@ -1,7 +1,7 @@
 /**
- * The log: one JSON line per event, on standard output. Lines are gathered and written together,
- * because one write per request costs more than the request. Never a person's details: callers
- * pass ids and counts, and errors are logged without their message, which may repeat what was sent.
+ * The log: one JSON line per event, on standard output. Lines are buffered and written together,
+ * because one write per request costs more than the request. No personal details: callers pass ids
+ * and counts, and errors are logged without their message, which may repeat what was sent.
  */
 import { write, writeSync } from 'node:fs'
 
@@ -16,21 +16,21 @@ export type Log = {
   warn(event: string, facts?: Record<string, Fact>): void
   error(event: string, facts?: Record<string, Fact>): void
   /**
-   * A line whose members are JSON already, in ASCII: for what happens thousands of times a second.
-   * `at` is by `performance.now()`, which whoever measures has asked already.
+   * A line whose members are JSON already, in ASCII: for events that happen thousands of times a
+   * second. `at`: a `performance.now()` that the caller has read anyway.
    */
   line(members: string, at: number): void
-  /** Writes what is left, before the process ends. */
+  /** Writes the rest synchronously, before the process ends. */
   flush(): void
 }
 
 const flushBytes = 64 * 1024
 const flushMs = 100
-/** A reader that hangs must not fill our memory: past this, lines are counted as lost. */
+/** Bounds the memory when the reader hangs: lines that do not fit are counted as lost. */
 const pageBytes = 1024 * 1024
 
 export function openLog(level: Level, fd = 1): Log {
-  // Lines are put into one of two pages as they come; while one is being written, the other fills.
+  // Double buffering: one page fills while the other is written.
   let page = Buffer.allocUnsafe(pageBytes)
   let spare = Buffer.allocUnsafe(pageBytes)
   let used = 0
@@ -39,7 +39,7 @@ export function openLog(level: Level, fd = 1): Log {
   let lost = 0
   let timer: NodeJS.Timeout | undefined
 
-  const tell = (at: Level) => {
+  const logAt = (at: Level) => {
     if (levels.indexOf(at) < levels.indexOf(level)) return () => {}
     return (event: string, facts?: Record<string, Fact>) => {
       add(`${JSON.stringify({ time: Date.now(), level: at, event, ...facts })}\n`)
@@ -47,22 +47,22 @@ export function openLog(level: Level, fd = 1): Log {
     }
   }
   const line = (members: string, at: number) => {
-    // The last page may have been written days ago, and the clock set since.
+    // Once per page: the clock may have been set since the last one.
     if (used === 0) origin = originOfNow()
     add(`{"time":${Math.round(origin + at)},"level":"info",${members}}\n`, 'latin1')
   }
 
   return {
-    debug: tell('debug'),
-    info: tell('info'),
-    warn: tell('warn'),
-    error: tell('error'),
+    debug: logAt('debug'),
+    info: logAt('info'),
+    warn: logAt('warn'),
+    error: logAt('error'),
     line: levels.indexOf(level) <= levels.indexOf('info') ? line : () => {},
     flush,
   }
 
   function add(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
-    // Three bytes are the most that one unit of a string can take.
+    // A UTF-16 unit takes at most three bytes.
     if (used + text.length * 3 > pageBytes) {
       lost += 1
       return
@@ -89,13 +89,13 @@ export function openLog(level: Level, fd = 1): Log {
       else if (!error && start + written < bytes.length) writeFrom(bytes, start + written)
       else {
         writing = false
-        tellLost()
+        reportLost()
         if (used > 0) timer ??= setTimeout(writeOut, flushMs).unref()
       }
     })
   }
 
-  function tellLost(): void {
+  function reportLost(): void {
     if (lost === 0) return
     const lines = lost
     lost = 0
@@ -107,17 +107,17 @@ export function openLog(level: Level, fd = 1): Log {
       if (used > 0) writeSync(fd, page, 0, used)
       used = 0
     } catch {
-      // The reader is gone; there is nobody left to tell.
+      // The reader is gone.
     }
   }
 }
 
-/** When `performance.now()` was 0, by the clock as it is set now. */
+/** The time at which `performance.now()` was 0, by the current clock. */
 function originOfNow(): number {
   return Date.now() - performance.now()
 }
 
-/** What an error may say in a log: its kind and where it came from, without its message. */
+/** Name, code and stack frames of an error, without its message. */
 export function errorFacts(error: unknown): Record<string, Fact> {
   if (!(error instanceof Error)) return { error: typeof error }
   const frames = error.stack?.split('\n').filter((text) => /^\s+at /.test(text)) ?? []

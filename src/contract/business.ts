@@ -1,9 +1,9 @@
-/** What is true of the business. The facts themselves are the owner's, in content/business.yaml. */
+/** The facts of the business, as content/business.yaml states them. */
 import type { NoticeKind } from './notices.ts'
 
 export type Business = {
   readonly name: string
-  /** The owner's first name: he speaks for himself. */
+  /** First name: the site speaks as him. */
   readonly owner: string
   /** One sentence. */
   readonly summary: string
@@ -18,25 +18,25 @@ export type Business = {
   readonly does: readonly string[]
   readonly doesNot: readonly string[]
   readonly contact: { readonly phone: string; readonly email: string }
-  /** Who answers for personal details, and to whom a complaint goes. */
+  /** For questions and complaints about personal details. */
   readonly privacy: { readonly email: string }
-  /** For reports of a weakness in the site. */
+  /** For reports of a vulnerability. */
   readonly security: { readonly email: string }
-  /** What crawlers may do with the words of the site (Content-Signal). */
+  /** What crawlers may do with the content (Content-Signal). */
   readonly crawlers: {
     readonly search: boolean
     readonly aiInput: boolean
     readonly aiTrain: boolean
   }
-  /** Programs that are told of leads, beside the one of WEBHOOK_URL. */
+  /** Webhooks besides the one of WEBHOOK_URL. */
   readonly webhooks?: readonly WebhookEndpoint[]
 }
 
 export type WebhookEndpoint = {
-  /** Short: it names the channel. */
+  /** Becomes part of the name of the channel. */
   readonly name: string
   readonly url: string
-  /** Left out: all of them. */
+  /** Default: all of them. */
   readonly events?: readonly NoticeKind[]
   /** Name of the environment variable that holds the secret. */
   readonly secret: string

@@ -1,10 +1,10 @@
-/** Every document for agents: where it is, of what type, and what it is for. What they say is written in discovery/. */
+/** Every document for agents: path, type and purpose. discovery/ writes them. */
 export type DocumentRow = {
   readonly path: string
   readonly type: string
   readonly title: string
   readonly description: string
-  /** Other paths with the very same bytes. */
+  /** Other paths of the same document. */
   readonly also?: readonly string[]
 }
 
@@ -112,7 +112,7 @@ export const documents = {
   },
 } as const satisfies Record<string, DocumentRow>
 
-/** As registries call it; it is served as plain JSON, which more programs read. */
+/** Its registered type, for links. It is served as plain JSON, which more programs read. */
 export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 export type DocumentName = keyof typeof documents

@@ -1,2 +1,2 @@
-/** Which way in a lead came. `canary`: the daily test lead, which is removed again. */
+/** The way in that a lead took. `canary`: the daily test lead, which is removed again. */
 export type Door = 'form' | 'json' | 'mcp' | 'cli' | 'webmcp' | 'canary'

@@ -14,7 +14,7 @@ export const states = [
 
 export type State = (typeof states)[number]
 
-/** Who moves it. A sender may only withdraw. */
+/** A sender may only withdraw. */
 export type Mover = 'owner' | 'sender'
 
 const ownersMoves: Record<State, readonly State[]> = {
@@ -37,7 +37,7 @@ export function movesFrom(state: State, mover: Mover): readonly State[] {
   return withdrawable.includes(state) ? ['withdrawn'] : []
 }
 
-/** Where an owner can move a lead from somewhere. */
+/** The states that an owner can move a lead to. */
 export const ownersStates = states.filter((state) =>
   Object.values(ownersMoves).some((moves) => moves.includes(state)),
 )

@@ -23,7 +23,7 @@ export type Tool = {
   }
 }
 
-/** Newest first. From 2026-07-28 on, without `initialize`. */
+/** Newest first. 2026-07-28 has no `initialize`. */
 export const protocolVersions = [
   '2026-07-28',
   '2025-11-25',
@@ -39,7 +39,7 @@ export const mcpServer = {
   version: apiVersion,
   /** No change notifications: a client would hold a stream open for them. */
   capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-  /** At most 100 characters, for cards. */
+  /** At most 100 characters (server card). */
   description:
     'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',
   instructions:

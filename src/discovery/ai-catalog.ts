@@ -1,4 +1,4 @@
-/** The ways in as an AI catalog: tools and a skill. The API is in the API catalog: an AI catalog knows no type for it. */
+/** The AI catalog: MCP endpoint and skill. It has no entry type for an API; that is in the API catalog. */
 import { documents } from '../contract/documents.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { mcpServer, tools } from '../contract/tools.ts'

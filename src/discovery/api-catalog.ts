@@ -1,4 +1,4 @@
-/** The API catalog (RFC 9727): a set of links (RFC 9264) from each way in to what describes it. */
+/** The API catalog (RFC 9727): links (RFC 9264) from each endpoint to its description. */
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath, routes } from '../contract/routes.ts'
 import type { Facts } from './facts.ts'
@@ -34,7 +34,7 @@ export function writeApiCatalog({ baseUrl }: Facts): object {
   }
 }
 
-/** RFC 9727, 2: an answer to HEAD carries it too. */
+/** RFC 9727, 2: also part of the answer to HEAD. */
 export function apiCatalogLink({ baseUrl }: Facts): string {
   return `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`
 }

@@ -1,4 +1,4 @@
-/** Workflows (Arazzo 1.0): how the operations go together. They run as they stand, and so test the service too. */
+/** Workflows (Arazzo 1.0): how the operations are combined. They can be run, and a test runs them. */
 import { documents } from '../contract/documents.ts'
 import { errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
@@ -67,7 +67,7 @@ const requestConsultation = {
   outputs: sent,
 }
 
-// Whoever has the address of a receipt need not take it apart; Arazzo itself can only name operations.
+// By address (`x-operation`), not by operation id: Arazzo cannot take the token out of a `status_url`.
 const atReceipt = {
   parameters: [{ name: 'Accept', in: 'header', value: 'application/json' }],
 }
@@ -133,14 +133,14 @@ const sendInvalid = {
 }
 
 /**
- * What the tool takes, and a key. Only what must be given has a value already, so that nobody sends
- * the phone number of an example. Runners know no formats; the service checks the address anyway.
+ * The input of the tool, and a key. Only required fields have a default, so that an example phone
+ * number is never sent. No `format`: runners do not know it, and the service checks the email.
  */
 function toInputs() {
   const { required = [], properties } = tools.submitConsultationLead.inputSchema
   const values: Record<string, string> = {
     ...Object.fromEntries(fields.map(({ name, example }) => [name, example])),
-    // Not the example of the API description: somebody may have used that with other content.
+    // Not the example key itself: it may have been used already, with other content.
     [keyName]: `arazzo-${examples.key}`,
   }
   const needed = [...required, keyName]

@@ -1,4 +1,4 @@
-/** auth.md: how to sign in, which nobody has to. */
+/** auth.md: no authentication is needed. */
 import { documents } from '../contract/documents.ts'
 import { routes } from '../contract/routes.ts'
 import type { Facts } from './facts.ts'

@@ -1,4 +1,4 @@
-/** Every document for agents, written from the contract, the facts of the business and the pages. */
+/** Writes every document for agents from the contract, the facts of the business and the pages. */
 import { documents } from '../contract/documents.ts'
 import type { DocumentName, DocumentRow } from '../contract/documents.ts'
 import { toYaml } from '../site/yaml.ts'
@@ -20,7 +20,7 @@ export type Document = {
   path: string
   type: string
   body: string
-  /** Name, value, ... besides the type and how long it keeps. */
+  /** Name, value, name, value, …: besides Content-Type and Cache-Control. */
   headers: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** What every document is written from, besides the contract. */
+/** The input of every document, besides the contract. */
 import type { Business } from '../contract/business.ts'
 import type { Page } from '../site/page.ts'
 
@@ -11,7 +11,7 @@ export type Facts = {
   readonly now: number
 }
 
-/** Sitemap and guides name no other pages. The home page comes first. */
+/** The pages for sitemap and guides, the home page first. */
 export function indexedPages({ pages }: Facts): readonly Page[] {
   const indexed = pages.filter((page) => page.indexed)
   const isHome = ({ path }: Page) => path === '/'

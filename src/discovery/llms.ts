@@ -1,4 +1,4 @@
-/** llms.txt (version 2): a title, a summary, words without headings, then lists of links to Markdown. */
+/** llms.txt (version 2): a title, a summary, text without headings, then lists of links to Markdown. */
 import { documents } from '../contract/documents.ts'
 import type { DocumentName } from '../contract/documents.ts'
 import { contactPath, routes } from '../contract/routes.ts'
@@ -33,7 +33,7 @@ export function writeGuide(facts: Facts): string {
     ),
     '## For agents',
     list([
-      documentLink('skill', baseUrl, elsewhere(baseUrl)),
+      documentLink('skill', baseUrl, otherDocuments(baseUrl)),
       documentLink('cli', baseUrl, 'For a person or a script at a shell.'),
     ]),
     '## Optional',
@@ -77,7 +77,7 @@ function howToSend({ baseUrl }: Facts): string[] {
   ]
 }
 
-function elsewhere(baseUrl: string): string {
+function otherDocuments(baseUrl: string): string {
   return [
     `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}`,
     `Workflows (Arazzo): ${at('arazzo', baseUrl)}`,

@@ -3,7 +3,7 @@ import { agentsPath, routes } from '../contract/routes.ts'
 import { mcpServer, protocolVersions, tools } from '../contract/tools.ts'
 import type { Facts } from './facts.ts'
 
-/** SEP-2127: who it is and how to connect. Tools are listed by the endpoint itself. */
+/** SEP-2127: identity and connection. The endpoint itself lists the tools. */
 export function describeServer({ baseUrl }: Facts): object {
   const { title, version, description } = mcpServer
   return {
@@ -24,7 +24,7 @@ export function describeServer({ baseUrl }: Facts): object {
   }
 }
 
-/** The same, and what readers of the older SEP-1649 look for. */
+/** The same, with the members of the older SEP-1649. */
 export function describeServerInFull(facts: Facts): object {
   const { name, title, version, instructions, capabilities } = mcpServer
   return {
@@ -40,13 +40,13 @@ export function describeServerInFull(facts: Facts): object {
   }
 }
 
-/** `https://www.example.com` becomes `com.example.www`; an address of numbers is only made to fit. */
+/** `https://www.example.com` becomes `com.example.www`; other characters become hyphens. */
 function toReverseDns(baseUrl: string): string {
   const labels = new URL(baseUrl).hostname.split('.').toReversed()
   return labels.join('.').replaceAll(/[^a-zA-Z0-9.-]/g, '-')
 }
 
-/** As SEP-2127 asks, so that a script of any site can read a card and ask for it again. */
+/** Required by SEP-2127, for scripts of any site. */
 export const cardHeaders = [
   'Access-Control-Allow-Methods',
   'GET',

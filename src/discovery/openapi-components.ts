@@ -1,4 +1,4 @@
-/** What the operations of the API description share. */
+/** Schemas, parameters and headers that the operations of the API description share. */
 import { checkFields } from '../contract/check-fields.ts'
 import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
@@ -109,7 +109,7 @@ export function errorResponse(codes: readonly ErrorCode[], headers: object) {
   }
 }
 
-/** As the service answers an empty object. */
+/** The answer to an empty object. */
 function exampleEnvelope(code: ErrorCode) {
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])
 }

@@ -158,7 +158,7 @@ function json(schema: string, shown: Record<string, { summary: string; value: un
   return { 'application/json': { schema: ref('schemas', schema), examples: shown } }
 }
 
-/** Browsers get the same as a page. */
+/** Adds the HTML page that browsers get. */
 function forBrowsersToo<R extends { content: object }>(response: R) {
   const page = {
     schema: { type: 'string', description: 'A page that says the same.', minLength: 1 },

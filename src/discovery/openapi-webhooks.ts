@@ -1,4 +1,4 @@
-/** The webhooks of the API description: what the owner's own programs are sent. */
+/** The webhooks of the API description. */
 import { fields } from '../contract/fields.ts'
 import { noticeKinds, notices } from '../contract/notices.ts'
 import type { NoticeKind } from '../contract/notices.ts'

@@ -1,4 +1,4 @@
-/** robots.txt: everybody may read everything; what may be done with it is the owner's choice. */
+/** robots.txt: all may be read; the owner decides what it may be used for (Content-Signal). */
 import { documents } from '../contract/documents.ts'
 import type { Facts } from './facts.ts'
 

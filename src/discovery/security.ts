@@ -12,7 +12,7 @@ export function writeSecurity({ baseUrl, business, now }: Facts): string {
   ].join('\n')
 }
 
-/** Within a year (RFC 9116, 2.5.5), and the same for everybody who starts in the same month. */
+/** Within a year (RFC 9116, 2.5.5), and the same on all nodes started in the same month. */
 function expiry(now: number): string {
   const today = new Date(now)
   return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 11)).toISOString()

@@ -1,4 +1,4 @@
-/** sitemap.xml: every page that search engines are to know. */
+/** sitemap.xml: every indexed page. */
 import { html } from '../http/html.ts'
 import { indexedPages } from './facts.ts'
 import type { Facts } from './facts.ts'
@@ -9,7 +9,7 @@ export function writeSitemap(facts: Facts): string {
       html`  <url><loc>${facts.baseUrl + path}</loc><lastmod>${updated}</lastmod></url>
 `,
   )
-  // What is safe in HTML is safe in XML too.
+  // The escapes of HTML are valid in XML too.
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${urls}</urlset>

@@ -1,4 +1,4 @@
-/** The skill of this site: SKILL.md, and the index that names it with the digest of its bytes. */
+/** The skill of this site: SKILL.md, and the index with its digest. */
 import { hash } from 'node:crypto'
 import { commandName } from '../contract/commands.ts'
 import { documents } from '../contract/documents.ts'
@@ -72,7 +72,7 @@ export function writeSkill(facts: Facts): string {
     .concat('\n')
 }
 
-/** At most 1,024 characters: by it an agent decides whether to read on. */
+/** At most 1,024 characters. Agents decide by it whether to load the skill. */
 function purpose({ business }: Facts): string {
   return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow or withdraw a request already sent.`
 }

@@ -1,4 +1,4 @@
-/** What the owner wrote: facts and pages, read and checked. */
+/** Reads and checks content/: the facts of the business and the pages. */
 import { join } from 'node:path'
 import type { Business } from '../contract/business.ts'
 import { documents } from '../contract/documents.ts'
@@ -12,19 +12,19 @@ import type { PublicFiles } from './public-files.ts'
 
 export type Content = {
   business: Business
-  /** Those with an address of their own, in order of the navigation. */
+  /** Without the 404 page, in order of the navigation. */
   pages: readonly Page[]
-  /** What is shown where there is nothing. */
+  /** The 404 page. */
   missing: Page
 }
 
 const missingName = '404'
 
-/** Throws a `ContentFault` that says what to mend, and where. */
+/** Throws a `ContentFault` that says what to fix, and where. */
 export function readContent(folder: string, baseUrl: string, files: PublicFiles): Content {
   const business = readBusiness(join(folder, 'business.yaml'))
   const pagesFolder = join(folder, 'pages')
-  const all = readPages({ folder: pagesFolder, business, baseUrl, files, elsewhere: otherPaths() })
+  const all = readPages({ folder: pagesFolder, business, baseUrl, files, otherPaths: otherPaths() })
   const missing = all.find(({ name }) => name === missingName)
   if (missing === undefined) {
     throw new ContentFault(join(pagesFolder, `${missingName}.md`), 1, 'is missing')

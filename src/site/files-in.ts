@@ -1,4 +1,4 @@
-/** Every file below a folder, in order of name. Several times as fast as a glob, which counts at a start. */
+/** Every file below a folder, sorted. Several times as fast as a glob, which matters at a start. */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 

@@ -1,4 +1,4 @@
-/** The form for a Consultation request, written from the rows of its fields: empty, or as it came back with its problems. */
+/** The form for a Consultation request, from the rows of its fields: empty, or filled in with its problems. */
 import type { Problem } from '../contract/check-fields.ts'
 import { fields, keyName, trapName } from '../contract/fields.ts'
 import type { Field, FieldKey } from '../contract/fields.ts'
@@ -8,19 +8,18 @@ import { html } from '../http/html.ts'
 import type { Html } from '../http/html.ts'
 
 export type FormState = {
-  /** One for each time the form is shown, so that a second press of the button sends nothing twice. */
+  /** New each time the form is shown: pressing the button twice sends one request. */
   nonce: string
-  /** By field name: what to put back. */
+  /** The typed text, by field name. */
   typed: Readonly<Record<string, string>>
   problems: readonly Problem[]
-  /** What goes along unseen. */
+  /** Hidden inputs. */
   carried?: readonly (readonly [name: string, value: string])[]
 }
 
 /**
- * The browser's own checks are left on: they name what is missing before anything leaves the phone,
- * and on a slow line that spares a round trip. What they let through comes back beside its field.
- * There is no maxlength: a browser would cut a long text without a word.
+ * The browser's own validation stays on: it saves a round trip on a slow connection. The server
+ * reports the rest beside each field. No maxlength: a browser would silently cut a long text.
  */
 export function leadForm(state: FormState, options: { submitLabel?: string } = {}): Html {
   const { nonce, typed, problems, carried = [] } = state
@@ -37,7 +36,7 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
 `
 }
 
-/** For an agent in the browser (WebMCP). It fills in; the person presses the button. */
+/** For an agent in the browser (WebMCP), which fills in the form; the person submits it. */
 const toolDescription =
   "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is no booking and gives no price."
 
@@ -51,7 +50,7 @@ const hints: Partial<Record<FieldKey, string>> = {
     'Where it goes, roughly how big, steps, shade: whatever you know by now. A few words will do.',
 }
 
-/** What a keyboard on the screen should look like. */
+/** Hints for on-screen keyboards. */
 const keyboards: Partial<Record<FieldKey, Html>> = {
   name: html` autocapitalize="words" spellcheck="false"`,
   email: html` spellcheck="false"`,
@@ -60,7 +59,7 @@ const keyboards: Partial<Record<FieldKey, Html>> = {
 
 const shortFields: readonly FieldKey[] = ['phone', 'postcode']
 
-/** Takes the focus when the page opens, so that nobody has to look for what went wrong. */
+/** Takes the focus when the page opens, so that the problems are seen and read out first. */
 function summary(problems: readonly Problem[]): Html | '' {
   if (problems.length === 0) return ''
   const title =
@@ -82,7 +81,7 @@ function summaryItem(problem: Problem): Html {
 `
 }
 
-/** "Email is missing." A problem of no field in the list is one of the form, or a sentence already. */
+/** "Email is missing." A problem that belongs to no field may be a whole sentence already. */
 function sentence({ field, problem }: Problem): string {
   const row = fields.find(({ name }) => name === field)
   const isSentence = /^\p{Lu}/u.test(problem)
@@ -90,7 +89,7 @@ function sentence({ field, problem }: Problem): string {
   return words.endsWith('.') ? words : `${words}.`
 }
 
-/** Nobody typed the key, it is the form's own; other names come in brackets. */
+/** The key is the form's own, not typed; names of other parts come in brackets. */
 function nameForPeople(field: string): string {
   if (field.toLowerCase().replaceAll('-', '_') === keyName) return 'This form'
   const plain = field.replaceAll(/[()]/g, '')
@@ -116,7 +115,7 @@ function hintText({ name, key }: Row): Html | '' {
 `
 }
 
-/** An example helps whoever typed something; an empty field needs none. */
+/** An example only where something was typed. */
 function problemText(field: Field, value: string, problems: readonly Problem[]): Html {
   const example = value === '' ? '' : html` <span>For example: ${field.example}</span>`
   return html`<p class="problem" id="${field.name}-problem">${problems.map(sentence).join(' ')}${example}</p>
@@ -136,7 +135,7 @@ function control(field: Row, value: string, isWrong: boolean): Html {
     isWrong ? html` aria-invalid="true"` : html``,
   ]
   if (input !== 'textarea') return html`<input type="${input}" ${attributes} value="${value}">`
-  // The parser drops the first newline of a textarea, so that one is ours and not the sender's.
+  // HTML parsers drop the first newline of a textarea, so we add one.
   return html`<textarea rows="6" ${attributes}>
 ${value}</textarea>`
 }

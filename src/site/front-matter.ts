@@ -1,4 +1,4 @@
-/** The head of a page's file: its title, description and so on, checked. */
+/** Reads and checks the front matter of a page. */
 import { ContentFault } from './fault.ts'
 import type { Page } from './page.ts'
 import type { Source } from './placeholders.ts'

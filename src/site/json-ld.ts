@@ -1,4 +1,4 @@
-/** The page and the business for programs that read JSON-LD: one block for each thing, in the words of schema.org. */
+/** The page and the business as JSON-LD (schema.org), one block for each thing. */
 import type { Business } from '../contract/business.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { html, Html } from '../http/html.ts'
@@ -47,7 +47,7 @@ function toBusiness(business: Business, baseUrl: string): Thing {
   }
 }
 
-/** `encodingType` is what may be sent, `contentType` what comes back. */
+/** `encodingType`: of the request. `contentType`: of the response. */
 function toAction(baseUrl: string): Thing {
   return {
     '@type': 'CommunicateAction',
@@ -110,7 +110,7 @@ function siteId(baseUrl: string): string {
 
 function toBlock(thing: Thing): Html {
   const json = JSON.stringify({ '@context': 'https://schema.org', ...thing })
-  // Nothing in the words may end the script element.
+  // No text may close the script element.
   const safe = new Html(json.replaceAll('<', String.raw`\u003c`))
   return html`<script type="application/ld+json">${safe}</script>
 `

@@ -1,4 +1,4 @@
-/** The frame that every page of the site stands in: head, top, middle, foot. */
+/** The HTML around every page: head, header and footer. */
 import type { Business } from '../contract/business.ts'
 import { documents } from '../contract/documents.ts'
 import type { DocumentRow } from '../contract/documents.ts'
@@ -12,7 +12,7 @@ export type Frame = {
   /** Without a slash at its end. */
   baseUrl: string
   navigation: readonly { path: string; label: string }[]
-  /** The style sheet, byte for byte: the Content-Security-Policy names its hash. */
+  /** Inlined unchanged: the Content-Security-Policy has its hash. */
   style: string
 }
 
@@ -106,7 +106,7 @@ const here = html` aria-current="page"`
 /** A pergola on a deck, in eight strokes. */
 const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
 
-/** Near the top, since an agent seldom guesses a path but follows the links it sees. */
+/** Near the top: agents rarely guess a path, but follow the links they see. */
 function forAgents(path: string | undefined): Html {
   const { path: guide } = documents.llms
   const twin =

@@ -1,4 +1,4 @@
-/** The Link header of a page: how an agent gets from it to its twin and to every way in (RFC 8288). */
+/** The Link header of a page (RFC 8288): to its twin, the guides and the descriptions of the API. */
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { twinPathOf } from './page.ts'
@@ -11,7 +11,7 @@ const everywhere = [
   toLink(documents.aiCatalog.path, 'ai-catalog'),
 ]
 
-/** `path`: of the page itself; `undefined` where it has none. */
+/** `path`: of the page; `undefined` if it has no public address. */
 export function linkHeader(baseUrl: string, path: string | undefined): string {
   if (path === undefined) return everywhere.join(', ')
   return [
@@ -21,8 +21,8 @@ export function linkHeader(baseUrl: string, path: string | undefined): string {
   ].join(', ')
 }
 
-/** Without a type where the relation tells it: every answer carries this, and every letter is checked. */
+/** No type where the relation implies it: node validates every character of every header. */
 function toLink(path: string, relation: string, type?: string): string {
-  const told = type === undefined ? '' : `; type="${type}"`
-  return `<${path}>; rel="${relation}"${told}`
+  const ofType = type === undefined ? '' : `; type="${type}"`
+  return `<${path}>; rel="${relation}"${ofType}`
 }

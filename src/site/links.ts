@@ -1,11 +1,11 @@
-/** Links of a page: none of them dead, and in the twin all of them whole addresses, of twins where there are some. */
+/** Finds the links of a page to the site itself, and rewrites them for its twin. */
 import { twinPathOf } from './page.ts'
 
 const link = /\]\(([^)\s]+)\)/g
 
 export type Link = { path: string; anchor: string; index: number }
 
-/** Links to the site itself, with their place in the text. */
+/** Links within the site. `index`: their position in the text. */
 export function ownLinks(text: string): Link[] {
   return [...text.matchAll(link)].flatMap(({ 1: target, index }) => {
     if (!/^[/#]/.test(target!)) return []
@@ -14,7 +14,7 @@ export function ownLinks(text: string): Link[] {
   })
 }
 
-/** `isPage`: whether a path has a twin. */
+/** Makes them absolute, and those to pages lead to the twins. `isPage`: whether a path has a twin. */
 export function toTwinLinks(
   text: string,
   baseUrl: string,

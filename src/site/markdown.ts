@@ -1,4 +1,4 @@
-/** Markdown to HTML, with the few conventions of this site. Raw HTML is off. */
+/** Renders Markdown to HTML with a few conventions of this site. Raw HTML is off. */
 import MarkdownIt from 'markdown-it'
 import type { StateBlock, Token } from 'markdown-it'
 import { Html } from '../http/html.ts'
@@ -13,7 +13,7 @@ export type RenderParts = {
   sizeOf: (image: string) => ImageSize | undefined
 }
 
-/** `anchors`: what a link may name after its `#`. */
+/** `anchors`: the ids of the headings. */
 export type Rendered = { html: Html; anchors: string[] }
 
 export function createRenderer({ findBlock, sizeOf }: RenderParts): (text: string) => Rendered {
@@ -48,7 +48,7 @@ export function createRenderer({ findBlock, sizeOf }: RenderParts): (text: strin
   }
 }
 
-/** A link alone is a button, an image alone a figure. */
+/** A link alone in its paragraph is a button, an image alone a figure. */
 function dressParagraphs(tokens: Token[], sizeOf: RenderParts['sizeOf']): void {
   let pictures = 0
   for (const [index, token] of tokens.entries()) {
@@ -68,7 +68,7 @@ function dressParagraphs(tokens: Token[], sizeOf: RenderParts['sizeOf']): void {
   }
 }
 
-/** With its size it leaves the page still while it loads. */
+/** With its size, so that the layout does not shift while it loads. */
 function dressImage(image: Token, sizeOf: RenderParts['sizeOf'], isFirst: boolean): void {
   const size = sizeOf(String(image.attrGet('src')))
   if (size !== undefined) {
@@ -78,7 +78,7 @@ function dressImage(image: Token, sizeOf: RenderParts['sizeOf'], isFirst: boolea
   if (!isFirst) image.attrSet('loading', 'lazy')
 }
 
-/** Each h2 and what follows it is a section, and every heading can be linked to. */
+/** Wraps each h2 and its text in a section, and gives headings an id. */
 function inSections(tokens: Token[]): { whole: Token[]; anchors: string[] } {
   const whole: Token[] = []
   const anchors: string[] = []

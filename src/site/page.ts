@@ -1,4 +1,4 @@
-/** A page of the site, and where it and its twin are found. */
+/** A page of the site, and the path of its twin. */
 import type { Html } from '../http/html.ts'
 
 export type Page = {
@@ -9,15 +9,15 @@ export type Page = {
   readonly title: string
   /** One sentence, for search results, link lists and guides. */
   readonly description: string
-  /** The day its words last changed, as in `2026-11-15`. */
+  /** The day of its last change, as in `2026-11-15`. */
   readonly updated: string
   /** Its label in the navigation; `undefined`: not in it. */
   readonly label: string | undefined
-  /** Whether sitemap and guides are to know it. */
+  /** Whether it is in sitemap and guides. */
   readonly indexed: boolean
-  /** Its words with the placeholders filled: the twin, without front matter. */
+  /** With placeholders filled: the twin, without front matter. */
   readonly markdown: string
-  /** The same words as HTML, without the frame of the site. */
+  /** The inside of `<main>`. */
   readonly main: Html
 }
 

@@ -1,4 +1,4 @@
-/** Reads content/pages: every file becomes a page and its twin. */
+/** Reads content/pages: each file is a page and its twin. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Business } from '../contract/business.ts'
@@ -19,11 +19,11 @@ export type PageParts = {
   baseUrl: string
   files: PublicFiles
   /** Other paths that a page may link to. */
-  elsewhere: ReadonlySet<string>
+  otherPaths: ReadonlySet<string>
 }
 
 /** In order of the navigation. */
-export function readPages({ folder, business, baseUrl, files, elsewhere }: PageParts): Page[] {
+export function readPages({ folder, business, baseUrl, files, otherPaths }: PageParts): Page[] {
   const heads = readHeads(folder)
   const byPath = new Map(heads.map((head) => [head.path, head]))
   const facts = factsFor(business, baseUrl)
@@ -59,7 +59,7 @@ export function readPages({ folder, business, baseUrl, files, elsewhere }: PageP
     if (titles.length !== 1) stop(titles[1]?.index ?? 0, 'must have exactly one # heading')
     for (const { path, anchor, index } of ownLinks(text)) {
       const target = path === '' ? head.path : path
-      const isThere = byPath.has(target) || elsewhere.has(target) || files.has(target)
+      const isThere = byPath.has(target) || otherPaths.has(target) || files.has(target)
       if (!isThere) stop(index, `the link to ${path} leads nowhere`)
       const anchors = anchorsOf.get(target)
       if (anchor !== '' && !anchors?.includes(anchor)) stop(index, `there is no #${anchor} there`)

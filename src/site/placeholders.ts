@@ -1,7 +1,7 @@
 /** Fills the placeholders of a page: facts within a line, blocks alone on a line. */
 import { ContentFault } from './fault.ts'
 
-/** What stands for a block: words for both, or words for the twin and something of its own for the page. */
+/** Markdown for page and twin, or Markdown for the twin and HTML for the page. */
 export type Block = { markdown: string; html?: string }
 
 /** `undefined`: there is no block of this name. */
@@ -13,7 +13,7 @@ export type Source = { file: string; text: string; firstLine: number }
 const fact = /\{\{([^{}]*)\}\}/g
 const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
-/** For the page, a block with HTML of its own is left standing: the renderer puts it in. */
+/** In a page, blocks with HTML stay as they are: the renderer inserts them. */
 export function fillPlaceholders(
   { file, text, firstLine }: Source,
   facts: ReadonlyMap<string, string>,
@@ -34,7 +34,7 @@ export function fillPlaceholders(
   return text.split('\n').map(fillLine).join('\n')
 }
 
-/** The block that a line asks for, if it asks for one. */
+/** `undefined`: the line is not a placeholder of a known block. */
 export function blockOn(line: string, findBlock: FindBlock): Block | undefined {
   const [, name, argument = ''] = blockLine.exec(line) ?? []
   return name === undefined ? undefined : findBlock(name, argument)

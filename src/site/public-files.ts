@@ -1,4 +1,4 @@
-/** Files that are served as they are: drawings, icon, script. */
+/** Static files: drawings, icon, script. */
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { filesIn } from './files-in.ts'
@@ -20,11 +20,11 @@ export type PublicFile = { path: string; type: string; body: Buffer }
 export type PublicFiles = {
   list: readonly PublicFile[]
   has: (path: string) => boolean
-  /** Of a drawing (SVG), from its own first lines. */
+  /** Of an SVG, from its viewBox. */
   sizeOf: (path: string) => ImageSize | undefined
 }
 
-/** Files of an unknown kind are left alone: they may be a note, a source, a backup. */
+/** Skips files of an unknown type: they may be a note, a source, a backup. */
 export function readPublicFiles(folder: string): PublicFiles {
   const list = filesIn(folder).flatMap((name) => {
     const type = types[extname(name)]

@@ -1,9 +1,9 @@
-/** What a sender sees of their own request: on the thanks page, and on the private page that follows it. */
+/** What senders see of their own request: on the thanks page and on the private receipt page. */
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { html } from '../http/html.ts'
 import type { Html } from '../http/html.ts'
 
-/** The inside of `<main>` for the private page. Times are told in the zone of the business. */
+/** The inside of `<main>` of the receipt page. Times are in the zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, timeZone: string): Html {
   return html`<h1>Your Consultation request</h1>
 <p>${receipt.message}</p>
@@ -14,7 +14,7 @@ ${stepsOf(receipt).map((step) => stepItem(step, timeZone))}</ol>
 ${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}`
 }
 
-/** On the thanks page, for the browser that has just sent the request. */
+/** For the thanks page, shown to the browser that sent the request. */
 export function thanksReference(reference: string, receiptPath: string): Html {
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a href="${receiptPath}">See how your request is going</a></p>
@@ -39,14 +39,14 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
   consultation_booked: 'A time is set for your Consultation',
 }
 
-/** A request that has ended shows where it began and how it ended, and nothing that will not come. */
+/** A request that has ended shows only its first and last step. */
 function stepsOf({ status, received_at, changed_at }: Receipt): Step[] {
   const statuses = road.includes(status) ? road : (['received', status] as const)
   const now = statuses.indexOf(status)
   return statuses.map((each, index) => {
     if (index > now)
       return { title: titlesAhead[each] ?? titles[each], at: undefined, place: 'ahead' }
-    // Of a step between the first and the present one, no time is told.
+    // The receipt has no times for the steps in between.
     const at = index === 0 ? received_at : index === now ? changed_at : undefined
     return { title: titles[each], at, place: index === now ? 'now' : 'done' }
   })
@@ -72,7 +72,7 @@ function inWords(time: string, timeZone: string): string {
   return format.format(new Date(time))
 }
 
-/** Behind one more press, so that no thumb withdraws by accident. */
+/** Two presses, against withdrawing by accident. */
 function withdrawal(action: string): Html {
   return html`<details>
 <summary>Withdraw this request</summary>

@@ -1,4 +1,4 @@
-/** The site as it stands at the start: words, files, and the frame that every page is shown in. */
+/** The site in memory: content, static files, and the layout of every page. */
 import { hash } from 'node:crypto'
 import type { Html } from '../http/html.ts'
 import type { Content } from './content.ts'
@@ -30,7 +30,7 @@ export function createSite({ content, baseUrl, files, style }: SiteParts): Site 
   return { ...content, baseUrl, files, policy: policyFor(style), show }
 }
 
-/** The style sheet is known by its hash; nothing from elsewhere is loaded, framed or sent. */
+/** Allows the inlined style sheet by its hash, and otherwise only this origin. */
 function policyFor(style: string): string {
   return [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** Places in a page that are filled for each request: the form, the reference. */
+/** Parts of a page that differ for each request: the form, the reference. */
 import { Html } from '../http/html.ts'
 
 export type Slot = 'form' | 'reference'
@@ -7,7 +7,7 @@ export function slotMark(slot: Slot): string {
   return `<!--${slot}-->`
 }
 
-/** The page is made when first asked for, and kept in two halves: filling it is putting three texts together. */
+/** Splits the page once, at the first use; filling it then joins three strings. */
 export function createFiller(page: () => Html, slot: Slot): (filling: Html) => Html {
   let halves: string[] | undefined
   return (filling) => {

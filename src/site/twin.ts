@@ -1,4 +1,4 @@
-/** The Markdown twin of a page, with a head that says what it is a twin of. */
+/** The Markdown twin of a page, with front matter that names the page. */
 import { documents } from '../contract/documents.ts'
 import type { Page } from './page.ts'
 
