@@ -37,15 +37,13 @@ test('every path and link that the README names is there', () => {
   assert.deepEqual(missing, [])
 })
 
-test('the API page gives every field its length, and every error of the endpoint its code', () => {
-  for (const { name, maxLength, required } of fields) {
-    const [, need, longest] = new RegExp(`^\\| \`${name}\` +\\|([^|]*)\\|([^|]*)\\|`, 'm').exec(
-      api,
-    )!
-    assert.equal(need!.trim(), required ? 'required' : '')
-    assert.equal(Number(longest!.trim().replace(',', '')), maxLength)
-  }
-  for (const [, status, code] of api.matchAll(/(\d{3}) `([A-Z_]+)`/g)) {
+test('the API page names the required fields, and gives every error its status', () => {
+  const [, named] = /(.*) are required/.exec(api)!
+  const required = fields.filter((field) => field.required).map(({ name }) => `\`${name}\``)
+  assert.ok(named!.endsWith(required.join(' and ')))
+  const told = [...api.matchAll(/(\d{3}) `([A-Z_]+)`/g)]
+  assert.ok(told.length > 5)
+  for (const [, status, code] of told) {
     assert.equal(errors[code as keyof typeof errors]?.status, Number(status))
   }
 })
