@@ -8,7 +8,7 @@ import { write, writeSync } from 'node:fs'
 const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
 
-export type Fact = string | number | boolean | undefined
+type Fact = string | number | boolean | undefined
 
 export type Log = {
   debug(event: string, facts?: Record<string, Fact>): void

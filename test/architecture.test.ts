@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import test from 'node:test'
 
-/** Top first. A file imports from its own room and from the rows below it, never up or sideways. */
+/** Top first. A file imports from its own room and from lower floors, never up or sideways. */
 const floors = [
   ['operator'],
   ['main'],
@@ -17,7 +17,7 @@ const floors = [
   ['setting-values'],
   ['http', 'contract', 'log'],
 ]
-/** Beside the house: speaks HTTP to it, and shares only what is promised. */
+/** The client's command: a program of its own that shares only the contract. */
 const consultMayUse = ['consult', 'contract']
 
 const files = globSync('src/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
@@ -67,6 +67,34 @@ test('there is no drawer for odds and ends', () => {
   const drawers = files.filter((file) => /\b(?:utils?|helpers?|misc|common)\b/i.test(file))
   assert.deepEqual(drawers, [])
 })
+
+test('an exported name means one thing', () => {
+  const consult = files.filter((file) => consultMayUse.includes(roomOf(file)))
+  const house = files.filter((file) => roomOf(file) !== 'consult')
+  assert.deepEqual([...exportedTwice(house), ...exportedTwice(consult)].filter(isNotPending), [])
+})
+
+/** To be renamed. */
+const pending = ['Answer', 'Delivery', 'Memory', 'Outcome', 'inPlainWords']
+
+function isNotPending(found: string): boolean {
+  return !pending.some((name) => found.startsWith(`${name}:`))
+}
+
+function exportedTwice(among: readonly string[]): string[] {
+  const places = Map.groupBy(
+    among.flatMap((file) => exportsOf(file).map((name) => ({ name, file }))),
+    ({ name }) => name,
+  )
+  return [...places]
+    .filter(([, found]) => found.length > 1)
+    .map(([name, found]) => `${name}: ${found.map(({ file }) => file).join(', ')}`)
+}
+
+function exportsOf(file: string): string[] {
+  const declared = /^export (?:async )?(?:function\*?|const|class|type) (\w+)/gm
+  return [...readFileSync(file, 'utf8').matchAll(declared)].map(([, name]) => name!)
+}
 
 function isAllowed(from: string, to: string): boolean {
   if (from === to) return true

@@ -8,7 +8,7 @@ import { routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { cards } from './cards.ts'
 import type { Card } from './cards.ts'
-import type { Block, FindBlock } from './placeholders.ts'
+import type { PageBlock, FindBlock } from './placeholders.ts'
 import { slotMark } from './slots.ts'
 import { list, table } from './write-markdown.ts'
 
@@ -16,7 +16,7 @@ export function createBlocks(
   business: Business,
   cardOf: (page: string) => Card | undefined,
 ): FindBlock {
-  const fixed: Readonly<Record<string, Block>> = {
+  const fixed: Readonly<Record<string, PageBlock>> = {
     form: { markdown: howToSend(), html: slotMark('form') },
     reference: {
       markdown:

@@ -1,7 +1,7 @@
 /** `{{cards decks, pergolas}}`: pages as cards with a drawing, or as a list of links in the twin. */
 import { html } from '../http/html.ts'
 import type { ImageSize } from './markdown.ts'
-import type { Block } from './placeholders.ts'
+import type { PageBlock } from './placeholders.ts'
 import { list } from './write-markdown.ts'
 
 export type Card = {
@@ -16,7 +16,7 @@ export type Card = {
 export function cards(
   names: string,
   cardOf: (page: string) => Card | undefined,
-): Block | undefined {
+): PageBlock | undefined {
   const found: Card[] = []
   for (const name of names.split(',')) {
     const card = cardOf(name.trim())

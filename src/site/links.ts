@@ -3,10 +3,10 @@ import { twinPathOf } from './page.ts'
 
 const link = /\]\(([^)\s]+)\)/g
 
-export type Link = { path: string; anchor: string; index: number }
+export type OwnLink = { path: string; anchor: string; index: number }
 
 /** Links within the site. `index`: their position in the text. */
-export function ownLinks(text: string): Link[] {
+export function ownLinks(text: string): OwnLink[] {
   return [...text.matchAll(link)].flatMap(({ 1: target, index }) => {
     if (!/^[/#]/.test(target!)) return []
     const [path = '', anchor = ''] = target!.split('#')

@@ -2,10 +2,10 @@
 import { ContentFault } from './fault.ts'
 
 /** Markdown for page and twin, or Markdown for the twin and HTML for the page. */
-export type Block = { markdown: string; html?: string }
+export type PageBlock = { markdown: string; html?: string }
 
 /** `undefined`: there is no block of this name. */
-export type FindBlock = (name: string, argument: string) => Block | undefined
+export type FindBlock = (name: string, argument: string) => PageBlock | undefined
 
 /** The text of a file from `firstLine` on. */
 export type Source = { file: string; text: string; firstLine: number }
@@ -35,7 +35,7 @@ export function fillPlaceholders(
 }
 
 /** `undefined`: the line is not a placeholder of a known block. */
-export function blockOn(line: string, findBlock: FindBlock): Block | undefined {
+export function blockOn(line: string, findBlock: FindBlock): PageBlock | undefined {
   const [, name, argument = ''] = blockLine.exec(line) ?? []
   return name === undefined ? undefined : findBlock(name, argument)
 }
