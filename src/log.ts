@@ -8,13 +8,13 @@ import { write, writeSync } from 'node:fs'
 const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
 
-type Fact = string | number | boolean | undefined
+export type LogFacts = Record<string, string | number | boolean | undefined>
 
 export type Log = {
-  debug(event: string, facts?: Record<string, Fact>): void
-  info(event: string, facts?: Record<string, Fact>): void
-  warn(event: string, facts?: Record<string, Fact>): void
-  error(event: string, facts?: Record<string, Fact>): void
+  debug(event: string, facts?: LogFacts): void
+  info(event: string, facts?: LogFacts): void
+  warn(event: string, facts?: LogFacts): void
+  error(event: string, facts?: LogFacts): void
   /**
    * A line whose members are JSON already, in ASCII: for events that happen thousands of times a
    * second. `at`: a `performance.now()` that the caller has read anyway.
@@ -41,7 +41,7 @@ export function openLog(level: Level, fd = 1): Log {
 
   const logAt = (at: Level) => {
     if (levels.indexOf(at) < levels.indexOf(level)) return () => {}
-    return (event: string, facts?: Record<string, Fact>) => {
+    return (event: string, facts?: LogFacts) => {
       add(`${JSON.stringify({ time: Date.now(), level: at, event, ...facts })}\n`)
       if (at !== 'debug' && at !== 'info') writeOut()
     }
@@ -118,7 +118,7 @@ function originOfNow(): number {
 }
 
 /** Name, code and stack frames of an error, without its message. */
-export function errorFacts(error: unknown): Record<string, Fact> {
+export function errorFacts(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error }
   const frames = error.stack?.split('\n').filter((text) => /^\s+at /.test(text)) ?? []
   return {

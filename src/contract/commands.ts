@@ -2,7 +2,7 @@
  * The client's command as plain data. Its parser, its `--help` and /cli.md are all derived from
  * these rows.
  */
-import { fields } from './fields.ts'
+import { fieldKeys, fields } from './fields.ts'
 import type { Field, FieldKey } from './fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
 
@@ -76,7 +76,6 @@ export type CommandRow = {
   readonly examples: readonly string[]
 }
 
-const fieldKeys = fields.map(({ key }) => key)
 const onTheWire = ['base-url', 'timeout'] as const
 const patiently = [...onTheWire, 'retries'] as const
 

@@ -1,7 +1,7 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
 import { idSpansOf, referenceOf, toIdStart } from './reference.ts'
 import type { State } from '../contract/states.ts'
-import type { Fact } from '../log.ts'
+import type { LogFacts } from '../log.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { toParameters } from './engine/engine.ts'
@@ -21,7 +21,7 @@ import type { Lead } from './rows.ts'
 export type Span = { from: number; before: number }
 
 /** Writes to the log. No personal data. */
-export type Report = (event: string, facts: Record<string, Fact>) => void
+export type Report = (event: string, facts: LogFacts) => void
 
 export type StoreState = {
   /** Why the database cannot be used now; `undefined` while it can, as far as is known. */
