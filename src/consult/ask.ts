@@ -122,10 +122,10 @@ async function exchange(site: Site, question: Question, signal: AbortSignal): Pr
 /** Following would send personal details to another address: that is the person's decision. */
 function redirected({ baseUrl }: Site, location = ''): Failed {
   const target = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined
-  const elsewhere = target !== undefined && target.origin !== baseUrl
-  return new Failed(elsewhere ? 'refused' : 'unexpected', {
-    message: `${baseUrl} answers with a redirect${elsewhere ? ` to ${target.origin}` : ''}. It was not followed.`,
-    resolution: elsewhere
+  const isOther = target !== undefined && target.origin !== baseUrl
+  return new Failed(isOther ? 'refused' : 'unexpected', {
+    message: `${baseUrl} answers with a redirect${isOther ? ` to ${target.origin}` : ''}. It was not followed.`,
+    resolution: isOther
       ? `If that is the site you mean, use --base-url ${target.origin}.`
       : 'Check the address: this service does not do that.',
   })
