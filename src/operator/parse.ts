@@ -15,18 +15,17 @@ function program(): Command {
     .exitOverride(({ exitCode }) => {
       process.exit((exitCode === 0 ? exitCodes.ok : exitCodes.usage).code)
     })
-  const groups = new Map(
-    Object.entries(commandGroups).map(([name, description]) => [
-      name,
-      top.command(name).description(description),
-    ]),
-  )
   for (const row of operatorCommands) {
     const [first = '', second] = row.name.split(' ')
     if (second === undefined) add(top, first, row)
-    else add(groups.get(first)!, second, row)
+    else add(groupOf(top, first), second, row)
   }
   return top
+}
+
+function groupOf(top: Command, name: string): Command {
+  const known = top.commands.find((command) => command.name() === name)
+  return known ?? top.command(name).description(commandGroups[name] ?? '')
 }
 
 function add(parent: Command, name: string, row: OperatorCommand): void {
