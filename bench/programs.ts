@@ -55,7 +55,7 @@ export function readCheckout(given: string): Checkout {
 
 /** The Node that `npm start` uses there. */
 function nodeOf(folder: string): string {
-  const installed = ['.bin/node', `node-linux-${process.arch}/bin/node`]
+  const installed = [`node-linux-${process.arch}/bin/node`, '.bin/node']
   const paths = installed.map((path) => join(folder, 'node_modules', path))
   return paths.find((path) => existsSync(path)) ?? process.execPath
 }

@@ -77,12 +77,16 @@ export function nextEvent(
   return linkEvent({ leadId: lead.id, number: lead.eventCount, ...what }, lead.eventHead)
 }
 
-/** A hash of all that was sent. The first event carries it, so that `verify` finds a changed field. */
+/**
+ * A hash of all that was sent. The first event carries it, so that `verify` finds a changed field. It
+ * names the fields and leaves out empty ones: a field that is added later changes no stored hash.
+ */
 export function fingerprintOf(values: FieldValues, unlisted: string): string {
   let text = unlisted
-  // No value holds a NUL: the normalisation removes them.
   for (const key of fieldKeys) {
-    text += `\0${key === 'email' ? values[key].toLowerCase() : values[key]}`
+    const value = values[key]
+    // No value holds a NUL: the normalisation removes them.
+    if (value !== '') text += `\0${key}\0${key === 'email' ? value.toLowerCase() : value}`
   }
   return digest(text)
 }
