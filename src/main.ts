@@ -9,11 +9,11 @@ import { readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
-import { keepTickShape, widenInlining } from './http/tuning.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
+import { keepTickShape } from './tuning.ts'
 
 export type Service = { stop(): Promise<void> }
 
@@ -75,10 +75,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   }
 
   function prepareSite(): void {
-    app
-      .prepare()
-      .catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
-      .finally(widenInlining)
+    app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
   }
 }
 

@@ -13,7 +13,7 @@ const floors = [
   ['delivery', 'discovery'],
   ['site', 'lead'],
   ['store'],
-  ['http', 'contract', 'config', 'log'],
+  ['http', 'contract', 'config', 'log', 'tuning'],
   ['setting-values'],
 ]
 /** Beside the house: speaks HTTP to it, and shares only what is promised. */
