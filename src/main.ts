@@ -47,6 +47,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     refuse,
     answered: accessLine(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
+    headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
     maxBodyBytes,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,

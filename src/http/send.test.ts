@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import { createServer, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test from 'node:test'
 import { headersOf } from './answer.ts'
 import type { Answer } from './message.ts'
-import { keepAliveMs, sendAnswer } from './send.ts'
+import { createSendAnswer, keepAliveMs } from './send.ts'
 
 const company = {
   id: 'abc-1',
@@ -47,6 +47,7 @@ const heads = {
 }
 
 test('an answer goes out byte for byte as node would write it', async () => {
+  const sendAnswer = await senderThatComparedHeads()
   for (const [what, answer] of Object.entries(answers)) {
     for (const [how, head] of Object.entries(heads)) {
       const ours = await exchange(head, (response) => sendAnswer(response, answer, company, false))
@@ -57,6 +58,7 @@ test('an answer goes out byte for byte as node would write it', async () => {
 })
 
 test('a header that would break the head is refused', async () => {
+  const sendAnswer = await senderThatComparedHeads()
   for (const broken of ['/thanks/\r\nSet-Cookie: a=1', '/\0', '/ł']) {
     let refused = false
     await exchange(heads['HTTP/1.1'], (response) => {
@@ -71,6 +73,58 @@ test('a header that would break the head is refused', async () => {
   }
 })
 
+test('only the first head is made by node, and the next ones are the same', async () => {
+  const sent = await sendTwice(CountedResponse)
+  assert.deepEqual([sent.differs, sent.writeHeads], [0, 1])
+  assert.equal(sent.second, sent.first)
+})
+
+test('where node makes another head, node makes all of them, and that is told once', async () => {
+  const sent = await sendTwice(LaterResponse)
+  assert.deepEqual([sent.differs, sent.writeHeads], [1, 2])
+  assert.match(sent.first, /\r\nX-Later: 1\r\n.*\r\n\r\nThank you\.$/s)
+  assert.equal(sent.second, sent.first)
+})
+
+let writeHeads = 0
+
+class CountedResponse<Asked extends IncomingMessage> extends ServerResponse<Asked> {
+  override writeHead(...given: unknown[]): this {
+    writeHeads += 1
+    return super.writeHead(...(given as [number, string[]]))
+  }
+}
+
+/** As a later version of node might do it. */
+class LaterResponse<Asked extends IncomingMessage> extends CountedResponse<Asked> {
+  override writeHead(status: number, headers: string[]): this {
+    return super.writeHead(status, [...headers, 'X-Later', '1'])
+  }
+}
+
+async function sendTwice(Response: typeof CountedResponse) {
+  writeHeads = 0
+  let differs = 0
+  const sendAnswer = createSendAnswer(() => (differs += 1))
+  const send = () =>
+    exchange(
+      heads['HTTP/1.1'],
+      (response) => sendAnswer(response, answers['a text']!, company, false),
+      Response,
+    )
+  const [first, second] = [await send(), await send()]
+  return { first, second, differs, writeHeads }
+}
+
+/** It has made its first answer, and makes the heads itself from now on. */
+async function senderThatComparedHeads() {
+  const sendAnswer = createSendAnswer(() => assert.fail('the first heads differ'))
+  await exchange(heads['HTTP/1.1'], (response) =>
+    sendAnswer(response, answers['a text']!, company, false),
+  )
+  return sendAnswer
+}
+
 function sendAsNodeDoes(response: ServerResponse, answer: Answer): void {
   const { status, body, bytes } = answer
   const sent = typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
@@ -80,10 +134,14 @@ function sendAsNodeDoes(response: ServerResponse, answer: Answer): void {
 }
 
 /** Everything that comes back for what is sent, whatever the day. */
-async function exchange(head: string, answer: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (_request, response) =>
-    answer(response),
-  ).listen(0, '127.0.0.1')
+async function exchange(
+  head: string,
+  answer: (response: ServerResponse) => void,
+  Response: typeof ServerResponse = ServerResponse,
+): Promise<string> {
+  const options = { keepAliveTimeout: keepAliveMs, ServerResponse: Response }
+  const server = createServer(options, (_request, response) => answer(response))
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   socket.setEncoding('latin1')

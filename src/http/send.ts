@@ -14,43 +14,73 @@ const staysOpen = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs /
 /** What goes out with it: the id of its request, and headers that every answer has. */
 export type Company = { id: string; everyAnswer: readonly string[] }
 
-export function sendAnswer(
+export type SendAnswer = (
   response: ServerResponse,
   answer: Answer,
   company: Company,
   closing: boolean,
-): void {
-  const { body } = answer
-  const length = lengthOf(answer)
-  if (!closing && isUsual(response)) setHead(response, answer, company, length)
-  else response.writeHead(answer.status, toHeaders(answer, company, length, closing))
-  if (response.req.method === 'HEAD') response.end()
-  else if (typeof body !== 'string') response.end(body)
-  // Head and body leave in one write. Where one byte stands for each character, latin1 is the same
-  // bytes for less work.
-  else response.end(body, length === body.length ? 'latin1' : 'utf8')
+) => void
+
+/**
+ * Heads are made here as long as they are what node makes: the first one is compared with node's.
+ * If they differ, `headDiffers` is called and node makes all heads. See docs/decisions/0021-heads.md.
+ */
+export function createSendAnswer(headDiffers: () => void): SendAnswer {
+  let headsBy: 'us' | 'node' | undefined
+
+  return (response, answer, company, closing) => {
+    const length = lengthOf(answer)
+    if (closing || headsBy === 'node' || !isUsual(response)) {
+      response.writeHead(answer.status, toHeaders(answer, company, length, closing))
+    } else {
+      const head = headOf(answer, company, length)
+      if (headsBy === 'us') setHead(response, answer.status, head)
+      else {
+        response.writeHead(answer.status, toHeaders(answer, company, length, false))
+        headsBy = withoutDate(head) === withoutDate(headIn(response)) ? 'us' : 'node'
+        if (headsBy === 'node') headDiffers()
+      }
+    }
+    sendBody(response, answer, length)
+  }
 }
 
-/** HTTP/1.1, and the connection stays open: then there is nothing in its head that node must know of. */
+/** HTTP/1.1, and the connection stays open: then there is nothing in the head that node must know. */
 function isUsual({ shouldKeepAlive, useChunkedEncodingByDefault }: ServerResponse): boolean {
   return shouldKeepAlive && useChunkedEncodingByDefault
 }
 
-/**
- * Puts it where node keeps a head until the body goes out. node would make the same one; a test holds
- * them against each other.
- */
-function setHead(
-  response: ServerResponse,
-  answer: Answer,
-  { id, everyAnswer }: Company,
-  length: number,
-): void {
+function headOf(answer: Answer, { id, everyAnswer }: Company, length: number): string {
   const own = `X-Request-Id: ${id}\r\n${hasLength(answer) ? `Content-Length: ${length}\r\n` : ''}`
-  const head = startOf(answer, everyAnswer) + own + dateLine() + staysOpen
-  response.statusCode = answer.status
+  return startOf(answer, everyAnswer) + own + dateLine() + staysOpen
+}
+
+/** Where node keeps a head until the body goes out. */
+type WithHead = ServerResponse & { _header?: string | null }
+
+function setHead(response: WithHead, status: number, head: string): void {
+  response.statusCode = status
   // oxlint-disable-next-line no-underscore-dangle
-  ;(response as ServerResponse & { _header: string })._header = head
+  response._header = head
+}
+
+/** '' where this node keeps it elsewhere. */
+function headIn(response: WithHead): string {
+  // oxlint-disable-next-line no-underscore-dangle
+  return response._header ?? ''
+}
+
+/** node's clock and ours may be a second apart. */
+function withoutDate(head: string): string {
+  return head.replace(/^Date: .*$/m, '')
+}
+
+function sendBody(response: ServerResponse, { body }: Answer, length: number): void {
+  if (response.req.method === 'HEAD') response.end()
+  else if (typeof body !== 'string') response.end(body)
+  // Head and body leave in one write. Where every character is one byte, latin1 is the same bytes
+  // for less work.
+  else response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
 function startOf({ status, headers, more }: Answer, everyAnswer: readonly string[]): string {

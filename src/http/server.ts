@@ -8,7 +8,7 @@ import { clientAddress } from './client-address.ts'
 import type { ClientAddress, Proxies } from './client-address.ts'
 import { limitConnections } from './connections.ts'
 import type { Answer, App, Ask, Body } from './message.ts'
-import { isAnsweredEarly, keepAliveMs, refuseSocket, sendAnswer, sendEarly } from './send.ts'
+import { createSendAnswer, isAnsweredEarly, keepAliveMs, refuseSocket, sendEarly } from './send.ts'
 import type { Refusal } from './send.ts'
 import { isWellFramed, readTarget } from './target.ts'
 
@@ -24,6 +24,8 @@ export type ServerOptions = {
     endedAt: number,
   ) => void
   failed: (id: string, error: unknown) => void
+  /** Called once, if this node makes the head of an answer otherwise than we do. */
+  headDiffers: () => void
   proxies: Proxies
   maxBodyBytes: number
   maxConnectionsPerAddress: number
@@ -46,6 +48,7 @@ type Addressed = Socket & { [ownAddress]?: ClientAddress }
 export function openServer(options: ServerOptions): HttpServer {
   const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
   const everyAnswer = Object.freeze([...options.everyAnswer])
+  const sendAnswer = createSendAnswer(options.headDiffers)
   let requests = 0
   let stopping = false
 
