@@ -7,16 +7,12 @@ export type Problem = { field: string; problem: string; example: string }
 /** Values are normalised. With problems, the values are what could be read, for showing again. */
 export type CheckedFields = { values: FieldValues; problems: Problem[] }
 
-/** `isPlain`: no text has anything to be tidied but blanks at its ends. */
-export function checkFields(
-  body: Readonly<Record<string, unknown>>,
-  isPlain = false,
-): CheckedFields {
+export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFields {
   const values = { name: '', email: '', phone: '', postcode: '', message: '' }
   const problems: Problem[] = []
   for (const row of rows) {
     const sent = body[row.name]
-    const value = typeof sent !== 'string' ? '' : isPlain ? sent.trim() : normaliseText(sent)
+    const value = typeof sent === 'string' ? normaliseText(sent) : ''
     values[row.key] = value
     // Nearly every field of nearly every lead is well, and needs no closer look.
     if (value !== '' && value.length <= row.maxLength && (!row.isEmail || email.test(value)))

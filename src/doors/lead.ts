@@ -42,7 +42,6 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     if ('error' in read) return unread(ask, read, toJson)
     const sending: Sending = {
       body: read.body,
-      isPlain: read.isPlain,
       door: read.door,
       dedup: read.dedup,
       address: ask.address,

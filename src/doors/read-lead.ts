@@ -12,12 +12,7 @@ import type { Dedup } from '../store/rows.ts'
 
 export type LeadBody = Readonly<Record<string, unknown>>
 
-type SentLead = {
-  body: LeadBody
-  /** Its texts need no tidying. */
-  isPlain: boolean
-  door: Door
-}
+type SentLead = { body: LeadBody; door: Door }
 
 export type ReadLead = SentLead & { dedup: Dedup }
 
@@ -35,10 +30,7 @@ export function readLead(ask: Ask): ReadLead | Unreadable {
     case 'application/json':
       return readJsonLead(body, headers)
     case 'application/x-www-form-urlencoded':
-      return withDedup(
-        { body: toRecord(body), isPlain: false, door: 'form' },
-        headers['idempotency-key'],
-      )
+      return withDedup({ body: toRecord(body), door: 'form' }, headers['idempotency-key'])
     default:
       return unreadable('UNSUPPORTED_MEDIA_TYPE')
   }
@@ -59,7 +51,7 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
       example: '{"name_1":"Robin Example","email_1":"robin@example.com"}',
     })
   }
-  const sent = { body: value as LeadBody, isPlain: json.isPlain, door: jsonDoor(headers) }
+  const sent = { body: value as LeadBody, door: jsonDoor(headers) }
   return withDedup(sent, headers['idempotency-key'])
 }
 
@@ -84,22 +76,22 @@ function toRecord(bytes: Buffer): LeadBody {
 
 /** `header` is the Idempotency-Key, where there can be one. */
 export function withDedup(
-  { body, isPlain, door }: SentLead,
+  { body, door }: SentLead,
   header?: Ask['headers'][string],
 ): ReadLead | Unreadable {
   if (typeof header === 'string') {
     const value = unquote(header)
     if (!isKey(value))
       return { ...unreadable('VALIDATION_ERROR', keyProblem('Idempotency-Key')), body }
-    return { body, isPlain, door, dedup: { by: 'key', value } }
+    return { body, door, dedup: { by: 'key', value } }
   }
   const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
   if (sent === undefined || sent === '') {
-    return { body, isPlain, door, dedup: { by: 'content' } }
+    return { body, door, dedup: { by: 'content' } }
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   const by = door === 'form' ? 'nonce' : 'key'
-  return { body, isPlain, door, dedup: { by, value: sent } }
+  return { body, door, dedup: { by, value: sent } }
 }
 
 /** The header may be a quoted string of structured fields (RFC 9651, 3.3.3) or bare. */

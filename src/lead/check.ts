@@ -15,8 +15,8 @@ export type CheckedLead = {
 
 export type Check = { problems: Problem[] } | { lead: CheckedLead }
 
-export function checkLead(body: Readonly<Record<string, unknown>>, isPlain = false): Check {
-  const { values, problems } = checkFields(body, isPlain)
+export function checkLead(body: Readonly<Record<string, unknown>>): Check {
+  const { values, problems } = checkFields(body)
   const unlisted = readUnlisted(body)
   if ('problem' in unlisted) {
     problems.push({

@@ -17,8 +17,6 @@ import type { Limits, Quota } from './limits.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
-  /** Its texts need no tidying. */
-  isPlain?: boolean
   door: Door
   dedup: Dedup
   address: ClientAddress
@@ -73,7 +71,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const receivedAt = now()
     const { limited, quota } = limits.countRequest(sending.address, receivedAt)
     if (limited) return answer({ kind: 'limited', quota: quota! })
-    const check = checkLead(sending.body, sending.isPlain)
+    const check = checkLead(sending.body)
     if ('problems' in check) return answer({ kind: 'invalid', problems: check.problems, quota })
     const { lead } = check
     const client = clientOf(sending.address.network)

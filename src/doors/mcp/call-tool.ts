@@ -44,7 +44,7 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
 
   async function submit({ args, ask, agent }: ToolCall): Promise<Called> {
     try {
-      const read = withDedup({ body: args, isPlain: false, door: 'mcp' })
+      const read = withDedup({ body: args, door: 'mcp' })
       if ('error' in read) return { members: failure(read.error, read.problems), note: '' }
       const { body, door, dedup } = read
       const { address } = ask
