@@ -36,7 +36,9 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   const successStart = `{"ok":true,"message":${JSON.stringify(receivedMessage)},"reference":"`
   const successMiddle = `","status_url":"${baseUrl}${routes.receipt.path}`
 
-  return (ask) => {
+  return answerLead
+
+  async function answerLead(ask: Ask): Promise<Answer> {
     const read = readLead(ask)
     const toJson = isJsonClient(ask)
     if ('error' in read) return unread(ask, read, toJson)
@@ -48,19 +50,15 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       userAgent: userAgentOf(ask),
       agent: '',
     }
-    return takeLead(sending, (outcome) => {
-      const note = noteOf(outcome)
-      const answer = toJson ? forJson(ask, outcome, read) : forBrowser(ask, outcome, read)
-      return answer instanceof Promise
-        ? answer.then((late) => withNote(late, note))
-        : withNote(answer, note)
-    })
+    const outcome = await takeLead(sending)
+    const answer = toJson ? forJson(ask, outcome, read) : await forBrowser(ask, outcome, read)
+    return withNote(answer, noteOf(outcome))
   }
 
   /** What cannot be read never gets to the road, but counts like what does. */
   function unread(ask: Ask, read: Unreadable, toJson: boolean): Answer | Promise<Answer> {
     const { limited, quota } = limits.countRequest(ask.address, now())
-    if (limited) return toJson ? tooMany(ask, quota!) : waitAndSend(read.body, quota!)
+    if (limited) return toJson ? tooMany(ask, quota) : waitAndSend(read.body, quota)
     if (toJson) return toJsonFailure(ask, read.error, read.problems, quota)
     return backToForm(read.body, problemsOf(read), quota)
   }

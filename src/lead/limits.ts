@@ -8,13 +8,14 @@ export type Quota = { limit: number; windowS: number; remaining: number; resetS:
 
 export type Limits = {
   /** Counts one request. */
-  countRequest(
-    address: ClientAddress,
-    nowMs: number,
-  ): { limited: boolean; quota: Quota | undefined }
+  countRequest(address: ClientAddress, nowMs: number): CountedRequest
   /** Counts one lead; true past the soft limit. */
   countLead(address: ClientAddress, nowMs: number): boolean
 }
+
+export type CountedRequest =
+  | { limited: true; quota: Quota }
+  | { limited: false; quota: Quota | undefined }
 
 export type LimitNumbers = { soft: number; hard: number }
 

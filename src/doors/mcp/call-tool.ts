@@ -49,14 +49,11 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
       const { body, door, dedup } = read
       const { address } = ask
       const sending = { body, door, dedup, address, userAgent: userAgentOf(ask), agent }
-      return await takeLead(sending, answer)
+      const outcome = await takeLead(sending)
+      return { members: membersOf(outcome), note: noteOf(outcome) }
     } catch (error) {
       return { members: failure('INTERNAL_ERROR'), note: noteOfFault(error) }
     }
-  }
-
-  function answer(outcome: Outcome): Called {
-    return { members: membersOf(outcome), note: noteOf(outcome) }
   }
 
   function membersOf(outcome: Outcome): string {

@@ -79,8 +79,8 @@ function asked(method: string, params?: Json): Asked {
 }
 
 /** Says yes to whoever has a name, so that a tool's results and its errors both occur. */
-const takeLead: TakeLead = ({ body }, answer) =>
-  answer(
+const takeLead: TakeLead = ({ body }) =>
+  Promise.resolve(
     'name_1' in body
       ? { kind: 'accepted', id: '1', reference: 'C-7K3QM0', token: 'token', quota: undefined }
       : { kind: 'key-reused', quota: undefined },
