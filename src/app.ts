@@ -20,6 +20,7 @@ import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
 import type { TakeLead } from './lead/take.ts'
+import type { ReportFailure } from './once-a-minute.ts'
 import type { Store } from './store/store.ts'
 
 export type AppParts = {
@@ -35,6 +36,8 @@ export type AppParts = {
   rateLimit: LimitNumbers | 'off'
   /** Who is told of leads; nobody, unless said. */
   delivery?: Pick<Delivery, 'channelsFor' | 'onKept' | 'wake'>
+  /** For failures that only the log tells; without it they are not told. */
+  reportFailure?: ReportFailure
   now: () => number
 }
 
@@ -45,7 +48,7 @@ export type WholeApp = Router & {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { baseUrl, openSite, secret, rateLimit, delivery, now } = parts
+  const { baseUrl, openSite, secret, rateLimit, delivery, reportFailure = () => {}, now } = parts
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
     : parts.store
@@ -93,10 +96,10 @@ export function createApp(parts: AppParts): WholeApp {
     [
       {
         path: routes.lead.path,
-        doors: { GET: createHealthDoor({ store, now }), POST: lead },
+        doors: { GET: createHealthDoor({ store, reportFailure, now }), POST: lead },
         options: preflightHeaders,
       },
-      { path: readyPath, doors: { GET: createReadyDoor({ store, notFound, now }) } },
+      { path: readyPath, doors: { GET: createReadyDoor({ store, notFound, reportFailure, now }) } },
     ],
     { notFound, methodNotAllowed: wrongMethod },
   )

@@ -11,6 +11,7 @@ import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
+import { reportOnceAMinute } from './once-a-minute.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
 import { keepTickShape } from './tuning.ts'
@@ -36,6 +37,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     openSite,
     secret,
     delivery,
+    reportFailure: reportOnceAMinute(log.warn, now),
     rateLimit:
       settings.RATE_LIMIT === 'on'
         ? { soft: softLimit.leads, hard: hardLimit.requests }

@@ -13,6 +13,7 @@ const floors = [
   ['delivery', 'discovery'],
   ['site', 'lead'],
   ['store'],
+  ['once-a-minute'],
   ['http', 'contract', 'config', 'log', 'tuning'],
   ['setting-values'],
 ]

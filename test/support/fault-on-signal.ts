@@ -18,7 +18,7 @@ if (isMainThread) {
   })
   process.on('SIGWINCH', () => channel.postMessage('fail'))
 } else {
-  channel.onmessage = () => {
+  channel.addEventListener('message', () => {
     throw new TypeError(told)
-  }
+  })
 }
