@@ -10,7 +10,7 @@ import { createHealthDoor } from './doors/health.ts'
 import { createLeadDoor } from './doors/lead.ts'
 import { createReadyDoor } from './doors/ready.ts'
 import { openSeal } from './http/cookies.ts'
-import { createLater } from './http/later.ts'
+import { createLazy } from './lazy.ts'
 import type { Answer, App } from './http/message.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
@@ -64,7 +64,7 @@ export function createApp(parts: AppParts): WholeApp {
     now,
   })
   const draftSeal = openSeal(secret, 'draft')
-  const siteDoors = createLater(async () => {
+  const siteDoors = createLazy(async () => {
     const { createSiteDoors } = await import('./doors/site.ts')
     const doors = createSiteDoors({
       site: await openSite(),

@@ -14,7 +14,7 @@ const floors = [
   ['site', 'lead'],
   ['store'],
   ['once-a-minute'],
-  ['http', 'contract', 'config', 'log', 'tuning'],
+  ['http', 'contract', 'config', 'log', 'html', 'lazy', 'recent', 'tuning'],
   ['setting-values'],
 ]
 /** Beside the house: speaks HTTP to it, and shares only what is promised. */

@@ -1,5 +1,5 @@
 /** A business and two pages to write documents from, for tests. */
-import { Html } from '../http/html.ts'
+import { Html } from '../html.ts'
 import { readBusiness } from '../site/business.ts'
 import type { Page } from '../site/page.ts'
 import type { Facts } from './facts.ts'

@@ -1,7 +1,7 @@
 /** GET /contact/: the form, with a nonce of its own, and after a failed post with what was typed. */
 import { randomUUID } from 'node:crypto'
 import type { Seal } from '../http/cookies.ts'
-import { Html } from '../http/html.ts'
+import { Html } from '../html.ts'
 import type { App } from '../http/message.ts'
 import { leadForm } from '../site/form.ts'
 import { linkHeader } from '../site/link-header.ts'

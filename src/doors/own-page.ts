@@ -1,6 +1,6 @@
 /** A page made for one visitor: put together and compressed for this request, kept by no cache between. */
 import { compress, createEncodingChoice } from '../http/encoding.ts'
-import type { Html } from '../http/html.ts'
+import type { Html } from '../html.ts'
 import type { Answer, Ask } from '../http/message.ts'
 import { pageAnswer, withHeaders } from '../http/answer.ts'
 import { varies } from './pages.ts'

@@ -1,7 +1,7 @@
 /** The page for a browser when nothing could be taken just now: it keeps every typed word and offers to send again. */
 import { errors } from '../contract/errors.ts'
 import { fields, keyName, trapName } from '../contract/fields.ts'
-import { html } from '../http/html.ts'
+import { html } from '../html.ts'
 import type { Answer } from '../http/message.ts'
 import { pageAnswer } from '../http/answer.ts'
 import { leadForm } from '../site/form.ts'

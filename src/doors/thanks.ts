@@ -1,6 +1,6 @@
 /** GET /thanks/: shows the reference, and the way to the receipt, to the browser that just sent a lead. */
 import { routes } from '../contract/routes.ts'
-import { html } from '../http/html.ts'
+import { html } from '../html.ts'
 import type { App } from '../http/message.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import type { Page } from '../site/page.ts'

@@ -2,7 +2,7 @@
 import { errors } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { withHeaders } from '../http/answer.ts'
-import { html } from '../http/html.ts'
+import { html } from '../html.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'

@@ -1,7 +1,7 @@
 /** Counts requests and leads per client network. In memory and bounded; each node counts for itself. */
 import { hardLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { createRecent } from '../store/recent.ts'
+import { createRecent } from '../recent.ts'
 
 /** `undefined` stands for a client that is never limited. */
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }

@@ -1,7 +1,7 @@
 /** What a sender sees of their own request: on the thanks page, and on the private page that follows it. */
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
-import { html } from '../http/html.ts'
-import type { Html } from '../http/html.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
 
 /** The inside of `<main>` for the private page. Times are told in the zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, timeZone: string): Html {

@@ -1,6 +1,6 @@
 /** The site as it stands at the start: words, files, and the frame that every page is shown in. */
 import { hash } from 'node:crypto'
-import type { Html } from '../http/html.ts'
+import type { Html } from '../html.ts'
 import type { Content } from './content.ts'
 import { layout } from './layout.ts'
 import type { Frame, FramedPage } from './layout.ts'

@@ -5,7 +5,7 @@
  * framed, without the library, whose own work costs several times that of a lead.
  */
 import type { Ask } from '../../http/message.ts'
-import { createRecent } from '../../store/recent.ts'
+import { createRecent } from '../../recent.ts'
 import { isRpcObject } from './rpc.ts'
 
 export type Question = {
