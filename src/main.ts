@@ -6,7 +6,7 @@ import { findSite } from './discovery/open-site.ts'
 import { openDelivery } from './delivery/open.ts'
 import { hardLimit, maxBodyBytes, softLimit } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
-import type { Answer, Ask } from './http/message.ts'
+import type { Answer, Ask, LogFields } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
@@ -86,14 +86,24 @@ export async function startService(settings: Settings, log: Log, store: Store): 
 function accessLine(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
-    { status, note = '' }: Answer,
+    { status, logFields }: Answer,
     startedAt: number,
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
     log.line(
-      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${note}`,
+      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${logFields === undefined ? '' : toMembers(logFields)}`,
       endedAt,
     )
   }
+}
+
+/** Each after a comma. */
+function toMembers(fields: LogFields): string {
+  let members = ''
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) members += `,"${name}":${JSON.stringify(value)}`
+  }
+  return members
 }

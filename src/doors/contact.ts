@@ -24,9 +24,9 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
   return (ask) => {
     const draft = readDraft(draftSeal, ask, now())
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
-    const keeping = draft === undefined ? 'private, no-cache' : 'no-store'
+    const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
     const body = draft === undefined ? fill(form) : asProblem(fill(form))
-    return ownPage(ask, { body, policy: site.policy, keeping, headers })
+    return ownPage(ask, { body, policy: site.policy, cacheControl, headers })
   }
 }
 

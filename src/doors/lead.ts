@@ -15,7 +15,7 @@ import { clearDraft, draftCookies } from './draft.ts'
 import { errorAnswer, unavailable } from './errors.ts'
 import { corsHeaders } from './cors.ts'
 import { receiptCookie } from './receipt-cookie.ts'
-import { noteOf, withNote } from './note.ts'
+import { outcomeFields, withLogFields } from './log-fields.ts'
 import { readLead, userAgentOf } from './read-lead.ts'
 import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
 import type { ShowSendAgain } from './send-again.ts'
@@ -52,7 +52,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     }
     const outcome = await takeLead(sending)
     const answer = toJson ? forJson(ask, outcome, read) : await forBrowser(ask, outcome, read)
-    return withNote(answer, noteOf(outcome))
+    return withLogFields(answer, outcomeFields(outcome))
   }
 
   /** What cannot be read never gets to the road, but counts like what does. */

@@ -65,7 +65,7 @@ export function createTapRoute(parts: TapParts): Route {
     const framed = { path: undefined, title, description: title, indexed: false, main }
     const body = site.show(framed)
     const headers = ['X-Robots-Tag', 'noindex']
-    return ownPage(ask, { status, body, policy: site.policy, keeping: 'no-store', headers })
+    return ownPage(ask, { status, body, policy: site.policy, cacheControl: 'no-store', headers })
   }
 }
 

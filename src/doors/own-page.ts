@@ -8,14 +8,20 @@ import { varies } from './pages.ts'
 const chooseEncoding = createEncodingChoice()
 
 /** `no-store`: somebody's own words are on it. `private`: only this browser's copy is of use. */
-export type Keeping = 'no-store' | 'private, no-cache'
+export type PersonalCacheControl = 'no-store' | 'private, no-cache'
 
 export async function ownPage(
   ask: Ask,
-  page: { status?: number; body: Html; policy: string; keeping: Keeping; headers?: string[] },
+  page: {
+    status?: number
+    body: Html
+    policy: string
+    cacheControl: PersonalCacheControl
+    headers?: string[]
+  },
 ): Promise<Answer> {
-  const { status = 200, body, policy, keeping, headers = [] } = page
-  const answer = pageAnswer(status, body.text, policy, keeping, ...varies, ...headers)
+  const { status = 200, body, policy, cacheControl, headers = [] } = page
+  const answer = pageAnswer(status, body.text, policy, cacheControl, ...varies, ...headers)
   const encoding = chooseEncoding(ask.headers['accept-encoding'])
   if (encoding === 'identity') return answer
   const packed = await compress(Buffer.from(body.text), encoding, 'each-time')

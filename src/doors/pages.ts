@@ -28,14 +28,14 @@ const htmlHeaders = [
   'nosniff',
 ]
 
-export type PageForms = { page: Resource; twin: Resource }
+export type PageVariants = { page: Resource; twin: Resource }
 
 /** `path`: its own address; `undefined` for what is shown where there is nothing. */
-export function createPageForms(
+export function createPageVariants(
   site: Site,
   page: Page,
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
-): PageForms {
+): PageVariants {
   const link = ['Link', linkHeader(site.baseUrl, path)]
   const headers = [...varies, ...(status === 200 ? cached : uncached), ...link]
   const { title, description, main } = page

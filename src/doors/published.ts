@@ -6,7 +6,7 @@ import type { Route } from '../http/router.ts'
 import type { Page } from '../site/page.ts'
 import { documentResource, fileResource } from './documents.ts'
 import { createMissingDoor } from './missing.ts'
-import { createPageForms, pageRoutes } from './pages.ts'
+import { createPageVariants, pageRoutes } from './pages.ts'
 
 export type Published = {
   routes: Route[]
@@ -27,18 +27,21 @@ export function publish(site: PublishedSite, ownDoor: (page: Page) => App | unde
     doors: { GET: keep(resource).answer },
   })
   const { pages, missing, files, documents } = site
-  const nothing = createPageForms(site, missing, { status: 404, path: undefined })
+  const nothing = createPageVariants(site, missing, { status: 404, path: undefined })
   return {
     routes: [
       ...pages.flatMap((page) => {
-        const forms = createPageForms(site, page, { path: page.path })
+        const variants = createPageVariants(site, page, { path: page.path })
         const own = ownDoor(page)
-        if (own === undefined) keep(forms.page)
-        return pageRoutes(page, { page: own ?? forms.page.answer, twin: keep(forms.twin).answer })
+        if (own === undefined) keep(variants.page)
+        return pageRoutes(page, {
+          page: own ?? variants.page.answer,
+          twin: keep(variants.twin).answer,
+        })
       }),
       ...documents.map((document) => fixed(document.path, documentResource(document))),
       ...files.map((file) => fixed(file.path, fileResource(file))),
-      fixed('/404.md', createPageForms(site, missing, { path: undefined }).twin),
+      fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
     ],
     notFound: createMissingDoor({
       page: keep(nothing.page).answer,

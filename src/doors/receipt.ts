@@ -80,7 +80,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
       description: 'What has happened to your Consultation request.',
       main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business.timeZone),
     })
-    return ownPage(ask, { body, policy: site.policy, keeping: 'no-store', headers: unlisted })
+    return ownPage(ask, { body, policy: site.policy, cacheControl: 'no-store', headers: unlisted })
   }
 }
 

@@ -22,6 +22,6 @@ export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 
       found === undefined
         ? html``
         : thanksReference(found.reference, `${routes.receipt.path}${token}`)
-    return ownPage(ask, { body: fill(block), policy: site.policy, keeping: 'no-store' })
+    return ownPage(ask, { body: fill(block), policy: site.policy, cacheControl: 'no-store' })
   }
 }

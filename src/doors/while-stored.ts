@@ -36,6 +36,6 @@ export function whileStored(
 `
     const body = site.show({ path: undefined, title, description: title, main })
     const { status } = errors[code]
-    return ownPage(ask, { status, body, policy: site.policy, keeping: 'no-store', headers })
+    return ownPage(ask, { status, body, policy: site.policy, cacheControl: 'no-store', headers })
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { headersOf } from './answer.ts'
 import type { Answer, Ask } from './message.ts'
 import { createResource } from './resource.ts'
 
@@ -27,7 +28,7 @@ test('whoever knows it already is told that it is unchanged, with the headers th
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
     const answer = resource.answer(asking({ 'if-none-match': known }))
     assert.deepEqual(
-      [answer.status, answer.body, answer.headers],
+      [answer.status, answer.body, answer.fixedHeaders],
       [304, '', ['Vary', 'Accept-Encoding', 'ETag', etag]],
     )
   }
@@ -77,8 +78,9 @@ function asking(headersOfIt: Record<string, string>): Ask {
 }
 
 function header(answer: Answer, name: string): string | undefined {
-  const index = answer.headers.indexOf(name)
-  return index === -1 ? undefined : answer.headers[index + 1]
+  const all = headersOf(answer)
+  const index = all.indexOf(name)
+  return index === -1 ? undefined : all[index + 1]
 }
 
 function toBytes(body: string | Buffer): Buffer {

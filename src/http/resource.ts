@@ -17,7 +17,7 @@ export type ResourceParts = {
 export type Resource = {
   answer: (ask: Ask) => Answer
   /**
-   * Makes the compressed forms, as far as they are not known from an earlier start, and returns
+   * Makes the compressed variants, as far as they are not known from an earlier start, and returns
    * them. Until then everybody gets the plain one.
    */
   prepare: (known: Packed) => Promise<Packed>
@@ -26,32 +26,32 @@ export type Resource = {
 /** Compressed bodies by name and encoding; empty where none is smaller. */
 export type Packed = Readonly<Record<string, Uint8Array>>
 
-/** One body, in one form for each encoding: by its own strong ETag, as RFC 9110, 8.8.3.3 wants it. */
-type Form = { whole: Answer; unchanged: Answer; etag: string }
+/** One body, in one variant for each encoding: by its own strong ETag, as RFC 9110, 8.8.3.3 wants it. */
+type Variant = { whole: Answer; unchanged: Answer; etag: string }
 
 const chooseEncoding = createEncodingChoice()
 
 export function createResource({ name, status = 200, body, headers }: ResourceParts): Resource {
   let bytes: Buffer | undefined
-  let plain: Form | undefined
-  const forms: Partial<Record<EncodingChoice, Form>> = {}
+  let plain: Variant | undefined
+  const variants: Partial<Record<EncodingChoice, Variant>> = {}
   const plainBytes = () => (bytes ??= Buffer.from(body()))
-  const plainForm = () => (plain ??= toForm(status, plainBytes(), headers))
+  const plainVariant = () => (plain ??= toVariant(status, plainBytes(), headers))
 
   return {
     answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known } }) {
-      const form = forms[chooseEncoding(accepted)] ?? plainForm()
-      return known !== undefined && matches(known, form.etag) ? form.unchanged : form.whole
+      const variant = variants[chooseEncoding(accepted)] ?? plainVariant()
+      return known !== undefined && matches(known, variant.etag) ? variant.unchanged : variant.whole
     },
     async prepare(known) {
       const packed: Record<string, Uint8Array> = {}
       for (const encoding of encodings) {
         const place = `${name} ${encoding}`
-        const form = known[place] ?? (await pack(plainBytes(), encoding))
-        packed[place] = form
-        if (form.length === 0) continue
+        const variant = known[place] ?? (await pack(plainBytes(), encoding))
+        packed[place] = variant
+        if (variant.length === 0) continue
         const about = [...headers, 'Content-Encoding', encoding]
-        forms[encoding] = toForm(status, Buffer.from(form), about)
+        variants[encoding] = toVariant(status, Buffer.from(variant), about)
       }
       return packed
     },
@@ -63,16 +63,17 @@ async function pack(bytes: Buffer, encoding: Encoding): Promise<Uint8Array> {
   return packed.length < bytes.length ? packed : new Uint8Array()
 }
 
-function toForm(status: number, bytes: Buffer, headers: readonly string[]): Form {
+function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
   const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
-  const about = { status, headers: Object.freeze([...headers, 'ETag', etag]) }
+  const about = { status, fixedHeaders: Object.freeze([...headers, 'ETag', etag]) }
   const whole: Answer =
     bytes.length > longBytes
       ? { ...about, body: bytes }
       : { ...about, body: bytes.toString('latin1'), bytes: true }
   // A missing page stays missing, however well it is known.
   if (status !== 200) return { whole, unchanged: whole, etag }
-  return { whole, unchanged: { status: 304, headers: unchangedHeaders(whole), body: '' }, etag }
+  const unchanged = { status: 304, fixedHeaders: unchangedHeaders(about.fixedHeaders), body: '' }
+  return { whole, unchanged, etag }
 }
 
 /** A short body goes out fastest as a text, together with the head; a long one as it lies in memory. */
@@ -81,9 +82,9 @@ const longBytes = 12_000
 const repeatedIn304 = new Set(['cache-control', 'content-location', 'etag', 'vary', 'link'])
 
 /** RFC 9110, 15.4.5. */
-function unchangedHeaders({ headers }: Answer): string[] {
-  return headers.filter((_, index) =>
-    repeatedIn304.has(headers[index - (index % 2)]!.toLowerCase()),
+function unchangedHeaders(headers: readonly string[]): readonly string[] {
+  return Object.freeze(
+    headers.filter((_, index) => repeatedIn304.has(headers[index - (index % 2)]!.toLowerCase())),
   )
 }
 

@@ -10,27 +10,27 @@ import { headersOf } from './answer.ts'
 import type { Answer } from './message.ts'
 import { createSendAnswer, keepAliveMs } from './send.ts'
 
-const company = {
+const context = {
   id: 'abc-1',
   everyAnswer: Object.freeze(['Strict-Transport-Security', 'max-age=1']),
 }
 const fixed = Object.freeze(['Content-Type', 'text/plain', 'X-Content-Type-Options', 'nosniff'])
 
 const answers: Record<string, Answer> = {
-  'a text': { status: 200, headers: fixed, body: 'Thank you.' },
-  'the same headers again': { status: 404, headers: fixed, body: 'Nothing here.' },
-  'a text beyond ASCII': { status: 200, headers: fixed, body: 'Merbau – 4 × 6 m 🌿' },
+  'a text': { status: 200, fixedHeaders: fixed, body: 'Thank you.' },
+  'the same headers again': { status: 404, fixedHeaders: fixed, body: 'Nothing here.' },
+  'a text beyond ASCII': { status: 200, fixedHeaders: fixed, body: 'Merbau – 4 × 6 m 🌿' },
   'characters that stand for bytes': {
     status: 200,
-    headers: fixed,
+    fixedHeaders: fixed,
     body: '\xe2\x80\x93',
     bytes: true,
   },
-  bytes: { status: 200, headers: fixed, body: Buffer.from([0, 1, 254, 255]) },
+  bytes: { status: 200, fixedHeaders: fixed, body: Buffer.from([0, 1, 254, 255]) },
   'no body': {
     status: 303,
-    headers: fixed,
-    more: ['Location', '/thanks/', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'],
+    fixedHeaders: fixed,
+    headers: ['Location', '/thanks/', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'],
     body: '',
   },
   'nothing to be sent': { status: 204, headers: ['Allow', 'GET'], body: '' },
@@ -50,7 +50,7 @@ test('an answer goes out byte for byte as node would write it', async () => {
   const sendAnswer = await senderThatComparedHeads()
   for (const [what, answer] of Object.entries(answers)) {
     for (const [how, head] of Object.entries(heads)) {
-      const ours = await exchange(head, (response) => sendAnswer(response, answer, company, false))
+      const ours = await exchange(head, (response) => sendAnswer(response, answer, context, false))
       const nodes = await exchange(head, (response) => sendAsNodeDoes(response, answer))
       assert.equal(ours, nodes, `${what}, ${how}`)
     }
@@ -63,7 +63,7 @@ test('a header that would break the head is refused', async () => {
     let refused = false
     await exchange(heads['HTTP/1.1'], (response) => {
       const answer = { status: 303, headers: ['Location', broken], body: '' }
-      assert.throws(() => sendAnswer(response, answer, company, false), {
+      assert.throws(() => sendAnswer(response, answer, context, false), {
         code: 'ERR_INVALID_CHAR',
       })
       refused = true
@@ -109,7 +109,7 @@ async function sendTwice(Response: typeof CountedResponse) {
   const send = () =>
     exchange(
       heads['HTTP/1.1'],
-      (response) => sendAnswer(response, answers['a text']!, company, false),
+      (response) => sendAnswer(response, answers['a text']!, context, false),
       Response,
     )
   const [first, second] = [await send(), await send()]
@@ -120,7 +120,7 @@ async function sendTwice(Response: typeof CountedResponse) {
 async function senderThatComparedHeads() {
   const sendAnswer = createSendAnswer(() => assert.fail('the first heads differ'))
   await exchange(heads['HTTP/1.1'], (response) =>
-    sendAnswer(response, answers['a text']!, company, false),
+    sendAnswer(response, answers['a text']!, context, false),
   )
   return sendAnswer
 }
@@ -129,7 +129,7 @@ function sendAsNodeDoes(response: ServerResponse, answer: Answer): void {
   const { status, body, bytes } = answer
   const sent = typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
   const length = status === 204 || status === 304 ? [] : ['Content-Length', String(sent.length)]
-  const all = [...headersOf(answer), ...company.everyAnswer, 'X-Request-Id', company.id, ...length]
+  const all = [...headersOf(answer), ...context.everyAnswer, 'X-Request-Id', context.id, ...length]
   response.writeHead(status, all).end(sent)
 }
 

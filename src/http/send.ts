@@ -11,13 +11,13 @@ export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
 export const keepAliveMs = 72_000
 const staysOpen = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}\r\n\r\n`
 
-/** What goes out with it: the id of its request, and headers that every answer has. */
-export type Company = { id: string; everyAnswer: readonly string[] }
+/** The id of its request, and the headers that every answer has. */
+export type AnswerContext = { id: string; everyAnswer: readonly string[] }
 
 export type SendAnswer = (
   response: ServerResponse,
   answer: Answer,
-  company: Company,
+  context: AnswerContext,
   closing: boolean,
 ) => void
 
@@ -28,15 +28,15 @@ export type SendAnswer = (
 export function createSendAnswer(headDiffers: () => void): SendAnswer {
   let headsBy: 'us' | 'node' | undefined
 
-  return (response, answer, company, closing) => {
+  return (response, answer, context, closing) => {
     const length = lengthOf(answer)
-    if (closing || headsBy === 'node' || !isUsual(response)) {
-      response.writeHead(answer.status, toHeaders(answer, company, length, closing))
+    if (closing || headsBy === 'node' || !isKeptAlive(response)) {
+      response.writeHead(answer.status, toHeaders(answer, context, length, closing))
     } else {
-      const head = headOf(answer, company, length)
+      const head = headOf(answer, context, length)
       if (headsBy === 'us') setHead(response, answer.status, head)
       else {
-        response.writeHead(answer.status, toHeaders(answer, company, length, false))
+        response.writeHead(answer.status, toHeaders(answer, context, length, false))
         headsBy = withoutDate(head) === withoutDate(headIn(response)) ? 'us' : 'node'
         if (headsBy === 'node') headDiffers()
       }
@@ -46,11 +46,11 @@ export function createSendAnswer(headDiffers: () => void): SendAnswer {
 }
 
 /** HTTP/1.1, and the connection stays open: then there is nothing in the head that node must know. */
-function isUsual({ shouldKeepAlive, useChunkedEncodingByDefault }: ServerResponse): boolean {
+function isKeptAlive({ shouldKeepAlive, useChunkedEncodingByDefault }: ServerResponse): boolean {
   return shouldKeepAlive && useChunkedEncodingByDefault
 }
 
-function headOf(answer: Answer, { id, everyAnswer }: Company, length: number): string {
+function headOf(answer: Answer, { id, everyAnswer }: AnswerContext, length: number): string {
   const own = `X-Request-Id: ${id}\r\n${hasLength(answer) ? `Content-Length: ${length}\r\n` : ''}`
   return startOf(answer, everyAnswer) + own + dateLine() + staysOpen
 }
@@ -83,14 +83,18 @@ function sendBody(response: ServerResponse, { body }: Answer, length: number): v
   else response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
-function startOf({ status, headers, more }: Answer, everyAnswer: readonly string[]): string {
-  const own = more?.length ? toLines(headers) + toLines(more) : toLines(headers)
-  return statusLine(status) + own + toLines(everyAnswer)
+function startOf(
+  { status, fixedHeaders = none, headers = none }: Answer,
+  everyAnswer: readonly string[],
+): string {
+  return statusLine(status) + toLines(fixedHeaders) + toLines(headers) + toLines(everyAnswer)
 }
+
+const none: readonly string[] = []
 
 function toHeaders(
   answer: Answer,
-  { id, everyAnswer }: Company,
+  { id, everyAnswer }: AnswerContext,
   length: number,
   closing: boolean,
 ): string[] {
@@ -128,11 +132,11 @@ export function sendEarly(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  company: Company,
+  context: AnswerContext,
 ): void {
   answeredEarly.add(request.socket)
   const body = toBytes(answer)
-  response.writeHead(answer.status, toHeaders(answer, company, body.length, true))
+  response.writeHead(answer.status, toHeaders(answer, context, body.length, true))
   const { headers } = request
   const hasBody =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -151,7 +155,7 @@ export function sendEarly(
 export function refuseSocket(
   socket: Socket,
   answer: Answer,
-  everyAnswer: Company['everyAnswer'],
+  everyAnswer: AnswerContext['everyAnswer'],
 ): void {
   if (!socket.writable) {
     socket.destroy()

@@ -131,9 +131,9 @@ export function openServer(options: ServerOptions): HttpServer {
     body: Body,
   ): void {
     try {
-      const company = { id: ask.id, everyAnswer }
-      if (body === 'too-large') sendEarly(request, response, answer, company)
-      else sendAnswer(response, answer, company, stopping)
+      const context = { id: ask.id, everyAnswer }
+      if (body === 'too-large') sendEarly(request, response, answer, context)
+      else sendAnswer(response, answer, context, stopping)
       answered(ask, answer, started, performance.now())
     } catch (error) {
       failed(ask.id, error)

@@ -7,9 +7,10 @@ import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/success.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
-import type { Ask } from '../../http/message.ts'
+import type { Ask, LogFields } from '../../http/message.ts'
 import type { Outcome, TakeLead } from '../../lead/take.ts'
-import { noteOf, noteOfFault } from '../note.ts'
+import { errorFacts } from '../../log.ts'
+import { outcomeFields } from '../log-fields.ts'
 import { userAgentOf, withDedup } from '../read-lead.ts'
 import type { RpcObject } from './rpc.ts'
 
@@ -25,8 +26,7 @@ export type ToolCall = { name: string; args: RpcObject; ask: Ask; agent: string 
 export type Called = {
   /** The members of the tool's result: its JSON without the braces around it. */
   members: string
-  /** For the log line. */
-  note: string
+  logFields?: LogFields
 }
 
 /** Never throws. `undefined`: there is no such tool. */
@@ -34,8 +34,8 @@ export type CallTool = (call: ToolCall) => Called | Promise<Called> | undefined
 
 export function createCallTool({ takeLead, business, baseUrl }: ToolParts): CallTool {
   const told = new Map<string, Called>([
-    [tools.getBusinessInfo.name, { members: success(toBusinessInfo(business, baseUrl)), note: '' }],
-    [tools.listPublicEndpoints.name, { members: success(listPublicEndpoints(baseUrl)), note: '' }],
+    [tools.getBusinessInfo.name, { members: success(toBusinessInfo(business, baseUrl)) }],
+    [tools.listPublicEndpoints.name, { members: success(listPublicEndpoints(baseUrl)) }],
   ])
   const received = createReceived(baseUrl)
 
@@ -45,14 +45,14 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
   async function submit({ args, ask, agent }: ToolCall): Promise<Called> {
     try {
       const read = withDedup({ body: args, door: 'mcp' })
-      if ('error' in read) return { members: failure(read.error, read.problems), note: '' }
+      if ('error' in read) return { members: failure(read.error, read.problems) }
       const { body, door, dedup } = read
       const { address } = ask
       const sending = { body, door, dedup, address, userAgent: userAgentOf(ask), agent }
       const outcome = await takeLead(sending)
-      return { members: membersOf(outcome), note: noteOf(outcome) }
+      return { members: membersOf(outcome), logFields: outcomeFields(outcome) }
     } catch (error) {
-      return { members: failure('INTERNAL_ERROR'), note: noteOfFault(error) }
+      return { members: failure('INTERNAL_ERROR'), logFields: errorFacts(error) }
     }
   }
 

@@ -4,7 +4,8 @@ import { postAnswer } from '../../http/answer.ts'
 import { readJson } from '../../http/json.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
 import type { Page } from '../../site/page.ts'
-import { noteOfFault, withNote } from '../note.ts'
+import { errorFacts } from '../../log.ts'
+import { withLogFields } from '../log-fields.ts'
 import { createCallTool } from './call-tool.ts'
 import type { Called, ToolCall, ToolParts } from './call-tool.ts'
 import { createGuard } from './guard.ts'
@@ -29,7 +30,7 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
     try {
       return guard(ask) ?? (await reply(ask))
     } catch (error) {
-      return withNote(fault, noteOfFault(error))
+      return withLogFields(fault, errorFacts(error))
     }
   }
 
@@ -43,8 +44,8 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
     const question = readQuestion(ask.headers, message)
     const framed = question && memory.recall(question)
     if (framed === undefined) return askLibrary({ ask, message, call, question })
-    const { members, note } = (call && (await callTool(call))) ?? nothing
-    return withNote(postAnswer(framed(members)), note)
+    const { members, logFields = {} } = (call && (await callTool(call))) ?? nothing
+    return withLogFields(postAnswer(framed(members)), logFields)
   }
 
   async function askLibrary({ ask, message, call, question }: Asked): Promise<Answer> {
@@ -56,7 +57,7 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
     const answerTo = await load()
     const answer = await answerTo({ headers: rpcHeaders(ask.headers), message, callTool: run })
     if (question !== undefined) memory.learn(question, String(answer.body), called.members)
-    return withNote(answer, called.note)
+    return withLogFields(answer, called.logFields ?? {})
   }
 
   /** Not before it is needed: the library costs more than the rest of the start. */
@@ -84,7 +85,7 @@ const batch = rpcFailure(400, 'invalidRequest', 'Send one message at a time, not
 const tooDeep = rpcFailure(400, 'invalidRequest', 'The message is nested too deep.')
 const fault = rpcFailure(500, 'internalError', 'Internal error')
 
-const nothing: Called = { members: '', note: '' }
+const nothing: Called = { members: '' }
 
 /** Of a message's own parts; what is given to a tool is checked by the tool. */
 const mostLevels = 32
