@@ -8,8 +8,8 @@ import { linkHeader } from '../site/link-header.ts'
 import type { Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
 import { createFiller } from '../site/slots.ts'
-import { readDraft } from './draft.ts'
-import { ownPage } from './own-page.ts'
+import { readDraft } from './lead/draft.ts'
+import { personalPage } from './personal-page.ts'
 
 export const formScript = '/form.js'
 
@@ -26,7 +26,7 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
     const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
     const body = draft === undefined ? fill(form) : asProblem(fill(form))
-    return ownPage(ask, { body, policy: site.policy, cacheControl, headers })
+    return personalPage(ask, { body, policy: site.policy, cacheControl, headers })
   }
 }
 

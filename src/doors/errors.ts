@@ -4,7 +4,7 @@ import type { ErrorCode } from '../contract/errors.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders } from '../http/answer.ts'
-import { corsHeaders } from './cors.ts'
+import { corsHeaders } from './clients.ts'
 import type { Answer, Ask } from '../http/message.ts'
 
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): Answer {

@@ -3,7 +3,7 @@ import { jsonAnswer, withHeaders } from '../http/answer.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import type { Store } from '../store/store.ts'
-import { corsHeaders } from './cors.ts'
+import { corsHeaders } from './clients.ts'
 import { unavailable } from './errors.ts'
 
 /** How long one probe answers for. */

@@ -7,8 +7,8 @@ import type { Page } from '../site/page.ts'
 import { thanksReference } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { createFiller } from '../site/slots.ts'
-import { ownPage } from './own-page.ts'
-import { tokenIn } from './receipt-cookie.ts'
+import { personalPage } from './personal-page.ts'
+import { tokenIn } from './lead/cookies.ts'
 
 export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 'readToken'>): App {
   const { path, title, description, main } = page
@@ -22,6 +22,6 @@ export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 
       found === undefined
         ? html``
         : thanksReference(found.reference, `${routes.receipt.path}${token}`)
-    return ownPage(ask, { body: fill(block), policy: site.policy, cacheControl: 'no-store' })
+    return personalPage(ask, { body: fill(block), policy: site.policy, cacheControl: 'no-store' })
   }
 }

@@ -1,13 +1,13 @@
 /** The kinds of answer, each with the security headers that suit it. */
 import type { Answer } from './message.ts'
 
-/** Nothing may be loaded, framed or posted from an answer that is not a page. */
-export const inert = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
-] as const
+/** Nothing may be loaded, framed or posted from an answer that is not a page, but what `allowed` names. */
+export function inertHeaders(allowed = ''): string[] {
+  const policy = `default-src 'none'; ${allowed}frame-ancestors 'none'`
+  return ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', policy]
+}
+
+const inert = inertHeaders()
 
 const uncached = ['Cache-Control', 'no-store'] as const
 

@@ -1,4 +1,5 @@
 /** What kind of body a request says it has. */
+import type { IncomingHttpHeaders } from 'node:http'
 
 // As nearly everybody writes them.
 const json = 'application/json'
@@ -10,4 +11,9 @@ export function mediaType(contentType: string | undefined): string {
   if (contentType === json || contentType === form) return contentType
   const end = contentType.indexOf(';')
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
+}
+
+/** No Content-Encoding: we decompress nothing, so that a small body cannot become a large one. */
+export function isUncompressed({ 'content-encoding': encoding }: IncomingHttpHeaders): boolean {
+  return encoding === undefined || encoding.trim().toLowerCase() === 'identity'
 }

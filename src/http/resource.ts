@@ -1,6 +1,6 @@
 /** What is the same for everybody: its bytes, its headers and its 304 are made once, when first asked for. */
 import { hash } from 'node:crypto'
-import { compress, createEncodingChoice, encodings } from './encoding.ts'
+import { chooseEncoding, compress, encodings } from './encoding.ts'
 import type { Encoding, EncodingChoice } from './encoding.ts'
 import type { Answer, Ask } from './message.ts'
 
@@ -28,8 +28,6 @@ export type Packed = Readonly<Record<string, Uint8Array>>
 
 /** One body, in one variant for each encoding: by its own strong ETag, as RFC 9110, 8.8.3.3 wants it. */
 type Variant = { whole: Answer; unchanged: Answer; etag: string }
-
-const chooseEncoding = createEncodingChoice()
 
 export function createResource({ name, status = 200, body, headers }: ResourceParts): Resource {
   let bytes: Buffer | undefined

@@ -11,7 +11,7 @@ import type { Ask, LogFields } from '../../http/message.ts'
 import type { Outcome, TakeLead } from '../../lead/take.ts'
 import { errorFacts } from '../../log.ts'
 import { outcomeFields } from '../log-fields.ts'
-import { userAgentOf, withDedup } from '../read-lead.ts'
+import { userAgentOf, withDedup } from '../lead/read-lead.ts'
 import type { RpcObject } from './rpc.ts'
 
 export type ToolParts = {

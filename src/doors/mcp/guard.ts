@@ -1,6 +1,6 @@
 /** Who may ask at all, and with what kind of body: answered before the message is looked at. */
 import { errors } from '../../contract/errors.ts'
-import { mediaType } from '../../http/media-type.ts'
+import { isUncompressed, mediaType } from '../../http/media-type.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { rpcFailure } from './rpc.ts'
 
@@ -33,11 +33,7 @@ function hostname(host: string): string {
 }
 
 function isJson(headers: Ask['headers']): boolean {
-  const encoding = headers['content-encoding']
-  return (
-    mediaType(headers['content-type']) === 'application/json' &&
-    (encoding === undefined || encoding.trim().toLowerCase() === 'identity')
-  )
+  return mediaType(headers['content-type']) === 'application/json' && isUncompressed(headers)
 }
 
 const foreignHost = rpcFailure(

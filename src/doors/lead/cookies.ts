@@ -1,6 +1,6 @@
 /** By it the thanks page knows the browser that just sent a lead. */
-import { thanksPath } from '../contract/routes.ts'
-import type { Ask } from '../http/message.ts'
+import { thanksPath } from '../../contract/routes.ts'
+import type { Ask } from '../../http/message.ts'
 
 /** Ten minutes are enough to read the page, and to come back to it. */
 export function receiptCookie(token: string, secure: boolean): string {

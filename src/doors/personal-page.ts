@@ -1,16 +1,14 @@
 /** A page made for one visitor: put together and compressed for this request, kept by no cache between. */
-import { compress, createEncodingChoice } from '../http/encoding.ts'
+import { chooseEncoding, compress } from '../http/encoding.ts'
 import type { Html } from '../html.ts'
 import type { Answer, Ask } from '../http/message.ts'
 import { pageAnswer, withHeaders } from '../http/answer.ts'
 import { varies } from './pages.ts'
 
-const chooseEncoding = createEncodingChoice()
-
 /** `no-store`: somebody's own words are on it. `private`: only this browser's copy is of use. */
 export type PersonalCacheControl = 'no-store' | 'private, no-cache'
 
-export async function ownPage(
+export async function personalPage(
   ask: Ask,
   page: {
     status?: number

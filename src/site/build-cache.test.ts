@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import test from 'node:test'
-import { openMemory } from './memory.ts'
+import { openMemory } from './build-cache.ts'
 
 test('what was kept is recalled, and what a disk has damaged is not', (t) => {
   const name = `test-${process.pid}`

@@ -1,14 +1,14 @@
 /** What a request to the lead endpoint carries, before anybody asks whether it is a lead. */
-import type { Problem } from '../contract/check-fields.ts'
-import type { ErrorCode } from '../contract/errors.ts'
-import { keyName } from '../contract/fields.ts'
-import { idempotencyKeyLength } from '../contract/limits.ts'
-import type { Door } from '../contract/doors.ts'
-import { readForm } from '../http/form.ts'
-import { readJson } from '../http/json.ts'
-import { mediaType } from '../http/media-type.ts'
-import type { Ask } from '../http/message.ts'
-import type { Dedup } from '../store/rows.ts'
+import type { Problem } from '../../contract/check-fields.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
+import { keyName } from '../../contract/fields.ts'
+import { idempotencyKeyLength } from '../../contract/limits.ts'
+import type { Door } from '../../contract/doors.ts'
+import { readForm } from '../../http/form.ts'
+import { readJson } from '../../http/json.ts'
+import { isUncompressed, mediaType } from '../../http/media-type.ts'
+import type { Ask } from '../../http/message.ts'
+import type { Dedup } from '../../store/rows.ts'
 
 export type LeadBody = Readonly<Record<string, unknown>>
 
@@ -22,10 +22,7 @@ export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody
 export function readLead(ask: Ask): ReadLead | Unreadable {
   const { body, headers } = ask
   if (body === 'too-large') return unreadable('PAYLOAD_TOO_LARGE')
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    return unreadable('UNSUPPORTED_MEDIA_TYPE')
-  }
+  if (!isUncompressed(headers)) return unreadable('UNSUPPORTED_MEDIA_TYPE')
   switch (mediaType(headers['content-type'])) {
     case 'application/json':
       return readJsonLead(body, headers)

@@ -1,11 +1,11 @@
 /** A failed form post, carried back to the form: what was typed and what was wrong with it. */
-import { isLongerThan } from '../contract/check-fields.ts'
-import type { Problem } from '../contract/check-fields.ts'
-import { fields } from '../contract/fields.ts'
-import { contactPath } from '../contract/routes.ts'
-import { readCookie, setCookie } from '../http/cookies.ts'
-import type { Seal } from '../http/cookies.ts'
-import type { Ask } from '../http/message.ts'
+import { isLongerThan } from '../../contract/check-fields.ts'
+import type { Problem } from '../../contract/check-fields.ts'
+import { fields } from '../../contract/fields.ts'
+import { contactPath } from '../../contract/routes.ts'
+import { readCookie, setCookie } from '../../http/cookies.ts'
+import type { Seal } from '../../http/cookies.ts'
+import type { Ask } from '../../http/message.ts'
 import type { LeadBody } from './read-lead.ts'
 
 export type Draft = { typed: Record<string, string>; problems: Problem[] }

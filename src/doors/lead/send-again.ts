@@ -1,11 +1,11 @@
 /** The page for a browser when nothing could be taken just now: it keeps every typed word and offers to send again. */
-import { errors } from '../contract/errors.ts'
-import { fields, keyName, trapName } from '../contract/fields.ts'
-import { html } from '../html.ts'
-import type { Answer } from '../http/message.ts'
-import { pageAnswer } from '../http/answer.ts'
-import { leadForm } from '../site/form.ts'
-import type { Site } from '../site/site.ts'
+import { errors } from '../../contract/errors.ts'
+import { fields, keyName, trapName } from '../../contract/fields.ts'
+import { html } from '../../html.ts'
+import type { Answer } from '../../http/message.ts'
+import { pageAnswer } from '../../http/answer.ts'
+import { leadForm } from '../../site/form.ts'
+import type { Site } from '../../site/site.ts'
 import { typedText } from './draft.ts'
 import type { LeadBody } from './read-lead.ts'
 
