@@ -1,4 +1,4 @@
-/** What the tools do. Whatever goes wrong is told in the same envelope as over HTTP. */
+/** What the tools do. Errors come in the same envelope as over HTTP. */
 import { errorEnvelope } from '../../contract/errors.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/check-fields.ts'
@@ -30,17 +30,17 @@ export type Called = {
 }
 
 /** Never throws. `undefined`: there is no such tool. */
-export type CallTool = (call: ToolCall) => Called | Promise<Called> | undefined
+export type CallTool = (call: ToolCall) => Promise<Called> | undefined
 
 export function createCallTool({ takeLead, business, baseUrl }: ToolParts): CallTool {
-  const told = new Map<string, Called>([
-    [tools.getBusinessInfo.name, { members: success(toBusinessInfo(business, baseUrl)) }],
-    [tools.listPublicEndpoints.name, { members: success(listPublicEndpoints(baseUrl)) }],
+  const fixed = new Map<string, Promise<Called>>([
+    [tools.getBusinessInfo.name, succeed(toBusinessInfo(business, baseUrl))],
+    [tools.listPublicEndpoints.name, succeed(listPublicEndpoints(baseUrl))],
   ])
   const received = createReceived(baseUrl)
 
   return (call) =>
-    call.name === tools.submitConsultationLead.name ? submit(call) : told.get(call.name)
+    call.name === tools.submitConsultationLead.name ? submit(call) : fixed.get(call.name)
 
   async function submit({ args, ask, agent }: ToolCall): Promise<Called> {
     try {
@@ -84,6 +84,10 @@ function createReceived(baseUrl: string): (reference: string, token: string) => 
   const [start, middle, between, again, end] = pattern.split(/\{reference\}|\{token\}/)
   return (reference, token) =>
     `${start}${reference}${middle}${token}${between}${reference}${again}${token}${end}`
+}
+
+function succeed(structuredContent: object): Promise<Called> {
+  return Promise.resolve({ members: success(structuredContent) })
 }
 
 /** Once for programs, and once as text for clients that know no other. */

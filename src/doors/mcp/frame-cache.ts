@@ -1,34 +1,47 @@
 /**
- * What the library once answered is kept for whoever asks the same again. Two questions are the
- * same when they differ only in their id, or in what they give to a tool: that the library hands on
- * unread, and it puts the same frame around every result. So a tool can be called, and its result
- * framed, without the library, whose own work costs several times that of a lead.
+ * The library's work costs several times that of a lead, so its answers are cached. Two messages are
+ * the same when they differ only in their id and in the arguments of a tool: the library hands
+ * arguments on unread, and puts the same frame around every result of a tool. So for a known message
+ * only the tool is called, and its result put into the frame.
  */
-import type { Ask } from '../../http/message.ts'
+import { postAnswer } from '../../http/answer.ts'
 import { createRecent } from '../../recent.ts'
+import type { Exchange, Protocol } from './protocol.ts'
 import { isRpcObject } from './rpc.ts'
-
-export type Question = {
-  id: string | number
-  /** The same for all questions that are the same. */
-  key: string
-}
-
-/** `members` are those of the tool's result; '' where no tool was called. */
-export type Memory = {
-  /** Puts the frame around a result. `undefined`: this has not been answered yet. */
-  recall(question: Question): ((members: string) => string) | undefined
-  learn(question: Question, body: string, members: string): void
-}
 
 /** What stands before the members of a result, and between them and the id. */
 type Frame = { before: string; after: string }
 
+type Key = { id: string | number; text: string }
+
 const mostFrames = 200
 const longestKey = 2_000
 
-/** `undefined`: a message that is not to be remembered. */
-export function readQuestion(headers: Ask['headers'], message: unknown): Question | undefined {
+/** Answers as `protocol` does. */
+export function withFrameCache(protocol: Protocol): Protocol {
+  const frames = createRecent<string, Frame>(mostFrames)
+
+  return async (exchange) => {
+    const key = keyOf(exchange)
+    if (key === undefined) return protocol(exchange)
+    const frame = frames.get(key.text)
+    if (frame === undefined) return askAndLearn(exchange, key)
+    const members = (await exchange.callTool()) ?? ''
+    return postAnswer(`${frame.before}${members}${frame.after}${JSON.stringify(key.id)}}`)
+  }
+
+  async function askAndLearn(exchange: Exchange, { id, text }: Key) {
+    let members = ''
+    const callTool = () => exchange.callTool()?.then((called) => (members = called))
+    const answer = await protocol({ ...exchange, callTool })
+    const frame = frameIn(String(answer.body), members, id)
+    if (frame !== undefined) frames.set(text, frame)
+    return answer
+  }
+}
+
+/** `undefined`: a message whose answer is not cached. */
+function keyOf({ headers, message }: Exchange): Key | undefined {
   if (!isRpcObject(message)) return undefined
   const { id, params } = message
   if (!isId(id) || (params !== undefined && !isRpcObject(params))) return undefined
@@ -39,29 +52,19 @@ export function readQuestion(headers: Ask['headers'], message: unknown): Questio
     same['params'] = { ...params, arguments: undefined }
   }
   const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = headers
-  const key = JSON.stringify([version, method, name, same])
-  return key.length > longestKey ? undefined : { id, key }
-}
-
-export function createMemory(): Memory {
-  const frames = createRecent<string, Frame>(mostFrames)
-  return {
-    recall({ id, key }) {
-      const frame = frames.get(key)
-      if (frame === undefined) return undefined
-      return (members) => `${frame.before}${members}${frame.after}${JSON.stringify(id)}}`
-    },
-    learn({ id, key }, body, members) {
-      const ending = `${JSON.stringify(id)}}`
-      if (!body.startsWith('{"result":') || !body.endsWith(`"id":${ending}`)) return
-      const at = body.indexOf(members)
-      if (at === -1) return
-      const after = body.slice(at + members.length, -ending.length)
-      frames.set(key, { before: body.slice(0, at), after })
-    },
-  }
+  const text = JSON.stringify([version, method, name, same])
+  return text.length > longestKey ? undefined : { id, text }
 }
 
 function isId(id: unknown): id is string | number {
   return typeof id === 'string' || Number.isSafeInteger(id)
+}
+
+/** `undefined`: an error, or an answer of another shape. */
+function frameIn(body: string, members: string, id: Key['id']): Frame | undefined {
+  const ending = `${JSON.stringify(id)}}`
+  if (!body.startsWith('{"result":') || !body.endsWith(`"id":${ending}`)) return undefined
+  const at = body.indexOf(members)
+  if (at === -1) return undefined
+  return { before: body.slice(0, at), after: body.slice(at + members.length, -ending.length) }
 }

@@ -1,14 +1,15 @@
-/** Who may ask at all, and with what kind of body: answered before the message is looked at. */
+/** Refuses foreign hosts and origins, and bodies that are not JSON, before the message is read. */
 import { errors } from '../../contract/errors.ts'
 import { isUncompressed, mediaType } from '../../http/media-type.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { rpcFailure } from './rpc.ts'
 
-export type Guard = (ask: Ask) => Answer | undefined
+/** The bytes of the message, or the answer that refuses it. */
+export type Guard = (ask: Ask) => Buffer | Answer
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
-/** `undefined`: come in. See docs/decisions/0009-mcp-origins.md. */
+/** See docs/decisions/0009-mcp-origins.md. */
 export function createGuard(baseUrl: string): Guard {
   const names = new Set([...loopback, new URL(baseUrl).hostname])
 
@@ -19,7 +20,7 @@ export function createGuard(baseUrl: string): Guard {
       return foreignOrigin
     }
     if (!isJson(headers)) return notJson
-    return body === 'too-large' ? tooLarge : undefined
+    return body === 'too-large' ? tooLarge : body
   }
 }
 

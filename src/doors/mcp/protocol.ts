@@ -16,7 +16,7 @@ import { emptyAnswer, postAnswer } from '../../http/answer.ts'
 import type { Answer } from '../../http/message.ts'
 import { twinPathOf } from '../../site/page.ts'
 import type { Page } from '../../site/page.ts'
-import { inPlainWords, rpcCodes, rpcFailure } from './rpc.ts'
+import { explainInvalidParams, rpcCodes, rpcFailure } from './rpc.ts'
 import type { RpcHeaders } from './rpc.ts'
 
 export type Exchange = {
@@ -68,7 +68,7 @@ export function createProtocol({ baseUrl, pages }: ProtocolParts): Protocol {
         start: () => Promise.resolve(),
         close: () => Promise.resolve(),
         send(reply) {
-          resolve(postAnswer(JSON.stringify(inPlainWords(reply))))
+          resolve(postAnswer(JSON.stringify(explainInvalidParams(reply))))
           return Promise.resolve()
         },
       }
@@ -130,7 +130,7 @@ async function toAnswer(response: Response): Promise<Answer> {
   const body = await response.text()
   const type = response.headers.get('content-type')
   if (type === jsonType['content-type']) {
-    return { ...postAnswer(JSON.stringify(inPlainWords(JSON.parse(body)))), status }
+    return { ...postAnswer(JSON.stringify(explainInvalidParams(JSON.parse(body)))), status }
   }
   return { ...emptyAnswer(status, ...(type === null ? [] : ['Content-Type', type])), body }
 }

@@ -23,10 +23,10 @@ export function rpcFailure(status: number, code: keyof typeof rpcCodes, message:
 }
 
 /**
- * Of params that do not fit, the library tells what its validator found, as JSON, and mostly takes
- * the blame on itself. Whoever sent them is told what to mend.
+ * For params that do not fit, the library answers with its validator's findings as JSON, mostly as
+ * an internal error. The client gets invalidParams, and the findings in words.
  */
-export function inPlainWords(reply: unknown): unknown {
+export function explainInvalidParams(reply: unknown): unknown {
   const error = isRpcObject(reply) && isRpcObject(reply['error']) ? reply['error'] : undefined
   const findings = error && readFindings(String(error['message']))
   if (findings === undefined) return reply
