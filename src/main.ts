@@ -28,7 +28,13 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   // The first test commit, for the health check.
   const ready = store.probe(now())
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
-  const { business, openSite } = await findSite({ contentDir, baseUrl, now: now() })
+  const reportFailure = reportOnceAMinute(log.warn, now)
+  const { business, openSite } = await findSite({
+    contentDir,
+    baseUrl,
+    now: now(),
+    reportFailure,
+  })
   const secret = readSecret(settings.DATA_DIR)
   const delivery = await openDelivery({ settings, business, baseUrl, secret, store, log, now })
   const app = createApp({
@@ -37,7 +43,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     openSite,
     secret,
     delivery,
-    reportFailure: reportOnceAMinute(log.warn, now),
+    reportFailure,
     rateLimit:
       settings.RATE_LIMIT === 'on'
         ? { soft: softLimit.leads, hard: hardLimit.requests }

@@ -8,12 +8,12 @@ import type { PublicFile } from '../site/public-files.ts'
 // A drawing may hold a style of its own.
 const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
 
-export function documentResource({ path, type, body, headers }: Document): Resource {
+export function documentResource({ type, body, headers }: Document): Resource {
   const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=3600']
-  return createResource({ name: path, body: () => body, headers: [...about, ...headers, ...inert] })
+  return createResource({ body: () => body, headers: [...about, ...headers, ...inert] })
 }
 
-export function fileResource({ path, type, body }: PublicFile): Resource {
+export function fileResource({ type, body }: PublicFile): Resource {
   const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=86400']
-  return createResource({ name: path, body: () => body, headers: [...about, ...inert] })
+  return createResource({ body: () => body, headers: [...about, ...inert] })
 }

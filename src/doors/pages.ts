@@ -35,13 +35,11 @@ export function createPageVariants(
   const { title, description, main } = page
   return {
     page: createResource({
-      name: `page ${page.name} ${status}`,
       status,
       body: () => site.show({ path, title, description, main }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({
-      name: `twin ${page.name} ${status}`,
       status,
       body: () => twinOf(page, site.baseUrl, path),
       headers: ['Content-Type', 'text/markdown; charset=utf-8', ...headers, ...inertHeaders()],

@@ -1,7 +1,7 @@
-/** Everything that is there to be read: pages, their twins, documents and files, each on its path. */
+/** All that can be read: pages, their twins, documents and files, each on its path. */
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { App } from '../http/message.ts'
-import type { Packed, Resource } from '../http/resource.ts'
+import type { CompressedBodies, Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
 import type { Page } from '../site/page.ts'
 import { documentResource, fileResource } from './documents.ts'
@@ -11,11 +11,11 @@ import { createPageVariants, pageRoutes } from './pages.ts'
 export type Published = {
   routes: Route[]
   notFound: App
-  /** Compresses what is the same for everybody. Until that is done it is sent as it is. */
+  /** Compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
 }
 
-/** `ownDoor`: for a page that is different for each visitor. */
+/** `ownDoor`: the door of a page that differs for each visitor. */
 export function publish(site: PublishedSite, ownDoor: (page: Page) => App | undefined): Published {
   const resources: Resource[] = []
   const keep = (resource: Resource) => {
@@ -48,11 +48,11 @@ export function publish(site: PublishedSite, ownDoor: (page: Page) => App | unde
       twin: keep(nothing.twin).answer,
     }),
     prepare: async () => {
-      const known = site.packed.recall() ?? {}
-      const packed: Packed[] = []
-      for (const resource of resources) packed.push(await resource.prepare(known))
-      const all = Object.assign({}, ...packed)
-      if (Object.keys(all).some((name) => !(name in known))) site.packed.keep(all)
+      const known = site.compressed.read() ?? {}
+      const made: CompressedBodies[] = []
+      for (const resource of resources) made.push(await resource.prepare(known))
+      const all = Object.assign({}, ...made)
+      if (Object.keys(all).some((key) => !(key in known))) site.compressed.write(all)
     },
   }
 }

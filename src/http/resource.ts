@@ -1,14 +1,12 @@
-/** What is the same for everybody: its bytes, its headers and its 304 are made once, when first asked for. */
+/** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
 import { chooseEncoding, compress, encodings } from './encoding.ts'
 import type { Encoding, EncodingChoice } from './encoding.ts'
 import type { Answer, Ask } from './message.ts'
 
 export type ResourceParts = {
-  /** Its own among all resources. */
-  name: string
   status?: number
-  /** Called at most once. */
+  /** Called at most once, when first needed. */
   body: () => string | Buffer
   /** Name, value, ... The resource adds ETag and Content-Encoding. */
   headers: readonly string[]
@@ -17,19 +15,19 @@ export type ResourceParts = {
 export type Resource = {
   answer: (ask: Ask) => Answer
   /**
-   * Makes the compressed variants, as far as they are not known from an earlier start, and returns
-   * them. Until then everybody gets the plain one.
+   * Makes the compressed variants, unless they are known from an earlier start, and returns them.
+   * Until then all clients get the plain one.
    */
-  prepare: (known: Packed) => Promise<Packed>
+  prepare: (known: CompressedBodies) => Promise<CompressedBodies>
 }
 
-/** Compressed bodies by name and encoding; empty where none is smaller. */
-export type Packed = Readonly<Record<string, Uint8Array>>
+/** By encoding and by the hash of the plain bytes; empty where compressing does not make it smaller. */
+export type CompressedBodies = Readonly<Record<string, Uint8Array>>
 
-/** One body, in one variant for each encoding: by its own strong ETag, as RFC 9110, 8.8.3.3 wants it. */
+/** The body in one encoding, with a strong ETag of its own (RFC 9110, 8.8.3.3). */
 type Variant = { whole: Answer; unchanged: Answer; etag: string }
 
-export function createResource({ name, status = 200, body, headers }: ResourceParts): Resource {
+export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
   let bytes: Buffer | undefined
   let plain: Variant | undefined
   const variants: Partial<Record<EncodingChoice, Variant>> = {}
@@ -42,16 +40,17 @@ export function createResource({ name, status = 200, body, headers }: ResourcePa
       return known !== undefined && matches(known, variant.etag) ? variant.unchanged : variant.whole
     },
     async prepare(known) {
-      const packed: Record<string, Uint8Array> = {}
+      const compressed: Record<string, Uint8Array> = {}
+      const plainHash = hash('sha256', plainBytes())
       for (const encoding of encodings) {
-        const place = `${name} ${encoding}`
-        const variant = known[place] ?? (await pack(plainBytes(), encoding))
-        packed[place] = variant
-        if (variant.length === 0) continue
+        const key = `${encoding} ${plainHash}`
+        const packed = known[key] ?? (await pack(plainBytes(), encoding))
+        compressed[key] = packed
+        if (packed.length === 0) continue
         const about = [...headers, 'Content-Encoding', encoding]
-        variants[encoding] = toVariant(status, Buffer.from(variant), about)
+        variants[encoding] = toVariant(status, Buffer.from(packed), about)
       }
-      return packed
+      return compressed
     },
   }
 }
@@ -68,13 +67,13 @@ function toVariant(status: number, bytes: Buffer, headers: readonly string[]): V
     bytes.length > longBytes
       ? { ...about, body: bytes }
       : { ...about, body: bytes.toString('latin1'), bytes: true }
-  // A missing page stays missing, however well it is known.
+  // 404 stays 404, whatever the client has cached.
   if (status !== 200) return { whole, unchanged: whole, etag }
   const unchanged = { status: 304, fixedHeaders: unchangedHeaders(about.fixedHeaders), body: '' }
   return { whole, unchanged, etag }
 }
 
-/** A short body goes out fastest as a text, together with the head; a long one as it lies in memory. */
+/** A short body goes out fastest as a string, together with the head; a longer one as a buffer. */
 const longBytes = 12_000
 
 const repeatedIn304 = new Set(['cache-control', 'content-location', 'etag', 'vary', 'link'])

@@ -1,6 +1,6 @@
 /**
- * What was made of some files at an earlier start, as long as nothing has changed. Reading Markdown
- * and YAML takes longer than all the rest of a start.
+ * A cache on disk of what earlier starts have made from files. Reading Markdown and YAML takes
+ * longer than all the rest of a start.
  */
 import { hash } from 'node:crypto'
 import {
@@ -15,66 +15,72 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
+import type { ReportFailure } from '../once-a-minute.ts'
 import { filesIn } from './files-in.ts'
 
 const folder = fileURLToPath(new URL('../../node_modules/.cache/site', import.meta.url))
-/** Of the files there, each some hundred kilobytes. */
-const kept = 64
+/** Files in the folder, each some hundred kilobytes. */
+const mostFiles = 64
 
-export type Memory<T> = {
+export type BuildCache<T> = {
   has: () => boolean
-  recall: () => T | undefined
-  keep: (value: T) => void
+  /** `undefined`: there is none, or it is damaged. */
+  read: () => T | undefined
+  /** Where it cannot be written, that is reported, and the next start takes longer. */
+  write: (value: T) => void
 }
 
-export function openMemory<T>(name: string): Memory<T> {
+export function openBuildCache<T>(name: string, reportFailure: ReportFailure): BuildCache<T> {
   const file = join(folder, `${name}.bin`)
   return {
     has: () => existsSync(file),
-    recall() {
+    read() {
       try {
-        return open(readFileSync(file)) as T
-      } catch {
+        return existsSync(file) ? (unpack(readFileSync(file)) as T) : undefined
+      } catch (error) {
+        reportFailure('site.cache-not-read', error)
         return undefined
       }
     },
-    /** Where it cannot be written, the next start takes a little longer. */
-    keep(value) {
+    write(value) {
       try {
         mkdirSync(folder, { recursive: true })
         const unfinished = `${file}.${process.pid}`
-        writeFileSync(unfinished, close(value))
+        writeFileSync(unfinished, pack(value))
         renameSync(unfinished, file)
-        forgetOldest()
-      } catch {}
+        removeOldest()
+      } catch (error) {
+        reportFailure('site.cache-not-written', error)
+      }
     },
   }
 }
 
-/** With a digest before it: what a disk has damaged is made anew. */
-function close(value: unknown): Buffer {
+/** A digest comes first, so that damage is noticed. */
+function pack(value: unknown): Buffer {
   const bytes = serialize(value)
   return Buffer.concat([Buffer.from(hash('sha256', bytes), 'hex'), bytes])
 }
 
-function open(bytes: Buffer): unknown {
+function unpack(bytes: Buffer): unknown {
   const [digest, rest] = [bytes.subarray(0, 32), bytes.subarray(32)]
   return hash('sha256', rest) === digest.toString('hex') ? deserialize(rest) : undefined
 }
 
-function forgetOldest(): void {
+function removeOldest(): void {
   const newestFirst = filesIn(folder)
     .map((name) => join(folder, name))
     .map((path) => ({ path, at: statSync(path).mtimeMs }))
     .sort((a, b) => b.at - a.at)
-  for (const { path } of newestFirst.slice(kept)) rmSync(path, { force: true })
+  for (const { path } of newestFirst.slice(mostFiles)) rmSync(path, { force: true })
 }
 
-/** `inputs`: folders whose every file counts; `also`: whatever else a value depends on. */
-export function keyOf(inputs: readonly string[], also: readonly string[]): string {
+/** `inputs`: files, and folders whose every file counts; `also`: whatever else a value depends on. */
+export function cacheKey(inputs: readonly string[], also: readonly string[]): string {
   const parts = [process.version, ...also]
   for (const input of inputs) {
-    for (const path of filesIn(input)) {
+    const files = statSync(input).isFile() ? [''] : filesIn(input)
+    for (const path of files) {
       parts.push(path, hash('sha256', readFileSync(join(input, path))))
     }
   }
