@@ -42,7 +42,7 @@ export type AppParts = {
 }
 
 export type WholeApp = Router & {
-  /** Loads the site, and compresses what is the same for everybody. Until then it is sent as it is. */
+  /** Loads the site and compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
   takeLead: TakeLead
 }
@@ -64,20 +64,13 @@ export function createApp(parts: AppParts): WholeApp {
     now,
   })
   const draftSeal = openSeal(secret, 'draft')
+  // Pages, documents, receipts, the owner's links and /mcp.
   const siteDoors = createLazy(async () => {
     const { createSiteDoors } = await import('./doors/site.ts')
-    const doors = createSiteDoors({
-      site: await openSite(),
-      store,
-      secret,
-      leadIds,
-      takeLead,
-      draftSeal,
-      now,
-    })
-    router.add(doors.routes)
-    return doors
+    const site = await openSite()
+    return createSiteDoors({ site, store, secret, leadIds, takeLead, draftSeal, now })
   })
+  const notFound: App = (ask) => siteDoors.use((doors) => doors.notFound(ask))
   const lead = createLeadDoor({
     takeLead,
     limits,
@@ -86,14 +79,8 @@ export function createApp(parts: AppParts): WholeApp {
     draftSeal,
     showSendAgain: (...again) => siteDoors.use(({ showSendAgain }) => showSendAgain(...again)),
   })
-
-  // What is not found may be of the site, where that is not loaded yet.
-  const notFound: App = (ask) => {
-    const doors = siteDoors.made()
-    return doors === undefined ? siteDoors.use(() => router.answer(ask)) : doors.notFound(ask)
-  }
-  const router = createRouter(
-    [
+  const router = createRouter({
+    routes: [
       {
         path: routes.lead.path,
         doors: { GET: createHealthDoor({ store, reportFailure, now }), POST: lead },
@@ -101,8 +88,9 @@ export function createApp(parts: AppParts): WholeApp {
       },
       { path: readyPath, doors: { GET: createReadyDoor({ store, notFound, reportFailure, now }) } },
     ],
-    { notFound, methodNotAllowed: wrongMethod },
-  )
+    rest: siteDoors,
+    methodNotAllowed: wrongMethod,
+  })
   return {
     ...router,
     takeLead,
@@ -110,7 +98,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** What is said where no request could be made out, or where the app itself failed. */
+/** The answer where no request could be read, or where the app failed. */
 export function refuse(reason: Refusal): Answer {
   switch (reason) {
     case 'malformed':

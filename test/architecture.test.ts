@@ -14,8 +14,8 @@ const floors = [
   ['site', 'lead'],
   ['store'],
   ['once-a-minute'],
-  ['http', 'contract', 'config', 'log', 'html', 'lazy', 'recent', 'tuning'],
-  ['setting-values'],
+  ['http', 'contract', 'config', 'log'],
+  ['html', 'lazy', 'recent', 'setting-values', 'tuning'],
 ]
 /** Beside the house: speaks HTTP to it, and shares only what is promised. */
 const consultMayUse = ['consult', 'contract']
