@@ -34,9 +34,9 @@ export type AppParts = {
   openSite: () => Promise<PublishedSite>
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** Who is told of leads; nobody, unless said. */
+  /** Without it the owner is not notified. */
   delivery?: Pick<Delivery, 'channelsFor' | 'onKept' | 'wake'>
-  /** For failures that only the log tells; without it they are not told. */
+  /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
   now: () => number
 }

@@ -1,4 +1,4 @@
-/** An error of the contract as an answer. The plain ones are made once. */
+/** The errors of the contract as answers. */
 import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Problem } from '../contract/check-fields.ts'
@@ -16,7 +16,7 @@ export function wrongMethod(ask: Ask, allow: string): Answer {
   return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
 }
 
-/** Nothing can be kept or read just now. */
+/** The store can neither be written nor read. */
 export function unavailable(): Answer {
   return withHeaders(errorAnswer('STORAGE_UNAVAILABLE'), 'Retry-After', String(retryAfterS))
 }

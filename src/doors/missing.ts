@@ -15,7 +15,7 @@ export function createMissingDoor({ page, twin }: PageDoors): App {
   }
 }
 
-/** Clients below /api/ are programs unless they ask for HTML by name; others prefer JSON or send something. */
+/** It prefers JSON; or it does not ask for HTML, and sends something or asks below /api/. */
 function isProgram(ask: Ask): boolean {
   if (prefersJson(ask.headers.accept)) return true
   const asksForHtml = ask.headers.accept?.includes('text/html') ?? false

@@ -46,10 +46,10 @@ export function createTapRoute(parts: TapParts): Route {
     const { lead, to } = found
     for (const step of stepsTo(lead.state, to)) {
       const outcome = await moveLead(store, { leadId: lead.id, to: step, by: 'owner', at: now() })
-      // Somebody else moved it meanwhile; the page shows where it is now.
+      // It was moved meanwhile; the page shows its state now.
       if (outcome.kind !== 'moved') break
     }
-    // Our own signed address, which was just read back.
+    // Safe to redirect to: its signature was just checked.
     return seeOther(ask.path)
   }
 

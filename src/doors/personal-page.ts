@@ -1,11 +1,11 @@
-/** A page made for one visitor: put together and compressed for this request, kept by no cache between. */
+/** A page made for one visitor: compressed for this request, and stored by no shared cache. */
 import { chooseEncoding, compress } from '../http/encoding.ts'
 import type { Html } from '../html.ts'
 import type { Answer, Ask } from '../http/message.ts'
 import { pageAnswer, withHeaders } from '../http/answer.ts'
 import { varies } from './pages.ts'
 
-/** `no-store`: somebody's own words are on it. `private`: only this browser's copy is of use. */
+/** `no-store`: it holds what the visitor typed. `private`: only this browser may reuse it. */
 export type PersonalCacheControl = 'no-store' | 'private, no-cache'
 
 export async function personalPage(

@@ -1,4 +1,4 @@
-/** /receipt/<token>: what happened to my request, as a page or as JSON; and withdrawing it. */
+/** /receipt/<token>: the state of a request, as a page or as JSON; and withdrawing it. */
 import { toReceipt } from '../contract/receipt.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
@@ -50,7 +50,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     return leadIds.readToken(token) === undefined ? notFound(ask) : seeOther(receiptPath + token)
   }
 
-  /** Only a POST withdraws. Doing it again changes nothing and says the same. */
+  /** Only a POST withdraws, and it is idempotent. */
   async function withdraw(ask: Ask): Promise<Answer> {
     if (!ask.path.endsWith(withdrawEnd)) {
       return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', 'GET, HEAD, OPTIONS')

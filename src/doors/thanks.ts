@@ -1,4 +1,4 @@
-/** GET /thanks/: shows the reference, and the way to the receipt, to the browser that just sent a lead. */
+/** GET /thanks/: shows the browser that just sent a lead its reference and a link to the receipt. */
 import { routes } from '../contract/routes.ts'
 import { html } from '../html.ts'
 import type { App } from '../http/message.ts'

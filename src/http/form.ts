@@ -4,21 +4,21 @@ import { isAscii, isUtf8 } from 'node:buffer'
 export type Pair = readonly [name: string, value: string]
 
 /** Where a name begins and ends, and where its value ends, in the decoded bytes. */
-type Place = readonly [start: number, nameEnd: number, end: number]
+type Span = readonly [start: number, nameEnd: number, end: number]
 
 export function readForm(bytes: Buffer): Pair[] {
-  const { decoded, places } = decode(bytes)
+  const { decoded, spans } = decode(bytes)
   // Most forms are ASCII: then all texts are pieces of one string.
   const ascii = isAscii(decoded) ? decoded.toString('latin1') : undefined
   const textOf = (start: number, end: number) =>
-    ascii === undefined ? toText(decoded.subarray(start, end)) : ascii.slice(start, end)
-  return places.map(([start, nameEnd, end]) => [textOf(start, nameEnd), textOf(nameEnd, end)])
+    ascii === undefined ? decodeText(decoded.subarray(start, end)) : ascii.slice(start, end)
+  return spans.map(([start, nameEnd, end]) => [textOf(start, nameEnd), textOf(nameEnd, end)])
 }
 
 /** One pass: splits at `&` and the first `=`, and resolves `+` and escapes. */
-function decode(bytes: Buffer): { decoded: Buffer; places: Place[] } {
+function decode(bytes: Buffer): { decoded: Buffer; spans: Span[] } {
   const decoded = Buffer.allocUnsafe(bytes.length)
-  const places: Place[] = []
+  const spans: Span[] = []
   let length = 0
   let start = 0
   let nameEnd: number | undefined
@@ -26,7 +26,7 @@ function decode(bytes: Buffer): { decoded: Buffer; places: Place[] } {
     const byte = at < bytes.length ? bytes[at]! : ampersand
     if (byte === ampersand) {
       // Nothing at all between two ampersands is no pair.
-      if (nameEnd !== undefined || length > start) places.push([start, nameEnd ?? length, length])
+      if (nameEnd !== undefined || length > start) spans.push([start, nameEnd ?? length, length])
       start = length
       nameEnd = undefined
     } else if (byte === equals && nameEnd === undefined) nameEnd = length
@@ -40,7 +40,7 @@ function decode(bytes: Buffer): { decoded: Buffer; places: Place[] } {
       }
     } else decoded[length++] = byte === plus ? space : byte
   }
-  return { decoded: decoded.subarray(0, length), places }
+  return { decoded: decoded.subarray(0, length), spans }
 }
 
 const [ampersand, equals, plus, percent, space] = [0x26, 0x3d, 0x2b, 0x25, 0x20]
@@ -50,7 +50,7 @@ const hexValue = Array.from({ length: 256 }, (_, code) =>
 )
 
 /** Old browsers and scripts send windows-1252: `Jos%E9` is José, not Jos\ufffd. */
-function toText(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : windows1252.decode(bytes)
 }
 

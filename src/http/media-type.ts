@@ -1,7 +1,7 @@
 /** What kind of body a request says it has. */
 import type { IncomingHttpHeaders } from 'node:http'
 
-// As nearly everybody writes them.
+// As nearly all clients write them.
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 

@@ -44,7 +44,7 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
       const plainHash = hash('sha256', plainBytes())
       for (const encoding of encodings) {
         const key = `${encoding} ${plainHash}`
-        const packed = known[key] ?? (await pack(plainBytes(), encoding))
+        const packed = known[key] ?? (await compressIfSmaller(plainBytes(), encoding))
         compressed[key] = packed
         if (packed.length === 0) continue
         const about = [...headers, 'Content-Encoding', encoding]
@@ -55,7 +55,7 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
   }
 }
 
-async function pack(bytes: Buffer, encoding: Encoding): Promise<Uint8Array> {
+async function compressIfSmaller(bytes: Buffer, encoding: Encoding): Promise<Uint8Array> {
   const packed = await compress(bytes, encoding, 'once')
   return packed.length < bytes.length ? packed : new Uint8Array()
 }

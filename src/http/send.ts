@@ -1,4 +1,4 @@
-/** Puts an answer on the wire. */
+/** Writes an answer to its connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersOf } from './answer.ts'
@@ -45,7 +45,7 @@ export function createSendAnswer(headDiffers: () => void): SendAnswer {
   }
 }
 
-/** HTTP/1.1, and the connection stays open: then there is nothing in the head that node must know. */
+/** HTTP/1.1 on a connection that stays open: the head holds nothing that node must know. */
 function isKeptAlive({ shouldKeepAlive, useChunkedEncodingByDefault }: ServerResponse): boolean {
   return shouldKeepAlive && useChunkedEncodingByDefault
 }
@@ -64,7 +64,7 @@ function setHead(response: WithHead, status: number, head: string): void {
   response._header = head
 }
 
-/** '' where this node keeps it elsewhere. */
+/** '' if this version of node keeps it elsewhere. */
 function headIn(response: WithHead): string {
   // oxlint-disable-next-line no-underscore-dangle
   return response._header ?? ''
@@ -104,7 +104,7 @@ function toHeaders(
   return headers
 }
 
-/** Of an answer without a body, the length of what it stands for is not said. */
+/** Content-Length is left out of answers that have no body (RFC 9110, 8.6). */
 function hasLength({ status }: Answer): boolean {
   return status !== 204 && status !== 304
 }
@@ -124,9 +124,9 @@ export function isAnsweredEarly(socket: Socket): boolean {
 }
 
 /**
- * Answers while the client may still be sending. Closing now would reset the connection and often
- * take the answer with it; so the answer goes out whole, and the end waits until the client is done
- * or the server's request timeout ends it.
+ * Answers while the client may still be sending. Closing now would reset the connection, and the
+ * client might never read the answer; so the answer goes out whole, and the connection ends when the
+ * client is done or the request times out.
  */
 export function sendEarly(
   request: IncomingMessage,
@@ -165,7 +165,7 @@ export function refuseSocket(
   const own = `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   const head = Buffer.from(startOf(answer, everyAnswer) + own, 'latin1')
   socket.end(Buffer.concat([head, body]))
-  // What it still sends is thrown away for a second, so that it can read why.
+  // Reads on for a second, so that the client can read the answer before a reset.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }

@@ -22,7 +22,7 @@ export type Sending = {
   dedup: Dedup
   address: ClientAddress
   userAgent: string
-  /** Name and version of the agent, where it told them. */
+  /** Name and version of the agent, if it sent them. */
   agent: string
 }
 
@@ -49,11 +49,11 @@ export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Limits
   leadIds: LeadIds
-  /** Keys the hash of client addresses, so that nobody's address stands in the database. */
+  /** Keys the hash of client addresses: the database holds no address. */
   addressKey: string
-  /** Where word of a lead goes. */
+  /** The channels that notify of a lead. */
   channelsFor: ChannelsFor
-  /** Hears of every lead once it is kept. */
+  /** Called for every lead after its commit. */
   onKept?: (lead: KeptLead) => void
   now: () => number
 }
@@ -126,5 +126,5 @@ export function createTakeLead(parts: TakeParts): TakeLead {
   }
 }
 
-/** A client's address as we keep it: as a keyed hash, and as a number for the judge. */
+/** A client's address as a keyed hash, and as a number for the judge. */
 type Client = { network: string; hashed: string; number: number }

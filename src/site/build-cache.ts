@@ -36,7 +36,7 @@ export function openBuildCache<T>(name: string, reportFailure: ReportFailure): B
     has: () => existsSync(file),
     read() {
       try {
-        return existsSync(file) ? (unpack(readFileSync(file)) as T) : undefined
+        return existsSync(file) ? (withoutDigest(readFileSync(file)) as T) : undefined
       } catch (error) {
         reportFailure('site.cache-not-read', error)
         return undefined
@@ -46,7 +46,7 @@ export function openBuildCache<T>(name: string, reportFailure: ReportFailure): B
       try {
         mkdirSync(folder, { recursive: true })
         const unfinished = `${file}.${process.pid}`
-        writeFileSync(unfinished, pack(value))
+        writeFileSync(unfinished, withDigest(value))
         renameSync(unfinished, file)
         removeOldest()
       } catch (error) {
@@ -57,12 +57,12 @@ export function openBuildCache<T>(name: string, reportFailure: ReportFailure): B
 }
 
 /** A digest comes first, so that damage is noticed. */
-function pack(value: unknown): Buffer {
+function withDigest(value: unknown): Buffer {
   const bytes = serialize(value)
   return Buffer.concat([Buffer.from(hash('sha256', bytes), 'hex'), bytes])
 }
 
-function unpack(bytes: Buffer): unknown {
+function withoutDigest(bytes: Buffer): unknown {
   const [digest, rest] = [bytes.subarray(0, 32), bytes.subarray(32)]
   return hash('sha256', rest) === digest.toString('hex') ? deserialize(rest) : undefined
 }

@@ -1,4 +1,4 @@
-/** What a request to the lead endpoint carries, before anybody asks whether it is a lead. */
+/** Decodes a request to the lead endpoint: body, door, and what makes it a repeat. Checks no field. */
 import type { Problem } from '../../contract/check-fields.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { keyName } from '../../contract/fields.ts'
@@ -16,10 +16,10 @@ type SentLead = { body: LeadBody; door: Door }
 
 export type ReadLead = SentLead & { dedup: Dedup }
 
-/** With what could be read of the body, so that a form can show it again. */
+/** `body` is what could be read, so that a form can show it again. */
 export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody }
 
-export function readLead(ask: Ask): ReadLead | Unreadable {
+export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
   const { body, headers } = ask
   if (body === 'too-large') return unreadable('PAYLOAD_TOO_LARGE')
   if (!isUncompressed(headers)) return unreadable('UNSUPPORTED_MEDIA_TYPE')
@@ -52,14 +52,14 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
   return withDedup(sent, headers['idempotency-key'])
 }
 
-/** A label for the owner, no more: nothing is judged by what a client says of itself. */
+/** Only a label for the owner: no decision depends on what a client says of itself. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
-  // Only the script of our own form sends JSON from a page of ours, for an agent in the browser.
+  // On our own pages only the form's script sends JSON, for an agent in the browser (WebMCP).
   return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
 }
 
-/** A name given more than once keeps all its values, so that the check can say so. */
+/** A repeated name keeps all its values, so that the check can refuse it. */
 function toRecord(bytes: Buffer): LeadBody {
   const record: Record<string, unknown> = Object.create(null)
   for (const [name, value] of readForm(bytes)) {
@@ -71,7 +71,7 @@ function toRecord(bytes: Buffer): LeadBody {
   return record
 }
 
-/** `header` is the Idempotency-Key, where there can be one. */
+/** `header` is the Idempotency-Key; MCP has none. */
 export function withDedup(
   { body, door }: SentLead,
   header?: Ask['headers'][string],

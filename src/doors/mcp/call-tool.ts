@@ -73,7 +73,7 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
   }
 }
 
-/** From one to the next only reference and token differ, and neither needs escaping. */
+/** Results differ only in reference and token, and neither needs escaping. */
 function createReceived(baseUrl: string): (reference: string, token: string) => string {
   const pattern = success({
     ok: true,
@@ -90,16 +90,16 @@ function succeed(structuredContent: object): Promise<Called> {
   return Promise.resolve({ members: success(structuredContent) })
 }
 
-/** Once for programs, and once as text for clients that know no other. */
+/** As JSON, and as text for clients that read only text. */
 function success(structuredContent: object): string {
   const json = JSON.stringify(structuredContent)
   return `"content":[${text(json)}],"structuredContent":${json}`
 }
 
-/** As text only: some clients hold structured content against the schema of a success. */
+/** As text only: some clients check structured content against the schema of a success. */
 function failure(code: ErrorCode, problems: readonly Problem[] = [], waitS?: number): string {
   const content = [text(JSON.stringify(errorEnvelope(code, problems)))]
-  // A model sees no header.
+  // A model sees no HTTP headers.
   if (waitS !== undefined) content.push(text(`Retry-After: ${waitS} seconds`))
   return `"content":[${content.join(',')}],"isError":true`
 }

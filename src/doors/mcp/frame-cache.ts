@@ -10,7 +10,7 @@ import type { Exchange, Protocol } from './protocol.ts'
 import { isRpcObject } from './rpc.ts'
 
 /** What stands before the members of a result, and between them and the id. */
-type Frame = { before: string; after: string }
+type CachedFrame = { before: string; after: string }
 
 type Key = { id: string | number; text: string }
 
@@ -19,10 +19,10 @@ const longestKey = 2_000
 
 /** Answers as `protocol` does. */
 export function withFrameCache(protocol: Protocol): Protocol {
-  const frames = createRecent<string, Frame>(mostFrames)
+  const frames = createRecent<string, CachedFrame>(mostFrames)
 
   return async (exchange) => {
-    const key = keyOf(exchange)
+    const key = cacheKeyOf(exchange)
     if (key === undefined) return protocol(exchange)
     const frame = frames.get(key.text)
     if (frame === undefined) return askAndLearn(exchange, key)
@@ -41,7 +41,7 @@ export function withFrameCache(protocol: Protocol): Protocol {
 }
 
 /** `undefined`: a message whose answer is not cached. */
-function keyOf({ headers, message }: Exchange): Key | undefined {
+function cacheKeyOf({ headers, message }: Exchange): Key | undefined {
   if (!isRpcObject(message)) return undefined
   const { id, params } = message
   if (!isId(id) || (params !== undefined && !isRpcObject(params))) return undefined
@@ -61,7 +61,7 @@ function isId(id: unknown): id is string | number {
 }
 
 /** `undefined`: an error, or an answer of another shape. */
-function frameIn(body: string, members: string, id: Key['id']): Frame | undefined {
+function frameIn(body: string, members: string, id: Key['id']): CachedFrame | undefined {
   const ending = `${JSON.stringify(id)}}`
   if (!body.startsWith('{"result":') || !body.endsWith(`"id":${ending}`)) return undefined
   const at = body.indexOf(members)

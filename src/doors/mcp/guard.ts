@@ -26,7 +26,7 @@ export function createGuard(baseUrl: string): Guard {
 
 const scheme = /^https?:\/\//
 
-/** A name or an address, and perhaps a port. Anything else is no host. */
+/** A name or an address, with or without a port. */
 const hostPattern = /^([a-z\d.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 function hostname(host: string): string {
