@@ -4,13 +4,13 @@ import { readyPath, routes } from './contract/routes.ts'
 import { notifyOfMoves } from './delivery/audience.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
-import { preflightHeaders } from './doors/cors.ts'
+import { preflightHeaders } from './doors/clients.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
-import { createLeadDoor } from './doors/lead.ts'
+import { createLeadDoor } from './doors/lead/door.ts'
 import { createReadyDoor } from './doors/ready.ts'
 import { openSeal } from './http/cookies.ts'
-import { createLater } from './http/later.ts'
+import { createLazy } from './lazy.ts'
 import type { Answer, App } from './http/message.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
@@ -20,6 +20,7 @@ import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
 import type { TakeLead } from './lead/take.ts'
+import type { ReportFailure } from './once-a-minute.ts'
 import type { Store } from './store/store.ts'
 
 export type AppParts = {
@@ -33,19 +34,21 @@ export type AppParts = {
   openSite: () => Promise<PublishedSite>
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** Who is told of leads; nobody, unless said. */
+  /** Without it the owner is not notified. */
   delivery?: Pick<Delivery, 'channelsFor' | 'onKept' | 'wake'>
+  /** Logs failures that no answer shows. */
+  reportFailure?: ReportFailure
   now: () => number
 }
 
 export type WholeApp = Router & {
-  /** Loads the site, and compresses what is the same for everybody. Until then it is sent as it is. */
+  /** Loads the site and compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
   takeLead: TakeLead
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { baseUrl, openSite, secret, rateLimit, delivery, now } = parts
+  const { baseUrl, openSite, secret, rateLimit, delivery, reportFailure = () => {}, now } = parts
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
     : parts.store
@@ -61,20 +64,13 @@ export function createApp(parts: AppParts): WholeApp {
     now,
   })
   const draftSeal = openSeal(secret, 'draft')
-  const siteDoors = createLater(async () => {
+  // Pages, documents, receipts, the owner's links and /mcp.
+  const siteDoors = createLazy(async () => {
     const { createSiteDoors } = await import('./doors/site.ts')
-    const doors = createSiteDoors({
-      site: await openSite(),
-      store,
-      secret,
-      leadIds,
-      takeLead,
-      draftSeal,
-      now,
-    })
-    router.add(doors.routes)
-    return doors
+    const site = await openSite()
+    return createSiteDoors({ site, store, secret, leadIds, takeLead, draftSeal, now })
   })
+  const notFound: App = (ask) => siteDoors.use((doors) => doors.notFound(ask))
   const lead = createLeadDoor({
     takeLead,
     limits,
@@ -83,23 +79,18 @@ export function createApp(parts: AppParts): WholeApp {
     draftSeal,
     showSendAgain: (...again) => siteDoors.use(({ showSendAgain }) => showSendAgain(...again)),
   })
-
-  // What is not found may be of the site, where that is not loaded yet.
-  const notFound: App = (ask) => {
-    const doors = siteDoors.made()
-    return doors === undefined ? siteDoors.use(() => router.answer(ask)) : doors.notFound(ask)
-  }
-  const router = createRouter(
-    [
+  const router = createRouter({
+    routes: [
       {
         path: routes.lead.path,
-        doors: { GET: createHealthDoor({ store, now }), POST: lead },
+        doors: { GET: createHealthDoor({ store, reportFailure, now }), POST: lead },
         options: preflightHeaders,
       },
-      { path: readyPath, doors: { GET: createReadyDoor({ store, notFound, now }) } },
+      { path: readyPath, doors: { GET: createReadyDoor({ store, notFound, reportFailure, now }) } },
     ],
-    { notFound, methodNotAllowed: wrongMethod },
-  )
+    rest: siteDoors,
+    methodNotAllowed: wrongMethod,
+  })
   return {
     ...router,
     takeLead,
@@ -107,7 +98,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** What is said where no request could be made out, or where the app itself failed. */
+/** The answer where no request could be read, or where the app failed. */
 export function refuse(reason: Refusal): Answer {
   switch (reason) {
     case 'malformed':

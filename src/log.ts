@@ -43,7 +43,8 @@ export function openLog(level: Level, fd = 1): Log {
     if (levels.indexOf(at) < levels.indexOf(level)) return () => {}
     return (event: string, facts?: LogFacts) => {
       add(`${JSON.stringify({ time: Date.now(), level: at, event, ...facts })}\n`)
-      if (at !== 'debug' && at !== 'info') writeOut()
+      // Not in this turn, so that a flush before the process ends can still write it.
+      if (at !== 'debug' && at !== 'info') setImmediate(writeOut)
     }
   }
   const line = (members: string, at: number) => {

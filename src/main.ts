@@ -6,14 +6,15 @@ import { findSite } from './discovery/open-site.ts'
 import { openDelivery } from './delivery/open.ts'
 import { maxBodyBytes } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
-import type { Answer, Ask } from './http/message.ts'
+import type { Answer, Ask, LogFields } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
-import { keepTickShape, widenInlining } from './http/tuning.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
+import { reportOnceAMinute } from './once-a-minute.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
+import { keepTickShape } from './tuning.ts'
 
 export type Service = { stop(): Promise<void> }
 
@@ -27,7 +28,13 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   // The first test commit, for the health check.
   const ready = store.probe(now())
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
-  const { business, openSite } = await findSite({ contentDir, baseUrl, now: now() })
+  const reportFailure = reportOnceAMinute(log.warn, now)
+  const { business, openSite } = await findSite({
+    contentDir,
+    baseUrl,
+    now: now(),
+    reportFailure,
+  })
   const secret = readSecret(settings.DATA_DIR)
   const delivery = await openDelivery({ settings, business, baseUrl, secret, store, log, now })
   const app = createApp({
@@ -36,6 +43,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     openSite,
     secret,
     delivery,
+    reportFailure,
     rateLimit: settings.RATE_LIMIT,
     now,
   })
@@ -44,6 +52,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     refuse,
     answered: accessLine(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
+    headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
     maxBodyBytes,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
@@ -72,10 +81,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   }
 
   function prepareSite(): void {
-    app
-      .prepare()
-      .catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
-      .finally(widenInlining)
+    app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
   }
 }
 
@@ -83,14 +89,24 @@ export async function startService(settings: Settings, log: Log, store: Store): 
 function accessLine(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
-    { status, note = '' }: Answer,
+    { status, logFields }: Answer,
     startedAt: number,
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
     log.line(
-      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${note}`,
+      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${logFields === undefined ? '' : toMembers(logFields)}`,
       endedAt,
     )
   }
+}
+
+/** Each after a comma. */
+function toMembers(fields: LogFields): string {
+  let members = ''
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) members += `,"${name}":${JSON.stringify(value)}`
+  }
+  return members
 }

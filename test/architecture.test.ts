@@ -13,9 +13,11 @@ const floors = [
   ['delivery', 'discovery'],
   ['site', 'lead'],
   ['store'],
+  ['once-a-minute'],
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],
+  ['html', 'lazy', 'recent', 'tuning'],
 ]
 /** The client's command: a program of its own that shares only the contract. */
 const consultMayUse = ['consult', 'contract']

@@ -1,24 +1,20 @@
-/** Normalises and checks the listed fields, from their rows alone. Pure, and free of imports but the rows. */
+/** Normalises and checks the listed fields by their rows. Pure; imports nothing but the rows. */
 import { emailPattern, fields } from './fields.ts'
 import type { Field, FieldKey, FieldValues } from './fields.ts'
 
 export type Problem = { field: string; problem: string; example: string }
 
-/** Values are normalised. With problems, the values are what could be read, for showing again. */
+/** Values are normalised. With problems, they are what could be read, to show it again. */
 export type CheckedFields = { values: FieldValues; problems: Problem[] }
 
-/** `isPlain`: no text has anything to be tidied but blanks at its ends. */
-export function checkFields(
-  body: Readonly<Record<string, unknown>>,
-  isPlain = false,
-): CheckedFields {
+export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFields {
   const values = { name: '', email: '', phone: '', postcode: '', message: '' }
   const problems: Problem[] = []
   for (const row of rows) {
     const sent = body[row.name]
-    const value = typeof sent !== 'string' ? '' : isPlain ? sent.trim() : normaliseText(sent)
+    const value = typeof sent === 'string' ? normaliseText(sent) : ''
     values[row.key] = value
-    // Nearly every field of nearly every lead is well, and needs no closer look.
+    // The fast path: nearly every field of nearly every lead is valid.
     if (value !== '' && value.length <= row.maxLength && (!row.isEmail || email.test(value)))
       continue
     const problem = findProblem(row, sent, value)
@@ -51,7 +47,7 @@ const rows: readonly Row[] = fields.map((field: Field & { readonly key: FieldKey
 }))
 const email = new RegExp(emailPattern)
 
-// Surrogates are here too: telling whole pairs from halves is left to toWellFormed.
+// Surrogates, too: toWellFormed tells whole pairs from halves.
 // oxlint-disable-next-line no-control-regex
 const untidy = /[\0-\x08\v\f\r\x0e-\x1f\ud800-\udfff]/
 const lineEnds = /\r\n?/g
@@ -62,7 +58,7 @@ function findProblem(row: Row, sent: unknown, value: string): string | undefined
   if (sent === undefined) return row.required ? 'is missing' : undefined
   if (typeof sent !== 'string') return 'must be one text; leave it out if there is none'
   if (value === '') return row.required ? 'is empty' : undefined
-  // Length comes before any pattern, so that no pattern ever sees a long text.
+  // Length comes first, so that no pattern runs on a long text.
   if (isLongerThan(value, row.maxLength)) {
     return `is too long: at most ${row.maxLength} characters; nothing was cut or kept`
   }

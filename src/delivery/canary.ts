@@ -43,12 +43,10 @@ export function createCanary(parts: CanaryParts): Canary {
 
   async function send(): Promise<void> {
     const at = now()
-    const leadId = await takeLead(canaryFor(dateAt(at)), (outcome) =>
-      outcome.kind === 'accepted' ? outcome.id : undefined,
-    )
+    const outcome = await takeLead(canaryFor(dateAt(at)))
     await store.removeCanaries(at - strayMs)
-    if (leadId === undefined) return alarm(at, ['(not kept)'])
-    await store.firstSince('canary-sent', at, { about: leadId, before: at + 1 })
+    if (outcome.kind !== 'accepted') return alarm(at, ['(not kept)'])
+    await store.firstSince('canary-sent', at, { about: outcome.id, before: at + 1 })
     parts.wake()
   }
 

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { ChannelPlan } from './audience.ts'
 import type { DeliveryChannel } from './channel.ts'
 import { ChannelFault } from './fault.ts'
-import { createOneTap } from './one-tap.ts'
+import { createTapLinks } from '../lead/tap-link.ts'
 import type { MailServer } from './smtp.ts'
 
 export type ChannelParts = {
@@ -47,7 +47,7 @@ async function openChannel(
   switch (plan.way) {
     case 'owner-mail': {
       const { createOwnerMail } = await import('./owner-mail.ts')
-      const taps = createOneTap(secret)
+      const taps = createTapLinks(secret)
       return createOwnerMail({
         server: server!,
         to: settings.OWNER_EMAIL!,

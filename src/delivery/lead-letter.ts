@@ -5,8 +5,8 @@ import type { Lead } from '../store/rows.ts'
 import { inWords } from './hours.ts'
 import type { Block, Fact, Letter, Link } from './letter.ts'
 import type { LeadNoticeKind } from './notice.ts'
-import { tapLabels } from './one-tap.ts'
-import type { TapMove } from './one-tap.ts'
+import { tapLabels } from '../lead/tap-link.ts'
+import type { TapMove } from '../lead/tap-link.ts'
 
 export type LetterParts = {
   business: Business

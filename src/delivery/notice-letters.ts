@@ -5,7 +5,7 @@ import { inOneLine, leadLetter } from './lead-letter.ts'
 import type { LetterParts } from './lead-letter.ts'
 import type { Block, Letter } from './letter.ts'
 import type { Notice } from './notice.ts'
-import { tapLabels } from './one-tap.ts'
+import { tapLabels } from '../lead/tap-link.ts'
 
 export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   switch (notice.kind) {

@@ -6,6 +6,7 @@
 import { lookup } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
+import { ipv6Groups } from '../http/ip-address.ts'
 
 export function isPublicAddress(address: string): boolean {
   const [plain = ''] = address.split('%')
@@ -22,7 +23,7 @@ export function isPublicAddress(address: string): boolean {
 /** Only 2000::/3 is given out to anybody (RFC 4291, 2.4). */
 function isPublicV6(address: string): boolean {
   if (!globalUnicast.check(address, 'ipv6') || notGlobal.check(address, 'ipv6')) return false
-  const groups = groupsOf(address)
+  const groups = ipv6Groups(address)
   // 6to4 carries an IPv4 address in its second and third group (RFC 3056).
   return groups[0] !== 0x2002 || isPublicAddress(toV4(groups[1]!, groups[2]!))
 }
@@ -60,16 +61,6 @@ const notGlobal = new BlockList()
 for (const range of ranges) {
   const [address = '', bits] = range.split('/')
   notGlobal.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
-}
-
-function groupsOf(address: string): number[] {
-  // The parser of URLs writes every spelling in one way.
-  const plain = new URL(`http://[${address}]/`).hostname.slice(1, -1)
-  const [head = '', tail = ''] = plain.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === '' ? [] : tail.split(':')
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
-  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16))
 }
 
 function toV4(high: number, low: number): string {

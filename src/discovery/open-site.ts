@@ -1,21 +1,21 @@
-/** Finds the site with all its documents: made from content/, or recalled when nothing has changed. */
-import { readFileSync } from 'node:fs'
+/** Finds the site with all its documents: made from content/, or read from the cache of an earlier start. */
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
-import { Html } from '../http/html.ts'
-import type { Packed } from '../http/resource.ts'
+import { Html } from '../html.ts'
+import type { CompressedBodies } from '../http/resource.ts'
+import type { ReportFailure } from '../once-a-minute.ts'
+import { cacheKey, openBuildCache } from '../site/build-cache.ts'
+import type { BuildCache } from '../site/build-cache.ts'
 import type { Content } from '../site/content.ts'
-import { keyOf, openMemory } from '../site/memory.ts'
-import type { Memory } from '../site/memory.ts'
 import { readPublicFiles } from '../site/public-files.ts'
 import type { Site } from '../site/site.ts'
 import type { Document } from './documents.ts'
 
 export type PublishedSite = Site & {
   documents: readonly Document[]
-  /** What all this is when compressed. */
-  packed: Memory<Packed>
+  compressed: BuildCache<CompressedBodies>
 }
 
 export type SiteSettings = {
@@ -23,15 +23,19 @@ export type SiteSettings = {
   baseUrl: string
   /** ms */
   now: number
+  reportFailure?: ReportFailure
 }
 
 type Words = { content: Content; documents: Document[] }
 
 const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
-/** A change in any of these may change what is said. */
-const makers = ['../site', '../discovery', '../contract'].map((path) =>
+
+/** The code that pages and documents are made by; a test compares it with the imports. */
+export const makers = ['../site', '../discovery', '../contract', '../html.ts'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
+/** Names the versions of the libraries they are made with. Not every installation has it. */
+const lockFile = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 
 export type FoundSite = {
   /** Known at once: it says who is told of leads. */
@@ -39,37 +43,39 @@ export type FoundSite = {
   openSite: () => Promise<PublishedSite>
 }
 
-/** Reads the words where they are new, and throws a `ContentFault` that says what to mend, and where. */
+/** Reads the content if it is new. Throws a `ContentFault` that says what to change, and where. */
 export async function findSite(settings: SiteSettings): Promise<FoundSite> {
-  const { contentDir, baseUrl, now } = settings
-  const key = keyOf([contentDir, publicFolder, ...makers], [baseUrl, dayOf(now)])
-  const memory = openMemory<Words>(`words-${key}`)
-  const facts = openMemory<Business>(`business-${key}`)
+  const { contentDir, baseUrl, now, reportFailure = () => {} } = settings
+  const inputs = [contentDir, publicFolder, ...makers, ...(existsSync(lockFile) ? [lockFile] : [])]
+  const key = cacheKey(inputs, [baseUrl, dayOf(now)])
+  const wordsCache = openBuildCache<Words>(`words-${key}`, reportFailure)
+  const businessCache = openBuildCache<Business>(`business-${key}`, reportFailure)
   const writeAnew = async () => {
     const words = await writeWords(settings)
-    memory.keep(words)
-    facts.keep(words.content.business)
+    wordsCache.write(words)
+    businessCache.write(words.content.business)
     return words
   }
-  const recalled = memory.has() ? facts.recall() : undefined
-  const business = recalled ?? (await writeAnew()).content.business
+  const cached = wordsCache.has() ? businessCache.read() : undefined
+  const business = cached ?? (await writeAnew()).content.business
   const openSite = async () => {
-    const { content, documents } = revive(memory.recall()) ?? (await writeAnew())
+    const { content, documents } = revive(wordsCache.read()) ?? (await writeAnew())
     const { createSite } = await import('../site/site.ts')
     const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
     const files = readPublicFiles(publicFolder).list
     const site = createSite({ content, baseUrl, files, style })
-    return { ...site, documents, packed: openMemory<Packed>(`packed-${key}`) }
+    const compressed = openBuildCache<CompressedBodies>(`compressed-${key}`, reportFailure)
+    return { ...site, documents, compressed }
   }
   return { business, openSite }
 }
 
-/** Documents with a date are written anew each day. A number, since a calendar takes megabytes. */
+/** Documents with a date are written anew each day. A number, because formatting dates loads megabytes. */
 function dayOf(ms: number): string {
   return String(Math.floor(ms / (24 * 60 * 60 * 1000)))
 }
 
-/** Loaded only here, so that a start with nothing new does without YAML and Markdown. */
+/** Loads YAML and Markdown, which a start from the cache does without. */
 async function writeWords(settings: SiteSettings): Promise<Words> {
   const { readContent } = await import('../site/content.ts')
   const { writeDocuments } = await import('./documents.ts')
@@ -79,6 +85,7 @@ async function writeWords(settings: SiteSettings): Promise<Words> {
   return { content, documents: writeDocuments({ baseUrl, business, pages, now }) }
 }
 
+/** A class does not survive the cache. */
 function revive(words: Words | undefined): Words | undefined {
   if (words === undefined) return undefined
   const revivePage = (page: Content['missing']) => ({ ...page, main: new Html(page.main.text) })

@@ -1,5 +1,5 @@
 /** sitemap.xml: every indexed page. */
-import { html } from '../http/html.ts'
+import { html } from '../html.ts'
 import { indexedPages } from './facts.ts'
 import type { Facts } from './facts.ts'
 

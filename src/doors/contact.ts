@@ -1,15 +1,15 @@
-/** GET /contact/: the form, with a nonce of its own, and after a failed post with what was typed. */
+/** GET /contact/: the form with a fresh nonce; after a failed post, with what was typed. */
 import { randomUUID } from 'node:crypto'
 import type { Seal } from '../http/cookies.ts'
-import { Html } from '../http/html.ts'
+import { Html } from '../html.ts'
 import type { App } from '../http/message.ts'
 import { leadForm } from '../site/form.ts'
 import { linkHeader } from '../site/link-header.ts'
 import type { Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
 import { createFiller } from '../site/slots.ts'
-import { readDraft } from './draft.ts'
-import { ownPage } from './own-page.ts'
+import { readDraftCookie } from './lead/draft.ts'
+import { personalPage } from './personal-page.ts'
 
 export const formScript = '/form.js'
 
@@ -22,11 +22,11 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
   const headers = ['Link', linkHeader(site.baseUrl, path)]
 
   return (ask) => {
-    const draft = readDraft(draftSeal, ask, now())
+    const draft = readDraftCookie(draftSeal, ask, now())
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
-    const keeping = draft === undefined ? 'private, no-cache' : 'no-store'
+    const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
     const body = draft === undefined ? fill(form) : asProblem(fill(form))
-    return ownPage(ask, { body, policy: site.policy, keeping, headers })
+    return personalPage(ask, { body, policy: site.policy, cacheControl, headers })
   }
 }
 

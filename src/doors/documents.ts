@@ -1,25 +1,19 @@
-/** Documents for agents, and the files of the site: the same for everybody, made once. */
+/** Documents for agents, and the files of the site: the same for all clients, made once. */
 import type { Document } from '../discovery/documents.ts'
+import { inertHeaders } from '../http/answer.ts'
 import { createResource } from '../http/resource.ts'
 import type { Resource } from '../http/resource.ts'
 import type { PublicFile } from '../site/public-files.ts'
 
-const inert = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  // A drawing may hold a style of its own.
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  'Vary',
-  'Accept-Encoding',
-]
+// A drawing may hold a style of its own.
+const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
 
-export function documentResource({ path, type, body, headers }: Document): Resource {
+export function documentResource({ type, body, headers }: Document): Resource {
   const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=3600']
-  return createResource({ name: path, body: () => body, headers: [...about, ...headers, ...inert] })
+  return createResource({ body: () => body, headers: [...about, ...headers, ...inert] })
 }
 
-export function fileResource({ path, type, body }: PublicFile): Resource {
+export function fileResource({ type, body }: PublicFile): Resource {
   const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=86400']
-  return createResource({ name: path, body: () => body, headers: [...about, ...inert] })
+  return createResource({ body: () => body, headers: [...about, ...inert] })
 }

@@ -1,10 +1,10 @@
-/** An error of the contract as an answer. The plain ones are made once. */
+/** The errors of the contract as answers. */
 import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders } from '../http/answer.ts'
-import { corsHeaders } from './cors.ts'
+import { corsHeaders } from './clients.ts'
 import type { Answer, Ask } from '../http/message.ts'
 
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): Answer {
@@ -16,7 +16,7 @@ export function wrongMethod(ask: Ask, allow: string): Answer {
   return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
 }
 
-/** Nothing can be kept or read just now. */
+/** The store can neither be written nor read. */
 export function unavailable(): Answer {
   return withHeaders(errorAnswer('STORAGE_UNAVAILABLE'), 'Retry-After', String(retryAfterS))
 }

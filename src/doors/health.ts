@@ -1,17 +1,22 @@
 /** GET /api/lead: `ok` only while a lead could be committed. */
 import { jsonAnswer, withHeaders } from '../http/answer.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
+import type { ReportFailure } from '../once-a-minute.ts'
 import type { Store } from '../store/store.ts'
-import { corsHeaders } from './cors.ts'
+import { corsHeaders } from './clients.ts'
 import { unavailable } from './errors.ts'
 
-/** How long one proof holds. */
+/** How long one probe answers for. */
 const provenForMs = 1_000
-const patienceMs = 2_000
+const probeTimeoutMs = 2_000
 
-export type HealthParts = { store: Pick<Store, 'probe'>; now: () => number }
+export type HealthParts = {
+  store: Pick<Store, 'probe'>
+  reportFailure: ReportFailure
+  now: () => number
+}
 
-export function createHealthDoor({ store, now }: HealthParts): App {
+export function createHealthDoor({ store, reportFailure, now }: HealthParts): App {
   const well = jsonAnswer(200, { status: 'ok' })
   const unwell = unavailable()
   let provenAt = Number.NEGATIVE_INFINITY
@@ -24,15 +29,18 @@ export function createHealthDoor({ store, now }: HealthParts): App {
     return proving.then((proven) => forOrigin(ask, proven ? well : unwell))
   }
 
-  /** A commit of its own, for all who ask meanwhile. */
+  /** One commit answers all requests that come meanwhile. */
   async function prove(): Promise<boolean> {
     const startedAt = now()
     const proven = await Promise.race([
       store.probe(startedAt).then(
         () => true,
-        () => false,
+        (error: unknown) => {
+          reportFailure('health.probe-failed', error)
+          return false
+        },
       ),
-      new Promise<false>((resolve) => setTimeout(resolve, patienceMs, false).unref()),
+      new Promise<false>((resolve) => setTimeout(resolve, probeTimeoutMs, false).unref()),
     ])
     if (proven) provenAt = startedAt
     return proven

@@ -1,20 +1,20 @@
-/** /tap/<token>: the owner moves a lead from his mail. Looking at the page changes nothing; its one button does. */
+/** /tap/<token>: the owner moves a lead from his mail. Opening the page changes nothing; its button does. */
 import { tapPath } from '../contract/routes.ts'
 import { movesFrom } from '../contract/states.ts'
 import type { State } from '../contract/states.ts'
-import { createOneTap, tapLabels } from '../delivery/one-tap.ts'
-import type { TapMove } from '../delivery/one-tap.ts'
+import { createTapLinks, tapLabels, tapLinkDays } from '../lead/tap-link.ts'
+import type { TapMove } from '../lead/tap-link.ts'
 import { seeOther } from '../http/answer.ts'
-import { html } from '../http/html.ts'
-import type { Html } from '../http/html.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import { moveLead } from '../lead/move.ts'
 import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { ownPage } from './own-page.ts'
-import { whileStored } from './while-stored.ts'
+import { personalPage } from './personal-page.ts'
+import { or503 } from './or-503.ts'
 
 export type TapParts = {
   site: Site
@@ -26,10 +26,10 @@ export type TapParts = {
 
 export function createTapRoute(parts: TapParts): Route {
   const { site, store, secret, notFound, now } = parts
-  const taps = createOneTap(secret)
+  const links = createTapLinks(secret)
   return {
     path: `${tapPath}*`,
-    doors: { GET: whileStored(site, show), POST: whileStored(site, move) },
+    doors: { GET: or503(site, show), POST: or503(site, move) },
   }
 
   async function show(ask: Ask): Promise<Answer> {
@@ -46,15 +46,15 @@ export function createTapRoute(parts: TapParts): Route {
     const { lead, to } = found
     for (const step of stepsTo(lead.state, to)) {
       const outcome = await moveLead(store, { leadId: lead.id, to: step, by: 'owner', at: now() })
-      // Somebody else moved it meanwhile; the page shows where it is now.
+      // It was moved meanwhile; the page shows its state now.
       if (outcome.kind !== 'moved') break
     }
-    // Our own signed address, which was just read back.
+    // Safe to redirect to: its signature was just checked.
     return seeOther(ask.path)
   }
 
   async function find(ask: Ask): Promise<{ lead: Lead; to: TapMove } | 'expired' | undefined> {
-    const tap = taps.read(ask.path.slice(tapPath.length), now())
+    const tap = links.read(ask.path.slice(tapPath.length), now())
     if (tap === undefined) return undefined
     if (tap.expired) return 'expired'
     const lead = await store.findLead(tap.leadId)
@@ -62,14 +62,20 @@ export function createTapRoute(parts: TapParts): Route {
   }
 
   function page(ask: Ask, status: number, title: string, main: Html): Promise<Answer> {
-    const framed = { path: undefined, title, description: title, indexed: false, main }
+    const framed = { path: undefined, title, description: title, main }
     const body = site.show(framed)
     const headers = ['X-Robots-Tag', 'noindex']
-    return ownPage(ask, { status, body, policy: site.policy, keeping: 'no-store', headers })
+    return personalPage(ask, {
+      status,
+      body,
+      policy: site.policy,
+      cacheControl: 'no-store',
+      headers,
+    })
   }
 }
 
-/** Booked in the first call: it was contacted on the way. Empty: it cannot go there. */
+/** A lead that is booked in the first call was contacted on the way. Empty: no such move. */
 function stepsTo(from: State, to: TapMove): State[] {
   if (movesFrom(from, 'owner').includes(to)) return [to]
   const canContact = movesFrom(from, 'owner').includes('contacted')
@@ -79,7 +85,7 @@ function stepsTo(from: State, to: TapMove): State[] {
   return []
 }
 
-/** No personal details: whoever finds the address learns a reference and a state. */
+/** No personal details: a stranger with the address learns a reference and a state. */
 function tapMain(lead: Lead, to: TapMove, action: string): Html {
   const where = html`<p>It is marked as: <strong>${stateWords[lead.state]}</strong>.</p>`
   const title = html`<h1>Request ${lead.reference}</h1>`
@@ -103,7 +109,7 @@ ${where}
 }
 
 const expired = html`<h1>This link is too old</h1>
-<p>Links in a letter work for 30 days. Nothing was changed.</p>
+<p>Links in a letter work for ${tapLinkDays} days. Nothing was changed.</p>
 `
 
 const stateWords: Record<State, string> = {

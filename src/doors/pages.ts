@@ -1,7 +1,6 @@
-/** The pages of the site: HTML for people, the twin for whoever prefers Markdown. */
-import { emptyAnswer, inert } from '../http/answer.ts'
-import type { App, Ask } from '../http/message.ts'
-import { rememberedPreference } from '../http/negotiate.ts'
+/** The pages of the site: as HTML, and as a twin in Markdown for clients that prefer it. */
+import { emptyAnswer, inertHeaders } from '../http/answer.ts'
+import type { App } from '../http/message.ts'
 import { createResource } from '../http/resource.ts'
 import type { Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
@@ -10,14 +9,9 @@ import { twinPathOf } from '../site/page.ts'
 import type { Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
 import { twinOf } from '../site/twin.ts'
+import { prefersMarkdown } from './clients.ts'
 
-const prefersMarkdown = rememberedPreference('text/markdown', 'text/html')
-
-export function wantsMarkdown({ headers }: Ask): boolean {
-  return prefersMarkdown(headers.accept)
-}
-
-/** Caches between must tell HTML from Markdown, and one encoding from another. */
+/** Caches must tell HTML from Markdown, and one encoding from another. */
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
@@ -28,39 +22,40 @@ const htmlHeaders = [
   'nosniff',
 ]
 
-export type PageForms = { page: Resource; twin: Resource }
+export type PageVariants = { page: Resource; twin: Resource }
 
-/** `path`: its own address; `undefined` for what is shown where there is nothing. */
-export function createPageForms(
+/** `path` is `undefined` for the page that answers 404. */
+export function createPageVariants(
   site: Site,
   page: Page,
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
-): PageForms {
+): PageVariants {
   const link = ['Link', linkHeader(site.baseUrl, path)]
   const headers = [...varies, ...(status === 200 ? cached : uncached), ...link]
   const { title, description, main } = page
   return {
     page: createResource({
-      name: `page ${page.name} ${status}`,
       status,
       body: () => site.show({ path, title, description, main }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({
-      name: `twin ${page.name} ${status}`,
       status,
       body: () => twinOf(page, site.baseUrl, path),
-      headers: ['Content-Type', 'text/markdown; charset=utf-8', ...headers, ...inert],
+      headers: ['Content-Type', 'text/markdown; charset=utf-8', ...headers, ...inertHeaders()],
     }),
   }
 }
 
-/** The page may be made for each visitor, the twin is the same for everybody. */
+/** The page may be made for each visitor; the twin is the same for all. */
 export type PageDoors = { page: App; twin: App }
 
 export function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
   const routes: Route[] = [
-    { path, doors: { GET: (ask) => (wantsMarkdown(ask) ? twin(ask) : page(ask)) } },
+    {
+      path,
+      doors: { GET: (ask) => (prefersMarkdown(ask.headers.accept) ? twin(ask) : page(ask)) },
+    },
     { path: twinPathOf(path), doors: { GET: twin } },
     { path: `${path}index.html`, doors: { GET: () => moved(path) } },
   ]

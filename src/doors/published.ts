@@ -1,21 +1,21 @@
-/** Everything that is there to be read: pages, their twins, documents and files, each on its path. */
+/** All that can be read: pages, their twins, documents and files, each on its path. */
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { App } from '../http/message.ts'
-import type { Packed, Resource } from '../http/resource.ts'
+import type { CompressedBodies, Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
 import type { Page } from '../site/page.ts'
 import { documentResource, fileResource } from './documents.ts'
 import { createMissingDoor } from './missing.ts'
-import { createPageForms, pageRoutes } from './pages.ts'
+import { createPageVariants, pageRoutes } from './pages.ts'
 
 export type Published = {
   routes: Route[]
   notFound: App
-  /** Compresses what is the same for everybody. Until that is done it is sent as it is. */
+  /** Compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
 }
 
-/** `ownDoor`: for a page that is different for each visitor. */
+/** `ownDoor`: the door of a page that differs for each visitor. */
 export function publish(site: PublishedSite, ownDoor: (page: Page) => App | undefined): Published {
   const resources: Resource[] = []
   const keep = (resource: Resource) => {
@@ -27,29 +27,32 @@ export function publish(site: PublishedSite, ownDoor: (page: Page) => App | unde
     doors: { GET: keep(resource).answer },
   })
   const { pages, missing, files, documents } = site
-  const nothing = createPageForms(site, missing, { status: 404, path: undefined })
+  const nothing = createPageVariants(site, missing, { status: 404, path: undefined })
   return {
     routes: [
       ...pages.flatMap((page) => {
-        const forms = createPageForms(site, page, { path: page.path })
+        const variants = createPageVariants(site, page, { path: page.path })
         const own = ownDoor(page)
-        if (own === undefined) keep(forms.page)
-        return pageRoutes(page, { page: own ?? forms.page.answer, twin: keep(forms.twin).answer })
+        if (own === undefined) keep(variants.page)
+        return pageRoutes(page, {
+          page: own ?? variants.page.answer,
+          twin: keep(variants.twin).answer,
+        })
       }),
       ...documents.map((document) => fixed(document.path, documentResource(document))),
       ...files.map((file) => fixed(file.path, fileResource(file))),
-      fixed('/404.md', createPageForms(site, missing, { path: undefined }).twin),
+      fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
     ],
     notFound: createMissingDoor({
       page: keep(nothing.page).answer,
       twin: keep(nothing.twin).answer,
     }),
     prepare: async () => {
-      const known = site.packed.recall() ?? {}
-      const packed: Packed[] = []
-      for (const resource of resources) packed.push(await resource.prepare(known))
-      const all = Object.assign({}, ...packed)
-      if (Object.keys(all).some((name) => !(name in known))) site.packed.keep(all)
+      const known = site.compressed.read() ?? {}
+      const made: CompressedBodies[] = []
+      for (const resource of resources) made.push(await resource.prepare(known))
+      const all = Object.assign({}, ...made)
+      if (Object.keys(all).some((key) => !(key in known))) site.compressed.write(all)
     },
   }
 }

@@ -1,24 +1,26 @@
 /**
- * GET /readyz: how it stands with the database and with telling the owner, for the operator's own tools on this machine. To
- * anybody else, and through any proxy that says for whom it asks, there is nothing here.
+ * GET /readyz: state of the database and of deliveries, for the operator's tools on this machine.
+ * Requests from elsewhere, and those that a proxy passes on, get 404.
  */
 import { jsonAnswer } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
+import type { ReportFailure } from '../once-a-minute.ts'
 import type { Store } from '../store/store.ts'
 
 export type ReadyParts = {
   store: Pick<Store, 'state' | 'countDeliveries'>
   notFound: App
+  reportFailure: ReportFailure
   now: () => number
 }
 
-/** 200 when all is well. 503 is no reason to send people elsewhere: `GET /api/lead` tells that. */
-export function createReadyDoor({ store, notFound, now }: ReadyParts): App {
+/** 503 does not mean that leads cannot be taken: `GET /api/lead` tells that. */
+export function createReadyDoor({ store, notFound, reportFailure, now }: ReadyParts): App {
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
     const { away, spool } = await store.state()
     const refused = spool?.rejected.length ?? 0
-    const deliveries = await countAll(store)
+    const deliveries = await countAll()
     const isWell = away === undefined && refused === 0 && !deliveries?.dead
     return jsonAnswer(isWell ? 200 : 503, {
       ready: isWell,
@@ -32,15 +34,18 @@ export function createReadyDoor({ store, notFound, now }: ReadyParts): App {
       deliveries,
     })
   }
-}
 
-/** `undefined` while the database is away. */
-async function countAll(
-  store: Pick<Store, 'countDeliveries'>,
-): Promise<{ waiting: number; dead: number } | undefined> {
-  const counts = await store.countDeliveries().catch(() => undefined)
-  return counts?.reduce(
-    (sum, { waiting, dead }) => ({ waiting: sum.waiting + waiting, dead: sum.dead + dead }),
-    { waiting: 0, dead: 0 },
-  )
+  /** `undefined` while the database cannot be read. */
+  async function countAll(): Promise<{ waiting: number; dead: number } | undefined> {
+    try {
+      const counts = await store.countDeliveries()
+      return counts.reduce(
+        (sum, { waiting, dead }) => ({ waiting: sum.waiting + waiting, dead: sum.dead + dead }),
+        { waiting: 0, dead: 0 },
+      )
+    } catch (error) {
+      reportFailure('ready.not-counted', error)
+      return undefined
+    }
+  }
 }

@@ -1,4 +1,4 @@
-/** /receipt/<token>: what happened to my request, as a page or as JSON; and withdrawing it. */
+/** /receipt/<token>: the state of a request, as a page or as JSON; and withdrawing it. */
 import { toReceipt } from '../contract/receipt.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
@@ -11,11 +11,10 @@ import { receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { isJsonClient, prefersJson } from './client-type.ts'
-import { corsHeaders, preflightHeaders } from './cors.ts'
+import { corsHeaders, isJsonClient, preflightHeaders, prefersJson } from './clients.ts'
 import { errorAnswer } from './errors.ts'
-import { ownPage } from './own-page.ts'
-import { whileStored } from './while-stored.ts'
+import { personalPage } from './personal-page.ts'
+import { or503 } from './or-503.ts'
 
 export type ReceiptParts = {
   site: Site
@@ -32,7 +31,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   const { site, store, leadIds, notFound, now } = parts
   return {
     path: `${receiptPath}*`,
-    doors: { GET: whileStored(site, showReceipt), POST: whileStored(site, withdraw) },
+    doors: { GET: or503(site, showReceipt), POST: or503(site, withdraw) },
     options: preflightHeaders,
   }
 
@@ -45,13 +44,13 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     return prefersJson(ask.headers.accept) ? asJson(ask, receipt) : asPage(ask, receipt, token)
   }
 
-  /** For whoever opens again the page that followed a button. */
+  /** The browser may open the address of the button again. */
   function backToReceipt(ask: Ask): Answer | Promise<Answer> {
     const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
     return leadIds.readToken(token) === undefined ? notFound(ask) : seeOther(receiptPath + token)
   }
 
-  /** Only a POST withdraws. Doing it again changes nothing and says the same. */
+  /** Only a POST withdraws, and it is idempotent. */
   async function withdraw(ask: Ask): Promise<Answer> {
     if (!ask.path.endsWith(withdrawEnd)) {
       return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', 'GET, HEAD, OPTIONS')
@@ -80,7 +79,12 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
       description: 'What has happened to your Consultation request.',
       main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business.timeZone),
     })
-    return ownPage(ask, { body, policy: site.policy, keeping: 'no-store', headers: unlisted })
+    return personalPage(ask, {
+      body,
+      policy: site.policy,
+      cacheControl: 'no-store',
+      headers: unlisted,
+    })
   }
 }
 

@@ -11,8 +11,8 @@ import { createTapRoute } from './one-tap.ts'
 import { publish } from './published.ts'
 import type { Published } from './published.ts'
 import { createReceiptRoute } from './receipt.ts'
-import { createSendAgain } from './send-again.ts'
-import type { ShowSendAgain } from './send-again.ts'
+import { createSendAgain } from './lead/send-again.ts'
+import type { ShowSendAgain } from './lead/send-again.ts'
 import { createThanksDoor } from './thanks.ts'
 
 export type SiteDoorParts = {

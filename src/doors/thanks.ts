@@ -1,14 +1,14 @@
-/** GET /thanks/: shows the reference, and the way to the receipt, to the browser that just sent a lead. */
+/** GET /thanks/: shows the browser that just sent a lead its reference and a link to the receipt. */
 import { routes } from '../contract/routes.ts'
-import { html } from '../http/html.ts'
+import { html } from '../html.ts'
 import type { App } from '../http/message.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import type { Page } from '../site/page.ts'
 import { thanksReference } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { createFiller } from '../site/slots.ts'
-import { ownPage } from './own-page.ts'
-import { tokenIn } from './receipt-cookie.ts'
+import { personalPage } from './personal-page.ts'
+import { tokenIn } from './lead/cookies.ts'
 
 export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 'readToken'>): App {
   const { path, title, description, main } = page
@@ -22,6 +22,6 @@ export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 
       found === undefined
         ? html``
         : thanksReference(found.reference, `${routes.receipt.path}${token}`)
-    return ownPage(ask, { body: fill(block), policy: site.policy, keeping: 'no-store' })
+    return personalPage(ask, { body: fill(block), policy: site.policy, cacheControl: 'no-store' })
   }
 }

@@ -1,69 +1,70 @@
 /** The kinds of answer, each with the security headers that suit it. */
 import type { Answer } from './message.ts'
 
-/** Nothing may be loaded, framed or posted from an answer that is not a page. */
-export const inert = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
-] as const
+/** Nothing may be loaded, framed or posted from an answer that is not a page, but what `allowed` names. */
+export function inertHeaders(allowed = ''): string[] {
+  const policy = `default-src 'none'; ${allowed}frame-ancestors 'none'`
+  return ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', policy]
+}
+
+const inert = inertHeaders()
 
 const uncached = ['Cache-Control', 'no-store'] as const
 
-const quiet = ['Referrer-Policy', 'no-referrer'] as const
+const noReferrer = ['Referrer-Policy', 'no-referrer'] as const
 
 const jsonHeaders = Object.freeze(['Content-Type', 'application/json', ...inert])
 
 const uncachedJson = Object.freeze([...jsonHeaders, ...uncached])
 
-export function jsonAnswer(status: number, value: unknown, ...more: string[]): Answer {
-  return { status, headers: uncachedJson, more, body: JSON.stringify(value) }
+export function jsonAnswer(status: number, value: unknown, ...headers: string[]): Answer {
+  return { status, fixedHeaders: uncachedJson, headers, body: JSON.stringify(value) }
 }
 
-/** The answer to a POST, as JSON already. No cache keeps one, so it need not be told. */
+/** The answer to a POST, as JSON already. Caches do not store one, so it has no Cache-Control. */
 export function postAnswer(body: string): Answer {
-  return { status: 200, headers: jsonHeaders, body }
+  return { status: 200, fixedHeaders: jsonHeaders, body }
 }
 
-/** The same where the JSON is known to be ASCII, so that nobody need count its bytes. */
+/** The same for JSON that is known to be ASCII, so that its bytes need not be counted. */
 export function plainPostAnswer(body: string): Answer {
-  return { status: 200, headers: jsonHeaders, body, bytes: true }
+  return { status: 200, fixedHeaders: jsonHeaders, body, bytes: true }
 }
 
-/** `policy` is the page's Content-Security-Policy, `keeping` its Cache-Control. */
+/** `policy` is the page's Content-Security-Policy. */
 export function pageAnswer(
   status: number,
   body: string,
   policy: string,
-  keeping: string,
-  ...more: string[]
+  cacheControl: string,
+  ...headers: string[]
 ): Answer {
   const type = ['Content-Type', 'text/html; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
-  const care = ['Cache-Control', keeping, ...quiet, 'Content-Security-Policy', policy]
-  return { status, headers: [...type, ...care, ...more], body }
+  const care = ['Cache-Control', cacheControl, ...noReferrer, 'Content-Security-Policy', policy]
+  return { status, headers: [...type, ...care, ...headers], body }
 }
 
-const emptyHeaders = Object.freeze([...inert, ...uncached, ...quiet])
+const emptyHeaders = Object.freeze([...inert, ...uncached, ...noReferrer])
 
-export function emptyAnswer(status: number, ...more: string[]): Answer {
-  return { status, headers: emptyHeaders, more, body: '' }
+export function emptyAnswer(status: number, ...headers: string[]): Answer {
+  return { status, fixedHeaders: emptyHeaders, headers, body: '' }
 }
 
-/** No cache keeps the answer to a POST, so it need not be told. */
-const seeOtherHeaders = Object.freeze([...inert, ...quiet])
+/** For a POST: caches do not store the answer. */
+const seeOtherHeaders = Object.freeze([...inert, ...noReferrer])
 
 /** `location` is one of our constants, never anything a request said. */
-export function seeOther(location: string, ...more: string[]): Answer {
-  return { status: 303, headers: seeOtherHeaders, more: ['Location', location, ...more], body: '' }
+export function seeOther(location: string, ...headers: string[]): Answer {
+  const own = ['Location', location, ...headers]
+  return { status: 303, fixedHeaders: seeOtherHeaders, headers: own, body: '' }
 }
 
 export function withHeaders(answer: Answer, ...more: string[]): Answer {
   if (more.length === 0) return answer
-  return { ...answer, more: answer.more === undefined ? more : [...answer.more, ...more] }
+  return { ...answer, headers: answer.headers === undefined ? more : [...answer.headers, ...more] }
 }
 
-/** Name, value, name, value: all that it says itself. */
-export function headersOf({ headers, more = [] }: Answer): string[] {
-  return [...headers, ...more]
+/** All that the answer says itself: name, value, name, value. */
+export function headersOf({ fixedHeaders = [], headers = [] }: Answer): string[] {
+  return [...fixedHeaders, ...headers]
 }

@@ -1,16 +1,17 @@
-/** Reads a request body by events (a loop over the stream costs a third of the whole request). */
+/** Reads a request body by events: iterating over the stream costs a third of the whole request. */
 import type { IncomingMessage } from 'node:http'
 import type { Body } from './message.ts'
 
 const empty = Buffer.alloc(0)
 
-/** Whatever follows on it comes after what is running now, for less than `process.nextTick` takes. */
+/** Its callbacks run after the current code, and cost less than `process.nextTick`. */
 const parserIsDone = Promise.resolve()
 
 /**
  * Calls `onBody` once: with the whole body, or with `too-large` as soon as that is certain. Bytes are
- * counted as they come, whatever Content-Length says. What follows a `too-large` is read and thrown
- * away, so that a client still sending gets to read its answer. A client that leaves is not answered.
+ * counted as they come, whatever Content-Length says. After `too-large` the rest is read and thrown
+ * away, so that a client that is still sending can read its answer. Never called if the client
+ * disconnects first.
  */
 export function readBody(
   request: IncomingMessage,
@@ -24,7 +25,7 @@ export function readBody(
   else onBody(empty)
 }
 
-/** The parser hands on exactly as many bytes as were announced, so the last one is known when it comes. */
+/** node's parser passes on exactly as many bytes as Content-Length says. */
 function readCounted(
   request: IncomingMessage,
   length: number,
@@ -40,8 +41,8 @@ function readCounted(
     onBody(empty)
     return
   }
-  // A small body mostly comes with its head. Reading it from the buffer, once the parser is done
-  // with both, spares what it takes to set a stream going.
+  // A small body mostly arrives with its head. Once the parser is done with both, one read() gets
+  // it, without the cost of starting a stream.
   void parserIsDone.then(() => {
     const first = request.read() as Buffer | null
     if (first?.length === length) onBody(first)

@@ -1,5 +1,6 @@
-/** Who is asking: the nearest address that is not one of our own proxies. */
+/** The client's address: the nearest one that is not a trusted proxy. */
 import { BlockList, isIP } from 'node:net'
+import { ipv6Groups, isLoopback, unmap } from './ip-address.ts'
 
 export type ClientAddress = {
   /** What is counted: the IPv4 address, or the /64 an IPv6 address lies in. */
@@ -22,13 +23,13 @@ export function readProxies(entries: readonly string[]): Proxies {
     has(address) {
       const plain = unmap(address)
       const version = isIP(plain)
-      // No address at all is a Unix socket, which only a proxy on this machine can open.
+      // No address: a Unix socket, which only a proxy on this machine can open.
       return version === 0 || list.check(plain, version === 6 ? 'ipv6' : 'ipv4')
     },
   }
 }
 
-/** The rightmost hop that is not a trusted proxy; what lies left of it is anybody's word. */
+/** The rightmost hop that is not a trusted proxy; anybody can write what lies left of it. */
 export function clientAddress(
   peer: string,
   forwardedFor: string | undefined,
@@ -48,7 +49,12 @@ export function clientAddress(
 }
 
 function toClient(address: string, local: boolean): ClientAddress {
-  return { network: isIP(address) === 6 ? `${firstFourGroups(address)}::/64` : address, local }
+  return { network: isIP(address) === 6 ? networkOf(address) : address, local }
+}
+
+function networkOf(address: string): string {
+  const groups = ipv6Groups(address).slice(0, 4)
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`
 }
 
 /** An address as proxies write it: bare, with a port, or in brackets. */
@@ -57,26 +63,4 @@ function readHop(hop: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
   const address = unmap(bare.split('%')[0]!)
   return isIP(address) === 0 ? undefined : address
-}
-
-/** An IPv4 client of a dual-stack socket shows as ::ffff:192.0.2.1. */
-function unmap(address: string): string {
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.')
-}
-
-function firstFourGroups(address: string): string {
-  const [head = '', tail] = address.toLowerCase().split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  // An IPv4 tail stands for two groups.
-  const width = (groups: string[]) => groups.length + (groups.at(-1)?.includes('.') ? 1 : 0)
-  const zeros = Array.from({ length: Math.max(0, 8 - width(before) - width(after)) }, () => '0')
-  return [...before, ...(tail === undefined ? [] : zeros), ...after]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
 }

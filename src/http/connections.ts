@@ -1,4 +1,4 @@
-/** A cap on open connections per client network. There is no low cap on all: it would lock real people out. */
+/** Limits open connections per client network. A low limit on all together would lock people out. */
 import type { Server, Socket } from 'node:net'
 import { clientAddress } from './client-address.ts'
 import type { Proxies } from './client-address.ts'
@@ -7,7 +7,7 @@ export function limitConnections(server: Server, proxies: Proxies, most: number)
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const peer = socket.remoteAddress
-    // A proxy of our own speaks for many people.
+    // A trusted proxy connects for many clients.
     if (peer === undefined || proxies.has(peer)) return
     const { network } = clientAddress(peer, undefined, proxies)
     const count = (open.get(network) ?? 0) + 1

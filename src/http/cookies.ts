@@ -8,7 +8,7 @@ export type Seal = { close(text: string): string; open(sealed: string): string |
 const maxCookieBytes = 3800
 const maxCookies = 2
 
-/** AES-256-GCM over compressed text. `purpose` keeps one use of the secret from opening another's. */
+/** AES-256-GCM over compressed text. Each `purpose` has a key of its own. */
 export function openSeal(secret: Buffer, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
@@ -18,7 +18,7 @@ export function openSeal(secret: Buffer, purpose: string): Seal {
       const packed = brotliCompressSync(text, {
         params: {
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-          // The best quality takes a tenth of a second for the largest form; this, a millisecond.
+          // The best quality takes 100 ms for the largest form; this, one.
           [constants.BROTLI_PARAM_QUALITY]: 5,
         },
       })
@@ -62,7 +62,7 @@ export function setCookie(
   }).flat()
 }
 
-/** The value that `setCookie` sent, put together again; `undefined` when there is none. */
+/** The value that `setCookie` sent; `undefined` when there is none. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   const jar = new Map(

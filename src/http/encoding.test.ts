@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createEncodingChoice } from './encoding.ts'
+import { chooseEncoding } from './encoding.ts'
 
 const table: readonly [accept: string | undefined, choice: string][] = [
   [undefined, 'identity'],
@@ -20,7 +20,6 @@ const table: readonly [accept: string | undefined, choice: string][] = [
 ]
 
 test('the encoding is what the client likes most, and of several the smallest', () => {
-  const choose = createEncodingChoice()
-  const wrong = table.filter(([accept, choice]) => choose(accept) !== choice)
+  const wrong = table.filter(([accept, choice]) => chooseEncoding(accept) !== choice)
   assert.deepEqual(wrong, [])
 })

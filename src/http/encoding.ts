@@ -1,30 +1,20 @@
 /** Compressed bodies: which one a client takes (RFC 9110, 12.5.3), and how they are made. */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { readWeighted } from './negotiate.ts'
+import { readWeighted, rememberByHeader } from './negotiate.ts'
 
-/** Best first, where a client likes several alike. */
+/** Best first, for clients that give several the same weight. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** `identity`: as it is. */
+/** `identity`: not compressed. */
 export type EncodingChoice = Encoding | 'identity'
 
-/** Remembered, for clients send few different headers. */
-export function createEncodingChoice() {
-  const known = new Map<string, EncodingChoice>()
-  return (accept: string | undefined): EncodingChoice => {
-    if (accept === undefined) return 'identity'
-    const before = known.get(accept)
-    if (before !== undefined) return before
-    const choice = chooseEncoding(accept)
-    if (known.size < 512 && accept.length <= 512) known.set(accept, choice)
-    return choice
-  }
-}
+/** By the Accept-Encoding header. */
+export const chooseEncoding = rememberByHeader<EncodingChoice>(readChoice, 'identity')
 
-function chooseEncoding(accept: string): EncodingChoice {
+function readChoice(accept: string): EncodingChoice {
   const weights = new Map(readWeighted(accept).map(({ name, q }) => [name, q]))
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const asItIs = weights.get('identity') ?? 0

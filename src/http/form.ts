@@ -1,101 +1,56 @@
 /** Reads application/x-www-form-urlencoded (WHATWG URL, 5.1), without losing a name that is not UTF-8. */
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 
 export type Pair = readonly [name: string, value: string]
 
+/** Where a name begins and ends, and where its value ends, in the decoded bytes. */
+type Span = readonly [start: number, nameEnd: number, end: number]
+
 export function readForm(bytes: Buffer): Pair[] {
-  return readPlainForm(bytes) ?? readAnyForm(bytes)
+  const { decoded, spans } = decode(bytes)
+  // Most forms are ASCII: then all texts are pieces of one string.
+  const ascii = isAscii(decoded) ? decoded.toString('latin1') : undefined
+  const textOf = (start: number, end: number) =>
+    ascii === undefined ? decodeText(decoded.subarray(start, end)) : ascii.slice(start, end)
+  return spans.map(([start, nameEnd, end]) => [textOf(start, nameEnd), textOf(nameEnd, end)])
 }
 
-/**
- * Where everything is ASCII once it is decoded, as in most forms: one pass over the bytes, one
- * string, and pieces of that. `undefined`: something is not, or an escape is malformed.
- */
-function readPlainForm(bytes: Buffer): Pair[] | undefined {
+/** One pass: splits at `&` and the first `=`, and resolves `+` and escapes. */
+function decode(bytes: Buffer): { decoded: Buffer; spans: Span[] } {
   const decoded = Buffer.allocUnsafe(bytes.length)
-  /** Where each name starts and ends, and where its value ends. */
-  const marks: number[] = []
+  const spans: Span[] = []
   let length = 0
   let start = 0
-  let nameEnd = -1
-  for (let at = 0; at < bytes.length; at += 1) {
-    let byte = bytes[at]!
+  let nameEnd: number | undefined
+  for (let at = 0; at <= bytes.length; at += 1) {
+    const byte = at < bytes.length ? bytes[at]! : ampersand
     if (byte === ampersand) {
-      marks.push(start, nameEnd, length)
+      // Nothing at all between two ampersands is no pair.
+      if (nameEnd !== undefined || length > start) spans.push([start, nameEnd ?? length, length])
       start = length
-      nameEnd = -1
-      continue
-    }
-    if (byte === equals && nameEnd === -1) {
-      nameEnd = length
-      continue
-    }
-    if (byte === plus) byte = space
+      nameEnd = undefined
+    } else if (byte === equals && nameEnd === undefined) nameEnd = length
     else if (byte === percent) {
-      byte = hexValue[bytes[at + 1]!]! * 16 + hexValue[bytes[at + 2]!]!
-      at += 2
-    }
-    // Not a number after a malformed escape.
-    if (!(byte < 0x80)) return undefined
-    decoded[length++] = byte
+      const escaped = hexValue[bytes[at + 1]!]! * 16 + hexValue[bytes[at + 2]!]!
+      // A percent sign that begins no escape stands for itself.
+      if (Number.isNaN(escaped)) decoded[length++] = percent
+      else {
+        decoded[length++] = escaped
+        at += 2
+      }
+    } else decoded[length++] = byte === plus ? space : byte
   }
-  marks.push(start, nameEnd, length)
-  return toPairs(decoded.toString('latin1', 0, length), marks)
+  return { decoded: decoded.subarray(0, length), spans }
 }
 
-const [ampersand, equals, plus, percent, space] = [...Buffer.from('&=+% ')] as [
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const [ampersand, equals, plus, percent, space] = [0x26, 0x3d, 0x2b, 0x25, 0x20]
+
 const hexValue = Array.from({ length: 256 }, (_, code) =>
   Number.parseInt(String.fromCharCode(code), 16),
 )
 
-function toPairs(text: string, marks: readonly number[]): Pair[] {
-  const pairs: Pair[] = []
-  for (let index = 0; index < marks.length; index += 3) {
-    const start = marks[index]!
-    const nameEnd = marks[index + 1]!
-    const end = marks[index + 2]!
-    // Nothing at all between two ampersands is no pair.
-    if (nameEnd === -1 && start === end) continue
-    pairs.push(
-      nameEnd === -1
-        ? [text.slice(start, end), '']
-        : [text.slice(start, nameEnd), text.slice(nameEnd, end)],
-    )
-  }
-  return pairs
-}
-
-function readAnyForm(bytes: Buffer): Pair[] {
-  const text = bytes.toString('latin1')
-  const pairs: Pair[] = []
-  for (const part of text.split('&')) {
-    if (part === '') continue
-    const at = part.indexOf('=')
-    pairs.push(
-      at === -1
-        ? [decodeBytes(part), '']
-        : [decodeBytes(part.slice(0, at)), decodeBytes(part.slice(at + 1))],
-    )
-  }
-  return pairs
-}
-
 /** Old browsers and scripts send windows-1252: `Jos%E9` is José, not Jos\ufffd. */
-function decodeBytes(text: string): string {
-  const bytes = Buffer.from(
-    text
-      .replaceAll('+', ' ')
-      .replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-        String.fromCharCode(Number.parseInt(hex, 16)),
-      ),
-    'latin1',
-  )
+function decodeText(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : windows1252.decode(bytes)
 }
 

@@ -1,6 +1,6 @@
 /**
- * The head of an answer as text. node joins and checks every header of every answer anew, which is
- * a twentieth of what a lead costs; here that is done once for headers that never change.
+ * The head of an answer as text. node checks and joins every header of every answer, which is a
+ * twentieth of what a lead costs; here that is done once for headers that never change.
  */
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 
@@ -8,7 +8,7 @@ const remembered = new WeakMap<readonly string[], string>()
 
 /** `headers`: name, value, name, value. Those of a frozen list are checked and joined once. */
 export function toLines(headers: readonly string[]): string {
-  return remembered.get(headers) ?? joinLines(headers)
+  return headers.length === 0 ? '' : (remembered.get(headers) ?? joinLines(headers))
 }
 
 function joinLines(headers: readonly string[]): string {
@@ -32,7 +32,7 @@ export function statusLine(status: number): string {
 
 let today = ''
 
-/** It names no more than the second, so it is made once in each. */
+/** Made once a second. */
 export function dateLine(): string {
   if (today === '') {
     const now = new Date()

@@ -1,6 +1,7 @@
 /** What kind of body a request says it has. */
+import type { IncomingHttpHeaders } from 'node:http'
 
-// As nearly everybody writes them.
+// As nearly all clients write them.
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 
@@ -10,4 +11,9 @@ export function mediaType(contentType: string | undefined): string {
   if (contentType === json || contentType === form) return contentType
   const end = contentType.indexOf(';')
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
+}
+
+/** No Content-Encoding: we decompress nothing, so that a small body cannot become a large one. */
+export function isUncompressed({ 'content-encoding': encoding }: IncomingHttpHeaders): boolean {
+  return encoding === undefined || encoding.trim().toLowerCase() === 'identity'
 }

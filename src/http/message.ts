@@ -1,4 +1,4 @@
-/** A request and a response as plain data. Everything behind the server speaks these, and so do the tests. */
+/** A request and an answer as plain data. Everything behind the server speaks these, and so do the tests. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ClientAddress } from './client-address.ts'
 
@@ -16,21 +16,22 @@ export type Ask = {
 /** `too-large`: more than the server reads; the rest is thrown away unread. */
 export type Body = Buffer | 'too-large'
 
+/** Headers are lists of name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
 export type Answer = {
   readonly status: number
-  /**
-   * Name, value, name, value. Those of a frozen list are made ready once for all answers. The server
-   * adds Content-Length, Date and X-Request-Id.
-   */
-  readonly headers: readonly string[]
-  /** What this one answer says besides. */
-  readonly more?: readonly string[]
-  /** A text is sent as UTF-8; where `bytes` is set, each character of it stands for one byte. */
+  /** A frozen list that many answers share: it is checked and joined once for all of them. */
+  readonly fixedHeaders?: readonly string[]
+  /** Those of this answer alone. */
+  readonly headers?: readonly string[]
+  /** Text is sent as UTF-8. */
   readonly body: string | Buffer
+  /** The body is a string in which each character stands for one byte. */
   readonly bytes?: true
-  /** For the log line of this request: JSON members, each after a comma; never a person's details. */
-  readonly note?: string
+  /** Written to the log line of this request; never a person's details. */
+  readonly logFields?: LogFields
 }
+
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** The service as one function: no port, no environment. */
 export type App = (ask: Ask) => Answer | Promise<Answer>

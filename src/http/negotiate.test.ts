@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { prefers, rememberedPreference } from './negotiate.ts'
+import { prefers, createPreference } from './negotiate.ts'
 
 const json = 'application/json'
 const html = 'text/html'
@@ -32,7 +32,7 @@ test('wildcards alone never choose the special kind', () => {
 })
 
 test('any text at all is answered, and remembered as it was answered', () => {
-  const remembered = rememberedPreference(json, html)
+  const remembered = createPreference(json, html)
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (accept) => {
       const answer = prefers(accept, json, html)

@@ -15,22 +15,30 @@ export function prefers(accept: string | undefined, special: string, ordinary: s
   return otherNamed === -1 || named < otherNamed
 }
 
-/** The same answer, remembered: clients send few different headers, so few that a small map holds them. */
-export function rememberedPreference(special: string, ordinary: string) {
-  const known = new Map<string, boolean>()
-  return (accept: string | undefined): boolean => {
-    if (accept === undefined) return false
-    const before = known.get(accept)
+/** The same as a function of the Accept header, remembered. */
+export function createPreference(special: string, ordinary: string) {
+  return rememberByHeader((accept) => prefers(accept, special, ordinary), false)
+}
+
+/** Clients send few different headers, so a small map holds what was read from them. */
+export function rememberByHeader<T extends string | boolean>(
+  read: (header: string) => T,
+  absent: T,
+): (header: string | undefined) => T {
+  const known = new Map<string, T>()
+  return (header) => {
+    if (header === undefined) return absent
+    const before = known.get(header)
     if (before !== undefined) return before
-    const answer = prefers(accept, special, ordinary)
-    if (known.size < 512 && accept.length <= 512) known.set(accept, answer)
-    return answer
+    const value = read(header)
+    if (known.size < 512 && header.length <= 512) known.set(header, value)
+    return value
   }
 }
 
 type Weighted = { name: string; q: number }
 
-/** A list with weights, as in Accept and Accept-Encoding; what cannot be read says nothing. */
+/** A list with weights, as in Accept and Accept-Encoding; parts that cannot be read are left out. */
 export function readWeighted(header: string): Weighted[] {
   return header.split(',').flatMap((part) => {
     const [name = '', ...parameters] = part.split(';')
@@ -39,7 +47,7 @@ export function readWeighted(header: string): Weighted[] {
   })
 }
 
-/** `undefined`: not a number, so the range says nothing. */
+/** `undefined`: not a number, so the range is left out. */
 function readQ(parameters: string[]): number | undefined {
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=')

@@ -1,14 +1,12 @@
-/** What is the same for everybody: its bytes, its headers and its 304 are made once, when first asked for. */
+/** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
-import { compress, createEncodingChoice, encodings } from './encoding.ts'
+import { chooseEncoding, compress, encodings } from './encoding.ts'
 import type { Encoding, EncodingChoice } from './encoding.ts'
 import type { Answer, Ask } from './message.ts'
 
 export type ResourceParts = {
-  /** Its own among all resources. */
-  name: string
   status?: number
-  /** Called at most once. */
+  /** Called at most once, when first needed. */
   body: () => string | Buffer
   /** Name, value, ... The resource adds ETag and Content-Encoding. */
   headers: readonly string[]
@@ -17,73 +15,73 @@ export type ResourceParts = {
 export type Resource = {
   answer: (ask: Ask) => Answer
   /**
-   * Makes the compressed forms, as far as they are not known from an earlier start, and returns
-   * them. Until then everybody gets the plain one.
+   * Makes the compressed variants, unless they are known from an earlier start, and returns them.
+   * Until then all clients get the plain one.
    */
-  prepare: (known: Packed) => Promise<Packed>
+  prepare: (known: CompressedBodies) => Promise<CompressedBodies>
 }
 
-/** Compressed bodies by name and encoding; empty where none is smaller. */
-export type Packed = Readonly<Record<string, Uint8Array>>
+/** By encoding and by the hash of the plain bytes; empty where compressing does not make it smaller. */
+export type CompressedBodies = Readonly<Record<string, Uint8Array>>
 
-/** One body, in one form for each encoding: by its own strong ETag, as RFC 9110, 8.8.3.3 wants it. */
-type Form = { whole: Answer; unchanged: Answer; etag: string }
+/** The body in one encoding, with a strong ETag of its own (RFC 9110, 8.8.3.3). */
+type Variant = { whole: Answer; unchanged: Answer; etag: string }
 
-const chooseEncoding = createEncodingChoice()
-
-export function createResource({ name, status = 200, body, headers }: ResourceParts): Resource {
+export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
   let bytes: Buffer | undefined
-  let plain: Form | undefined
-  const forms: Partial<Record<EncodingChoice, Form>> = {}
+  let plain: Variant | undefined
+  const variants: Partial<Record<EncodingChoice, Variant>> = {}
   const plainBytes = () => (bytes ??= Buffer.from(body()))
-  const plainForm = () => (plain ??= toForm(status, plainBytes(), headers))
+  const plainVariant = () => (plain ??= toVariant(status, plainBytes(), headers))
 
   return {
     answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known } }) {
-      const form = forms[chooseEncoding(accepted)] ?? plainForm()
-      return known !== undefined && matches(known, form.etag) ? form.unchanged : form.whole
+      const variant = variants[chooseEncoding(accepted)] ?? plainVariant()
+      return known !== undefined && matches(known, variant.etag) ? variant.unchanged : variant.whole
     },
     async prepare(known) {
-      const packed: Record<string, Uint8Array> = {}
+      const compressed: Record<string, Uint8Array> = {}
+      const plainHash = hash('sha256', plainBytes())
       for (const encoding of encodings) {
-        const place = `${name} ${encoding}`
-        const form = known[place] ?? (await pack(plainBytes(), encoding))
-        packed[place] = form
-        if (form.length === 0) continue
+        const key = `${encoding} ${plainHash}`
+        const packed = known[key] ?? (await compressIfSmaller(plainBytes(), encoding))
+        compressed[key] = packed
+        if (packed.length === 0) continue
         const about = [...headers, 'Content-Encoding', encoding]
-        forms[encoding] = toForm(status, Buffer.from(form), about)
+        variants[encoding] = toVariant(status, Buffer.from(packed), about)
       }
-      return packed
+      return compressed
     },
   }
 }
 
-async function pack(bytes: Buffer, encoding: Encoding): Promise<Uint8Array> {
+async function compressIfSmaller(bytes: Buffer, encoding: Encoding): Promise<Uint8Array> {
   const packed = await compress(bytes, encoding, 'once')
   return packed.length < bytes.length ? packed : new Uint8Array()
 }
 
-function toForm(status: number, bytes: Buffer, headers: readonly string[]): Form {
+function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
   const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
-  const about = { status, headers: Object.freeze([...headers, 'ETag', etag]) }
+  const about = { status, fixedHeaders: Object.freeze([...headers, 'ETag', etag]) }
   const whole: Answer =
     bytes.length > longBytes
       ? { ...about, body: bytes }
       : { ...about, body: bytes.toString('latin1'), bytes: true }
-  // A missing page stays missing, however well it is known.
+  // 404 stays 404, whatever the client has cached.
   if (status !== 200) return { whole, unchanged: whole, etag }
-  return { whole, unchanged: { status: 304, headers: unchangedHeaders(whole), body: '' }, etag }
+  const unchanged = { status: 304, fixedHeaders: unchangedHeaders(about.fixedHeaders), body: '' }
+  return { whole, unchanged, etag }
 }
 
-/** A short body goes out fastest as a text, together with the head; a long one as it lies in memory. */
+/** A short body goes out fastest as a string, together with the head; a longer one as a buffer. */
 const longBytes = 12_000
 
 const repeatedIn304 = new Set(['cache-control', 'content-location', 'etag', 'vary', 'link'])
 
 /** RFC 9110, 15.4.5. */
-function unchangedHeaders({ headers }: Answer): string[] {
-  return headers.filter((_, index) =>
-    repeatedIn304.has(headers[index - (index % 2)]!.toLowerCase()),
+function unchangedHeaders(headers: readonly string[]): readonly string[] {
+  return Object.freeze(
+    headers.filter((_, index) => repeatedIn304.has(headers[index - (index % 2)]!.toLowerCase())),
   )
 }
 

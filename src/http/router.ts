@@ -1,4 +1,6 @@
 /** Which door answers: one look-up in a map. */
+import { createLazy } from '../lazy.ts'
+import type { Lazy } from '../lazy.ts'
 import { emptyAnswer } from './answer.ts'
 import type { Answer, App, Ask } from './message.ts'
 
@@ -13,54 +15,62 @@ export type Route = {
   options?: readonly string[]
 }
 
-export type Otherwise = {
-  notFound: App
+export type RouterParts = {
+  routes: readonly Route[]
+  /** The other routes, loaded with the first path that is none of `routes`. */
+  rest: Lazy<{ routes: readonly Route[]; notFound: App }>
   methodNotAllowed: (ask: Ask, allow: string) => Answer
 }
 
 export type Router = {
   answer: App
-  /** The path as its route spells it: what stands for a star is left out. `undefined`: no route. */
+  /** The path of the route, with its star. `undefined`: no route. */
   nameOf: (path: string) => string | undefined
-  /** More routes, from now on. */
-  add: (table: readonly Route[]) => void
 }
 
-export function createRouter(table: readonly Route[], otherwise: Otherwise): Router {
-  const routes = new Map<string, Entry>()
-  const below: string[] = []
-  add(table)
-  const everything = emptyAnswer(204, 'Allow', 'GET, HEAD, POST, OPTIONS')
+export function createRouter({ routes, rest, methodNotAllowed }: RouterParts): Router {
+  const first = createTable(routes)
+  const whole = createLazy(async () =>
+    rest.use(({ routes: others, notFound }) => ({
+      table: createTable([...routes, ...others]),
+      notFound,
+    })),
+  )
+  return { answer, nameOf: (path) => (whole.made()?.table ?? first).nameOf(path) }
 
-  function add(more: readonly Route[]): void {
-    for (const route of more) {
-      routes.set(route.path, toEntry(route))
-      if (route.path.endsWith('/*')) below.push(route.path)
-    }
+  function answer(ask: Ask): Answer | Promise<Answer> {
+    const loaded = whole.made()
+    const entry = (loaded?.table ?? first).find(ask.path)
+    if (entry !== undefined) return answerFrom(entry, ask)
+    if (ask.path === '*' && ask.method === 'OPTIONS') return everyMethod
+    return loaded === undefined ? whole.use(() => answer(ask)) : loaded.notFound(ask)
   }
 
+  function answerFrom(entry: Entry, ask: Ask): Answer | Promise<Answer> {
+    const door = entry.doors.get(ask.method === 'HEAD' ? 'GET' : ask.method)
+    if (door !== undefined) return door(ask)
+    if (ask.method === 'OPTIONS') return entry.answerToOptions
+    return methodNotAllowed(ask, entry.allow)
+  }
+}
+
+const everyMethod = emptyAnswer(204, 'Allow', 'GET, HEAD, POST, OPTIONS')
+
+type Entry = { doors: Map<string, App>; allow: string; answerToOptions: Answer }
+
+function createTable(routes: readonly Route[]) {
+  const entries = new Map(routes.map((route) => [route.path, toEntry(route)]))
+  const starred = [...entries.keys()].filter((path) => path.endsWith('/*'))
+
   function nameOf(path: string): string | undefined {
-    if (routes.has(path)) return path
-    return below.find((name) => path.startsWith(name.slice(0, -1)))
+    return entries.has(path) ? path : starred.find((name) => path.startsWith(name.slice(0, -1)))
   }
 
   return {
-    add,
     nameOf,
-    answer(ask) {
-      const route = routes.get(ask.path) ?? routes.get(nameOf(ask.path) ?? '')
-      if (route === undefined) {
-        return ask.path === '*' && ask.method === 'OPTIONS' ? everything : otherwise.notFound(ask)
-      }
-      const door = route.doors.get(ask.method === 'HEAD' ? 'GET' : ask.method)
-      if (door !== undefined) return door(ask)
-      if (ask.method === 'OPTIONS') return route.answerToOptions
-      return otherwise.methodNotAllowed(ask, route.allow)
-    },
+    find: (path: string) => entries.get(path) ?? entries.get(nameOf(path) ?? ''),
   }
 }
-
-type Entry = { doors: Map<string, App>; allow: string; answerToOptions: Answer }
 
 function toEntry({ doors, options = [] }: Route): Entry {
   const methods = Object.keys(doors)

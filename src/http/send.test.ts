@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import { createServer, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test from 'node:test'
 import { headersOf } from './answer.ts'
 import type { Answer } from './message.ts'
-import { keepAliveMs, sendAnswer } from './send.ts'
+import { createSendAnswer, keepAliveMs } from './send.ts'
 
-const company = {
+const context = {
   id: 'abc-1',
   everyAnswer: Object.freeze(['Strict-Transport-Security', 'max-age=1']),
 }
 const fixed = Object.freeze(['Content-Type', 'text/plain', 'X-Content-Type-Options', 'nosniff'])
 
 const answers: Record<string, Answer> = {
-  'a text': { status: 200, headers: fixed, body: 'Thank you.' },
-  'the same headers again': { status: 404, headers: fixed, body: 'Nothing here.' },
-  'a text beyond ASCII': { status: 200, headers: fixed, body: 'Merbau – 4 × 6 m 🌿' },
+  'a text': { status: 200, fixedHeaders: fixed, body: 'Thank you.' },
+  'the same headers again': { status: 404, fixedHeaders: fixed, body: 'Nothing here.' },
+  'a text beyond ASCII': { status: 200, fixedHeaders: fixed, body: 'Merbau – 4 × 6 m 🌿' },
   'characters that stand for bytes': {
     status: 200,
-    headers: fixed,
+    fixedHeaders: fixed,
     body: '\xe2\x80\x93',
     bytes: true,
   },
-  bytes: { status: 200, headers: fixed, body: Buffer.from([0, 1, 254, 255]) },
+  bytes: { status: 200, fixedHeaders: fixed, body: Buffer.from([0, 1, 254, 255]) },
   'no body': {
     status: 303,
-    headers: fixed,
-    more: ['Location', '/thanks/', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'],
+    fixedHeaders: fixed,
+    headers: ['Location', '/thanks/', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'],
     body: '',
   },
   'nothing to be sent': { status: 204, headers: ['Allow', 'GET'], body: '' },
@@ -47,9 +47,10 @@ const heads = {
 }
 
 test('an answer goes out byte for byte as node would write it', async () => {
+  const sendAnswer = await senderThatComparedHeads()
   for (const [what, answer] of Object.entries(answers)) {
     for (const [how, head] of Object.entries(heads)) {
-      const ours = await exchange(head, (response) => sendAnswer(response, answer, company, false))
+      const ours = await exchange(head, (response) => sendAnswer(response, answer, context, false))
       const nodes = await exchange(head, (response) => sendAsNodeDoes(response, answer))
       assert.equal(ours, nodes, `${what}, ${how}`)
     }
@@ -57,11 +58,12 @@ test('an answer goes out byte for byte as node would write it', async () => {
 })
 
 test('a header that would break the head is refused', async () => {
+  const sendAnswer = await senderThatComparedHeads()
   for (const broken of ['/thanks/\r\nSet-Cookie: a=1', '/\0', '/ł']) {
     let refused = false
     await exchange(heads['HTTP/1.1'], (response) => {
       const answer = { status: 303, headers: ['Location', broken], body: '' }
-      assert.throws(() => sendAnswer(response, answer, company, false), {
+      assert.throws(() => sendAnswer(response, answer, context, false), {
         code: 'ERR_INVALID_CHAR',
       })
       refused = true
@@ -71,19 +73,75 @@ test('a header that would break the head is refused', async () => {
   }
 })
 
+test('only the first head is made by node, and the next ones are the same', async () => {
+  const sent = await sendTwice(CountedResponse)
+  assert.deepEqual([sent.differs, sent.writeHeads], [0, 1])
+  assert.equal(sent.second, sent.first)
+})
+
+test('where node makes another head, node makes all of them, and that is told once', async () => {
+  const sent = await sendTwice(LaterResponse)
+  assert.deepEqual([sent.differs, sent.writeHeads], [1, 2])
+  assert.match(sent.first, /\r\nX-Later: 1\r\n.*\r\n\r\nThank you\.$/s)
+  assert.equal(sent.second, sent.first)
+})
+
+let writeHeads = 0
+
+class CountedResponse<Asked extends IncomingMessage> extends ServerResponse<Asked> {
+  override writeHead(...given: unknown[]): this {
+    writeHeads += 1
+    return super.writeHead(...(given as [number, string[]]))
+  }
+}
+
+/** As a later version of node might do it. */
+class LaterResponse<Asked extends IncomingMessage> extends CountedResponse<Asked> {
+  override writeHead(status: number, headers: string[]): this {
+    return super.writeHead(status, [...headers, 'X-Later', '1'])
+  }
+}
+
+async function sendTwice(Response: typeof CountedResponse) {
+  writeHeads = 0
+  let differs = 0
+  const sendAnswer = createSendAnswer(() => (differs += 1))
+  const send = () =>
+    exchange(
+      heads['HTTP/1.1'],
+      (response) => sendAnswer(response, answers['a text']!, context, false),
+      Response,
+    )
+  const [first, second] = [await send(), await send()]
+  return { first, second, differs, writeHeads }
+}
+
+/** It has made its first answer, and makes the heads itself from now on. */
+async function senderThatComparedHeads() {
+  const sendAnswer = createSendAnswer(() => assert.fail('the first heads differ'))
+  await exchange(heads['HTTP/1.1'], (response) =>
+    sendAnswer(response, answers['a text']!, context, false),
+  )
+  return sendAnswer
+}
+
 function sendAsNodeDoes(response: ServerResponse, answer: Answer): void {
   const { status, body, bytes } = answer
   const sent = typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
   const length = status === 204 || status === 304 ? [] : ['Content-Length', String(sent.length)]
-  const all = [...headersOf(answer), ...company.everyAnswer, 'X-Request-Id', company.id, ...length]
+  const all = [...headersOf(answer), ...context.everyAnswer, 'X-Request-Id', context.id, ...length]
   response.writeHead(status, all).end(sent)
 }
 
 /** Everything that comes back for what is sent, whatever the day. */
-async function exchange(head: string, answer: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (_request, response) =>
-    answer(response),
-  ).listen(0, '127.0.0.1')
+async function exchange(
+  head: string,
+  answer: (response: ServerResponse) => void,
+  Response: typeof ServerResponse = ServerResponse,
+): Promise<string> {
+  const options = { keepAliveTimeout: keepAliveMs, ServerResponse: Response }
+  const server = createServer(options, (_request, response) => answer(response))
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   socket.setEncoding('latin1')

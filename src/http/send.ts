@@ -1,4 +1,4 @@
-/** Puts an answer on the wire. */
+/** Writes an answer to its connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersOf } from './answer.ts'
@@ -11,56 +11,90 @@ export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
 export const keepAliveMs = 72_000
 const staysOpen = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}\r\n\r\n`
 
-/** What goes out with it: the id of its request, and headers that every answer has. */
-export type Company = { id: string; everyAnswer: readonly string[] }
+/** The id of its request, and the headers that every answer has. */
+export type AnswerContext = { id: string; everyAnswer: readonly string[] }
 
-export function sendAnswer(
+export type SendAnswer = (
   response: ServerResponse,
   answer: Answer,
-  company: Company,
+  context: AnswerContext,
   closing: boolean,
-): void {
-  const { body } = answer
-  const length = lengthOf(answer)
-  if (!closing && isUsual(response)) setHead(response, answer, company, length)
-  else response.writeHead(answer.status, toHeaders(answer, company, length, closing))
-  if (response.req.method === 'HEAD') response.end()
-  else if (typeof body !== 'string') response.end(body)
-  // Head and body leave in one write. Where one byte stands for each character, latin1 is the same
-  // bytes for less work.
-  else response.end(body, length === body.length ? 'latin1' : 'utf8')
+) => void
+
+/**
+ * Heads are made here as long as they are what node makes: the first one is compared with node's.
+ * If they differ, `headDiffers` is called and node makes all heads. See docs/decisions/0021-heads.md.
+ */
+export function createSendAnswer(headDiffers: () => void): SendAnswer {
+  let headsBy: 'us' | 'node' | undefined
+
+  return (response, answer, context, closing) => {
+    const length = lengthOf(answer)
+    if (closing || headsBy === 'node' || !isKeptAlive(response)) {
+      response.writeHead(answer.status, toHeaders(answer, context, length, closing))
+    } else {
+      const head = headOf(answer, context, length)
+      if (headsBy === 'us') setHead(response, answer.status, head)
+      else {
+        response.writeHead(answer.status, toHeaders(answer, context, length, false))
+        headsBy = withoutDate(head) === withoutDate(headIn(response)) ? 'us' : 'node'
+        if (headsBy === 'node') headDiffers()
+      }
+    }
+    sendBody(response, answer, length)
+  }
 }
 
-/** HTTP/1.1, and the connection stays open: then there is nothing in its head that node must know of. */
-function isUsual({ shouldKeepAlive, useChunkedEncodingByDefault }: ServerResponse): boolean {
+/** HTTP/1.1 on a connection that stays open: the head holds nothing that node must know. */
+function isKeptAlive({ shouldKeepAlive, useChunkedEncodingByDefault }: ServerResponse): boolean {
   return shouldKeepAlive && useChunkedEncodingByDefault
 }
 
-/**
- * Puts it where node keeps a head until the body goes out. node would make the same one; a test holds
- * them against each other.
- */
-function setHead(
-  response: ServerResponse,
-  answer: Answer,
-  { id, everyAnswer }: Company,
-  length: number,
-): void {
+function headOf(answer: Answer, { id, everyAnswer }: AnswerContext, length: number): string {
   const own = `X-Request-Id: ${id}\r\n${hasLength(answer) ? `Content-Length: ${length}\r\n` : ''}`
-  const head = startOf(answer, everyAnswer) + own + dateLine() + staysOpen
-  response.statusCode = answer.status
-  // oxlint-disable-next-line no-underscore-dangle
-  ;(response as ServerResponse & { _header: string })._header = head
+  return startOf(answer, everyAnswer) + own + dateLine() + staysOpen
 }
 
-function startOf({ status, headers, more }: Answer, everyAnswer: readonly string[]): string {
-  const own = more?.length ? toLines(headers) + toLines(more) : toLines(headers)
-  return statusLine(status) + own + toLines(everyAnswer)
+/** Where node keeps a head until the body goes out. */
+type WithHead = ServerResponse & { _header?: string | null }
+
+function setHead(response: WithHead, status: number, head: string): void {
+  response.statusCode = status
+  // oxlint-disable-next-line no-underscore-dangle
+  response._header = head
 }
+
+/** '' if this version of node keeps it elsewhere. */
+function headIn(response: WithHead): string {
+  // oxlint-disable-next-line no-underscore-dangle
+  return response._header ?? ''
+}
+
+/** node's clock and ours may be a second apart. */
+function withoutDate(head: string): string {
+  return head.replace(/^Date: .*$/m, '')
+}
+
+function sendBody(response: ServerResponse, { body }: Answer, length: number): void {
+  if (response.req.method === 'HEAD') response.end()
+  else if (typeof body !== 'string') response.end(body)
+  // Head and body leave in one write. Where every character is one byte, latin1 is the same bytes
+  // for less work.
+  else response.end(body, length === body.length ? 'latin1' : 'utf8')
+}
+
+function startOf(
+  { status, fixedHeaders = none, headers = none }: Answer,
+  everyAnswer: readonly string[],
+): string {
+  return statusLine(status) + toLines(fixedHeaders) + toLines(headers) + toLines(everyAnswer)
+}
+
+const none: readonly string[] = []
 
 function toHeaders(
   answer: Answer,
-  { id, everyAnswer }: Company,
+  { id, everyAnswer }: AnswerContext,
   length: number,
   closing: boolean,
 ): string[] {
@@ -70,7 +104,7 @@ function toHeaders(
   return headers
 }
 
-/** Of an answer without a body, the length of what it stands for is not said. */
+/** Content-Length is left out of answers that have no body (RFC 9110, 8.6). */
 function hasLength({ status }: Answer): boolean {
   return status !== 204 && status !== 304
 }
@@ -90,19 +124,19 @@ export function isAnsweredEarly(socket: Socket): boolean {
 }
 
 /**
- * Answers while the client may still be sending. Closing now would reset the connection and often
- * take the answer with it; so the answer goes out whole, and the end waits until the client is done
- * or the server's request timeout ends it.
+ * Answers while the client may still be sending. Closing now would reset the connection, and the
+ * client might never read the answer; so the answer goes out whole, and the connection ends when the
+ * client is done or the request times out.
  */
 export function sendEarly(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  company: Company,
+  context: AnswerContext,
 ): void {
   answeredEarly.add(request.socket)
   const body = toBytes(answer)
-  response.writeHead(answer.status, toHeaders(answer, company, body.length, true))
+  response.writeHead(answer.status, toHeaders(answer, context, body.length, true))
   const { headers } = request
   const hasBody =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -121,7 +155,7 @@ export function sendEarly(
 export function refuseSocket(
   socket: Socket,
   answer: Answer,
-  everyAnswer: Company['everyAnswer'],
+  everyAnswer: AnswerContext['everyAnswer'],
 ): void {
   if (!socket.writable) {
     socket.destroy()
@@ -131,7 +165,7 @@ export function refuseSocket(
   const own = `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   const head = Buffer.from(startOf(answer, everyAnswer) + own, 'latin1')
   socket.end(Buffer.concat([head, body]))
-  // What it still sends is thrown away for a second, so that it can read why.
+  // Reads on for a second, so that the client can read the answer before a reset.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }

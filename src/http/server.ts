@@ -1,4 +1,4 @@
-/** The one adapter between node:http and the service: bytes in, `Ask` out; `Answer` in, bytes out. */
+/** The only adapter between node:http and the service: bytes to `Ask`, `Answer` to bytes. */
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
@@ -8,13 +8,13 @@ import { clientAddress } from './client-address.ts'
 import type { ClientAddress, Proxies } from './client-address.ts'
 import { limitConnections } from './connections.ts'
 import type { Answer, App, Ask, Body } from './message.ts'
-import { isAnsweredEarly, keepAliveMs, refuseSocket, sendAnswer, sendEarly } from './send.ts'
+import { createSendAnswer, isAnsweredEarly, keepAliveMs, refuseSocket, sendEarly } from './send.ts'
 import type { Refusal } from './send.ts'
 import { isWellFramed, readTarget } from './target.ts'
 
 export type ServerOptions = {
   app: App
-  /** What to say where no `Ask` could be made, or where the app failed. */
+  /** The answer where a request could not be read, or where the app failed. */
   refuse: (reason: Refusal) => Answer
   /** Called once an answer has been handed to the socket. Times are by `performance.now()`. */
   answered: (
@@ -24,12 +24,14 @@ export type ServerOptions = {
     endedAt: number,
   ) => void
   failed: (id: string, error: unknown) => void
+  /** Called at most once: this version of node makes the head of an answer differently. */
+  headDiffers: () => void
   proxies: Proxies
   maxBodyBytes: number
   maxConnectionsPerAddress: number
-  /** Headers that go out with all of them. */
+  /** Headers of every answer. */
   everyAnswer: readonly string[]
-  /** Marks this process in request ids. */
+  /** The first part of request ids. */
   processMark: string
 }
 
@@ -39,17 +41,18 @@ export type HttpServer = {
   stop(deadlineMs: number): Promise<void>
 }
 
-/** On the socket itself: every request of a connection asks for it. */
+/** Kept on the socket, because every request of a connection needs it. */
 const ownAddress = Symbol('address')
 type Addressed = Socket & { [ownAddress]?: ClientAddress }
 
 export function openServer(options: ServerOptions): HttpServer {
   const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
   const everyAnswer = Object.freeze([...options.everyAnswer])
+  const sendAnswer = createSendAnswer(options.headDiffers)
   let requests = 0
   let stopping = false
 
-  // node's own defaults shed a slow client only after minutes.
+  // With node's defaults a slow client may stay for minutes.
   const server = createServer({
     headersTimeout: 5_000,
     requestTimeout: 10_000,
@@ -62,11 +65,11 @@ export function openServer(options: ServerOptions): HttpServer {
   limitConnections(server, proxies, options.maxConnectionsPerAddress)
   server.on('request', onRequest)
   server.on('checkContinue', onContinue)
-  // An expectation nobody knows is no reason to turn a lead away (RFC 9110, 10.1.1: MAY).
+  // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
   server.on('checkExpectation', onRequest)
-  // Nobody is passed on from here; without this, node would close the connection without a word.
+  // This is no proxy. Without a handler, node would close the connection without an answer.
   server.on('connect', (_request, socket: Socket) => {
-    // It is ours alone now, and with it that the client may reset it.
+    // node no longer handles errors of this socket, such as a reset by the client.
     socket.on('error', () => socket.destroy())
     refuseSocket(socket, refuse('malformed'), everyAnswer)
   })
@@ -78,7 +81,7 @@ export function openServer(options: ServerOptions): HttpServer {
   return { listen: (at) => listen(server, at), stop }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    // What follows an answer that closes the connection would be done and never answered.
+    // The connection closes after its last answer, so later requests on it must not run.
     if (isAnsweredEarly(request.socket)) return
     const started = performance.now()
     const id = `${processMark}-${++requests}`
@@ -113,7 +116,7 @@ export function openServer(options: ServerOptions): HttpServer {
     })
   }
 
-  /** A client that asks before sending a large body is told at once, without sending it. */
+  /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
   function onContinue(request: IncomingMessage, response: ServerResponse): void {
     if (!(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue()
     onRequest(request, response)
@@ -128,9 +131,9 @@ export function openServer(options: ServerOptions): HttpServer {
     body: Body,
   ): void {
     try {
-      const company = { id: ask.id, everyAnswer }
-      if (body === 'too-large') sendEarly(request, response, answer, company)
-      else sendAnswer(response, answer, company, stopping)
+      const context = { id: ask.id, everyAnswer }
+      if (body === 'too-large') sendEarly(request, response, answer, context)
+      else sendAnswer(response, answer, context, stopping)
       answered(ask, answer, started, performance.now())
     } catch (error) {
       failed(ask.id, error)
@@ -160,7 +163,7 @@ export function openServer(options: ServerOptions): HttpServer {
     // From here on every answer closes its connection. Closing idle ones at once would reset a
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     stopping = true
-    // http's own close would end idle connections too; first, only nobody new.
+    // Stops accepting only. The close of http.Server would end idle connections, too.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve())
     })
@@ -181,8 +184,8 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
 }
 
 /**
- * Connections that the system holds for us while we are busy, as far as it allows. Past node's own
- * 511, one that says nothing would believe itself connected and hear nothing ever after.
+ * Backlog of connections while the process is busy, as far as the system allows. With node's
+ * default (511) further clients would hang.
  */
 const mostWaiting = 4_096
 

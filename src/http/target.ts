@@ -1,7 +1,7 @@
-/** What a request line and its headers may look like, past what node's parser already refuses. */
+/** Checks of the request line and the headers that node's parser does not make. */
 import type { IncomingMessage } from 'node:http'
 
-/** node lets a second Host header, an `HTTP/2.0` request line and a compressed transfer through. */
+/** node accepts a second Host header, an `HTTP/2.0` request line and a compressed transfer coding. */
 export function isWellFramed(request: IncomingMessage): boolean {
   const { httpVersionMajor, httpVersionMinor, rawHeaders } = request
   const count = hosts(rawHeaders)
@@ -15,7 +15,7 @@ export function isWellFramed(request: IncomingMessage): boolean {
 
 export type Target = { path: string; query: string }
 
-/** Of the four forms of RFC 9112, 3.2: a path, a whole address, or `*`; never an authority alone. */
+/** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
 export function readTarget(url: string): Target | undefined {
   if (url.startsWith('/')) {
     const mark = url.indexOf('?')

@@ -1,4 +1,4 @@
-/** Is it a lead? Listed fields by their rows, unlisted ones by their size, and whether the trap was sprung. */
+/** Checks a body: listed fields by their rows, unlisted ones by their size; reads the honeypot. */
 import { checkFields, normaliseText } from '../contract/check-fields.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { fields, keyName, trapName } from '../contract/fields.ts'
@@ -15,8 +15,8 @@ export type CheckedLead = {
 
 export type Check = { problems: Problem[] } | { lead: CheckedLead }
 
-export function checkLead(body: Readonly<Record<string, unknown>>, isPlain = false): Check {
-  const { values, problems } = checkFields(body, isPlain)
+export function checkLead(body: Readonly<Record<string, unknown>>): Check {
+  const { values, problems } = checkFields(body)
   const unlisted = readUnlisted(body)
   if ('problem' in unlisted) {
     problems.push({
@@ -42,7 +42,7 @@ function readUnlisted(
     return { problem: `are too many: at most ${unlistedLimits.fields}` }
   }
   const kept: Record<string, unknown> = Object.create(null)
-  // In order of name, so that the same fields in another order are the same lead.
+  // Sorted, so that the same fields in another order are the same lead.
   for (const name of names.sort()) {
     const value = tidy(body[name], unlistedLimits.depth - 1)
     if (value === tooDeep)
@@ -75,7 +75,7 @@ function tidy(value: unknown, depthLeft: number): unknown {
   return copy
 }
 
-/** Absent, blank, null and false are all empty; anything else was put there. */
+/** Absent, blank, null and false count as empty. */
 function readTrap(sent: unknown): string {
   if (sent === undefined || sent === null || sent === false) return ''
   return typeof sent === 'string' ? normaliseText(sent) : `(${typeof sent})`

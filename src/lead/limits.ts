@@ -1,20 +1,21 @@
 /** Counts requests and leads per client network. In memory and bounded; each node counts for itself. */
 import { hardLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { createRecent } from '../store/recent.ts'
+import { createRecent } from '../recent.ts'
 
 /** `undefined` stands for a client that is never limited. */
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }
 
 export type Limits = {
   /** Counts one request. */
-  countRequest(
-    address: ClientAddress,
-    nowMs: number,
-  ): { limited: boolean; quota: Quota | undefined }
+  countRequest(address: ClientAddress, nowMs: number): CountedRequest
   /** Counts one lead; true past the soft limit. */
   countLead(address: ClientAddress, nowMs: number): boolean
 }
+
+export type CountedRequest =
+  | { limited: true; quota: Quota }
+  | { limited: false; quota: Quota | undefined }
 
 export type LimitNumbers = { soft: number; hard: number }
 

@@ -7,7 +7,8 @@ import { referenceOf } from '../store/reference.ts'
 import type { Door } from '../contract/doors.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import type { Dedup } from '../store/rows.ts'
+import type { Kept } from '../store/keep.ts'
+import type { Dedup, NewLead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
@@ -17,13 +18,11 @@ import type { Limits, Quota } from './limits.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
-  /** Its texts need no tidying. */
-  isPlain?: boolean
   door: Door
   dedup: Dedup
   address: ClientAddress
   userAgent: string
-  /** Name and version of the agent, where it told them. */
+  /** Name and version of the agent, if it sent them. */
   agent: string
 }
 
@@ -38,16 +37,11 @@ export type Outcome =
   | { kind: 'invalid'; problems: Problem[]; quota: Quota | undefined }
   | { kind: 'key-reused'; quota: Quota | undefined }
   | { kind: 'limited'; quota: Quota }
-  | { kind: 'unavailable'; reason: string }
+  | Unavailable
 
-/**
- * Hands the outcome to `answer`, and returns what that makes of it. What needs no look at the
- * database is answered at once.
- */
-export type TakeLead = <T>(
-  sending: Sending,
-  answer: (outcome: Outcome) => T | Promise<T>,
-) => T | Promise<T>
+type Unavailable = { kind: 'unavailable'; reason: string }
+
+export type TakeLead = (sending: Sending) => Promise<Outcome>
 
 export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
 
@@ -55,11 +49,11 @@ export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Limits
   leadIds: LeadIds
-  /** Keys the hash of client addresses, so that nobody's address stands in the database. */
+  /** Keys the hash of client addresses: the database holds no address. */
   addressKey: string
-  /** Where word of a lead goes. */
+  /** The channels that notify of a lead. */
   channelsFor: ChannelsFor
-  /** Hears of every lead once it is kept. */
+  /** Called for every lead after its commit. */
   onKept?: (lead: KeptLead) => void
   now: () => number
 }
@@ -69,22 +63,20 @@ export function createTakeLead(parts: TakeParts): TakeLead {
   const judge = createJudge()
   let latest: Client = { network: '', hashed: '', number: 0 }
 
-  return (sending, answer) => {
+  return takeLead
+
+  async function takeLead(sending: Sending): Promise<Outcome> {
     const receivedAt = now()
     const { limited, quota } = limits.countRequest(sending.address, receivedAt)
-    if (limited) return answer({ kind: 'limited', quota: quota! })
-    const check = checkLead(sending.body, sending.isPlain)
-    if ('problems' in check) return answer({ kind: 'invalid', problems: check.problems, quota })
+    if (limited) return { kind: 'limited', quota }
+    const check = checkLead(sending.body)
+    if ('problems' in check) return { kind: 'invalid', problems: check.problems, quota }
     const { lead } = check
     const client = clientOf(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
-    const judgement = judge(lead, {
-      client: client.number,
-      overSoftLimit,
-      nowMs: receivedAt,
-    })
+    const judgement = judge(lead, { client: client.number, overSoftLimit, nowMs: receivedAt })
     const { id, reference, token } = leadIds.next(receivedAt)
-    const keeping = store.keepLead({
+    const kept = await keep({
       id,
       receivedAt,
       values: lead.values,
@@ -99,27 +91,29 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       dedup: sending.dedup,
       deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(sending.door)) : [],
     })
-    return keeping.then(
-      (kept) => {
-        switch (kept.kind) {
-          case 'kept':
-            onKept?.({ id, receivedAt, judgement })
-            return answer({ kind: 'accepted', id, reference, token, quota })
-          case 'repeated':
-            return answer({ ...namesOf(kept.id), kind: 'repeated', quota })
-          case 'key-reused':
-            return answer({ kind: 'key-reused', quota })
-        }
-      },
-      (error: unknown) => {
-        if (!(error instanceof StorageUnavailable)) throw error
-        return answer({ kind: 'unavailable', reason: error.reason })
-      },
-    )
+    switch (kept.kind) {
+      case 'kept':
+        onKept?.({ id, receivedAt, judgement })
+        return { kind: 'accepted', id, reference, token, quota }
+      case 'repeated': {
+        const first = kept.id
+        const names = { id: first, reference: referenceOf(first), token: leadIds.tokenOf(first) }
+        return { kind: 'repeated', ...names, quota }
+      }
+      case 'key-reused':
+        return { kind: 'key-reused', quota }
+      case 'unavailable':
+        return kept
+    }
   }
 
-  function namesOf(id: string): { id: string; reference: string; token: string } {
-    return { id, reference: referenceOf(id), token: leadIds.tokenOf(id) }
+  async function keep(lead: NewLead): Promise<Kept | Unavailable> {
+    try {
+      return await store.keepLead(lead)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      return { kind: 'unavailable', reason: error.reason }
+    }
   }
 
   function clientOf(network: string): Client {
@@ -132,5 +126,5 @@ export function createTakeLead(parts: TakeParts): TakeLead {
   }
 }
 
-/** A client's address as we keep it: as a keyed hash, and as a number for the judge. */
+/** A client's address as a keyed hash, and as a number for the judge. */
 type Client = { network: string; hashed: string; number: number }

@@ -1,4 +1,4 @@
-/** `lead-intake serve`: runs the service until it is told to stop. */
+/** `lead-intake serve`: runs the service until a signal stops it or a fault ends it. */
 import { flushCompileCache } from 'node:module'
 import type { Settings } from '../config.ts'
 import { errorFacts, openLog } from '../log.ts'
@@ -11,10 +11,9 @@ import { toCommandFailed, settingsOrFail } from './open.ts'
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
   const log = openLog(settings.LOG_LEVEL)
-  surviveFaults(log)
   const starting = start(settings, log)
-  // From the first moment on: whoever sees it listen may tell it to stop.
-  stopOnSignal(starting, log)
+  // At once: a signal may come before the start is over.
+  endOnSignalOrFault(starting, log)
   await starting.catch((error: unknown) => {
     log.flush()
     throw toCommandFailed(notListening(error))
@@ -30,29 +29,45 @@ async function start(settings: Settings, log: Log): Promise<Service> {
   return startService(settings, log, store)
 }
 
-function stopOnSignal(starting: Promise<Service>, log: Log): void {
-  let stopping = false
-  const stop = () => {
-    if (stopping) return
-    stopping = true
-    starting
-      .then((service) => service.stop())
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log.error('service.stop-failed', errorFacts(error))
-          process.exit(1)
-        },
-      )
-  }
+/** How long a service may take to end after a fault. */
+const faultDeadlineMs = 5_000
+
+/**
+ * A signal ends the process with exit code 0. After a fault that nothing caught, the state of the
+ * process is unknown: it takes no more requests, finishes the commits in flight and ends with exit
+ * code 1. The supervisor starts it again.
+ */
+function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
+  let exitCode = 0
+  let stopping: Promise<void> | undefined
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-}
+  // Rejections that nothing handles come here too.
+  process.on('uncaughtException', crash)
 
-/** The last resort: what nobody caught is logged, and the service goes on. */
-function surviveFaults(log: Log): void {
-  process.on('uncaughtException', (error) => log.error('fault.uncaught', errorFacts(error)))
-  process.on('unhandledRejection', (error) => log.error('fault.unhandled', errorFacts(error)))
+  function stop(): void {
+    stopping ??= starting.then((service) => service.stop()).then(exit, stopFailed)
+  }
+
+  function crash(error: unknown, origin: string): void {
+    if (exitCode !== 0) return
+    exitCode = 1
+    log.error('service.crashed', { origin, ...errorFacts(error) })
+    log.flush()
+    setTimeout(exit, faultDeadlineMs)
+    stop()
+  }
+
+  function stopFailed(error: unknown): void {
+    exitCode = 1
+    log.error('service.stop-failed', errorFacts(error))
+    exit()
+  }
+
+  function exit(): void {
+    log.flush()
+    process.exit(exitCode)
+  }
 }
 
 function notListening(error: unknown): unknown {

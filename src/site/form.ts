@@ -4,8 +4,8 @@ import { fields, keyName, trapName } from '../contract/fields.ts'
 import type { Field, FieldKey } from '../contract/fields.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
-import { html } from '../http/html.ts'
-import type { Html } from '../http/html.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
 
 export type FormState = {
   /** New each time the form is shown: pressing the button twice sends one request. */

@@ -1,7 +1,7 @@
 /** The page and the business as JSON-LD (schema.org), one block for each thing. */
 import type { Business } from '../contract/business.ts'
 import { contactPath, routes } from '../contract/routes.ts'
-import { html, Html } from '../http/html.ts'
+import { html, Html } from '../html.ts'
 
 export type DescribedPage = { path: string; title: string; description: string }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import type { Business } from '../contract/business.ts'
 import { documents } from '../contract/documents.ts'
-import { html } from '../http/html.ts'
+import { html } from '../html.ts'
 import { layout } from './layout.ts'
 import type { FramedPage } from './layout.ts'
 

@@ -3,7 +3,7 @@ import type { Business } from '../contract/business.ts'
 import { documents } from '../contract/documents.ts'
 import type { DocumentRow } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
-import { html, Html } from '../http/html.ts'
+import { html, Html } from '../html.ts'
 import { jsonLd } from './json-ld.ts'
 import { twinPathOf } from './page.ts'
 

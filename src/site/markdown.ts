@@ -1,7 +1,7 @@
 /** Renders Markdown to HTML with a few conventions of this site. Raw HTML is off. */
 import MarkdownIt from 'markdown-it'
 import type { StateBlock, Token } from 'markdown-it'
-import { Html } from '../http/html.ts'
+import { Html } from '../html.ts'
 import { blockOn } from './placeholders.ts'
 import type { FindBlock } from './placeholders.ts'
 

@@ -1,5 +1,5 @@
 /** A page of the site, and the path of its twin. */
-import type { Html } from '../http/html.ts'
+import type { Html } from '../html.ts'
 
 export type Page = {
   /** As in `/` or `/decks/`. */

@@ -1,7 +1,7 @@
 /** What senders see of their own request: on the thanks page and on the private receipt page. */
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
-import { html } from '../http/html.ts'
-import type { Html } from '../http/html.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
 
 /** The inside of `<main>` of the receipt page. Times are in the zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, timeZone: string): Html {

@@ -1,6 +1,6 @@
 /** The site in memory: content, static files, and the layout of every page. */
 import { hash } from 'node:crypto'
-import type { Html } from '../http/html.ts'
+import type { Html } from '../html.ts'
 import type { Content } from './content.ts'
 import { layout } from './layout.ts'
 import type { Frame, FramedPage } from './layout.ts'

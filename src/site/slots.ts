@@ -1,5 +1,5 @@
 /** Parts of a page that differ for each request: the form, the reference. */
-import { Html } from '../http/html.ts'
+import { Html } from '../html.ts'
 
 export type Slot = 'form' | 'reference'
 

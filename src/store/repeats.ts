@@ -3,7 +3,7 @@
  * so the database cannot tell that the same content without a key is the same lead.
  */
 import { repeatWindowMs } from '../contract/limits.ts'
-import { createRecent } from './recent.ts'
+import { createRecent } from '../recent.ts'
 
 /** `content`: what was sent and from where, as `contentFrom` writes it. */
 export type Repeats = {

@@ -62,20 +62,17 @@ test('a held lead is told nobody until the daily digest, and a released one like
 test('a flood comes as one letter', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
-  const flood = Array.from({ length: 120 }, async (_, n) =>
-    service.app.takeLead(
-      {
-        body: { ...sam, email_1: `flood-${n}@example.com`, textarea_1: `Words ${n}` },
-        door: 'json',
-        dedup: { by: 'content' },
-        address: { network: '192.0.2.7', local: false },
-        userAgent: '',
-        agent: '',
-      },
-      ({ kind }) => kind,
-    ),
+  const flood = Array.from({ length: 120 }, (_, n) =>
+    service.app.takeLead({
+      body: { ...sam, email_1: `flood-${n}@example.com`, textarea_1: `Words ${n}` },
+      door: 'json',
+      dedup: { by: 'content' },
+      address: { network: '192.0.2.7', local: false },
+      userAgent: '',
+      agent: '',
+    }),
   )
-  assert.ok((await Promise.all(flood)).every((kind) => kind === 'accepted'))
+  assert.ok((await Promise.all(flood)).every(({ kind }) => kind === 'accepted'))
   await service.settle()
   assert.equal(mail.letters.length, 20)
   await service.pass(11 * 60_000)
@@ -142,7 +139,7 @@ test('a check that cannot even be kept raises the alarm at once', async (t) => {
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
   const canary = createCanary({
     store: service.store,
-    takeLead: (_, answer) => answer({ kind: 'unavailable', reason: 'full' }),
+    takeLead: () => Promise.resolve({ kind: 'unavailable', reason: 'full' }),
     channelsFor: service.delivery.channelsFor,
     business: service.site.business,
     log: { debug() {}, info() {}, warn() {}, error() {}, line() {}, flush() {} },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createOneTap } from '../../src/delivery/one-tap.ts'
-import type { TapMove } from '../../src/delivery/one-tap.ts'
+import { createTapLinks } from '../../src/lead/tap-link.ts'
+import type { TapMove } from '../../src/lead/tap-link.ts'
 import { openTestDelivery, secret } from '../support/delivery.ts'
 import { eventsOf } from '../support/events.ts'
 import { robin } from '../support/people.ts'
 
-const taps = createOneTap(secret)
+const taps = createTapLinks(secret)
 const day = 24 * 60 * 60_000
 
 for (const [move, events] of [
@@ -44,7 +44,7 @@ test('a link that was changed, made up or is too old does nothing', async (t) =>
   const service = await openTestDelivery(t)
   const id = await service.take(robin)
   const path = taps.pathFor({ leadId: id, move: 'spam' }, service.clock.now)
-  const other = createOneTap(Buffer.alloc(32, 8)).pathFor(
+  const other = createTapLinks(Buffer.alloc(32, 8)).pathFor(
     { leadId: id, move: 'spam' },
     service.clock.now,
   )

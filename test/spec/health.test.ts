@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { reportOnceAMinute } from '../../src/once-a-minute.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp } from '../support/app.ts'
 
@@ -26,6 +27,26 @@ test('while nothing can be committed, health says so with the envelope', async (
   assert.deepEqual(Object.keys(answer.json as object), ['error'])
   assert.equal((answer.json as { error: { code: string } }).error.code, 'STORAGE_UNAVAILABLE')
   assert.equal((await ask('GET', '/api/lead')).status, 200)
+})
+
+test('the log says why health failed, and not again within a minute', async (t) => {
+  const told: string[] = []
+  const { store } = openTestApp(t)
+  const clock = { now: Date.UTC(2026, 10, 15, 9) }
+  const now = () => clock.now
+  const { ask } = openTestApp(t, {
+    store: { ...store, probe: () => Promise.reject(new TypeError('robin@example.com')) },
+    reportFailure: reportOnceAMinute(
+      (event, facts) => told.push(`${event} ${facts?.['error']}`),
+      now,
+    ),
+    now,
+  })
+  for (const second of [0, 5, 61]) {
+    clock.now += second * 1_000
+    assert.equal((await ask('GET', '/api/lead')).status, 503)
+  }
+  assert.deepEqual(told, ['health.probe-failed TypeError', 'health.probe-failed TypeError'])
 })
 
 test('health is well again as soon as a commit succeeds, without a restart', async (t) => {

@@ -95,19 +95,16 @@ export async function openTestDelivery(
     lines,
     settle,
     async take(body) {
-      const taken = await app.takeLead(
-        {
-          body: body as Record<string, unknown>,
-          door: 'json',
-          dedup: { by: 'content' },
-          address: { network: '127.0.0.1', local: true },
-          userAgent: '',
-          agent: '',
-        },
-        (outcome) => ('id' in outcome ? outcome.id : undefined),
-      )
-      if (taken === undefined) throw new Error('the lead was not taken')
-      return taken
+      const outcome = await app.takeLead({
+        body: body as Record<string, unknown>,
+        door: 'json',
+        dedup: { by: 'content' },
+        address: { network: '127.0.0.1', local: true },
+        userAgent: '',
+        agent: '',
+      })
+      if (!('id' in outcome)) throw new Error('the lead was not taken')
+      return outcome.id
     },
     async pass(ms) {
       clock.now += ms

@@ -1,5 +1,5 @@
 /** A business and two pages to write documents from. */
-import { Html } from '../../src/http/html.ts'
+import { Html } from '../../src/html.ts'
 import { readBusiness } from '../../src/site/business.ts'
 import type { Page } from '../../src/site/page.ts'
 import type { Facts } from '../../src/discovery/facts.ts'

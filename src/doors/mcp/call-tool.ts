@@ -1,4 +1,4 @@
-/** What the tools do. Whatever goes wrong is told in the same envelope as over HTTP. */
+/** What the tools do. Errors come in the same envelope as over HTTP. */
 import { errorEnvelope } from '../../contract/errors.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/check-fields.ts'
@@ -7,10 +7,11 @@ import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
-import type { Ask } from '../../http/message.ts'
+import type { Ask, LogFields } from '../../http/message.ts'
 import type { Outcome, TakeLead } from '../../lead/take.ts'
-import { noteOf, noteOfFault } from '../note.ts'
-import { userAgentOf, withDedup } from '../read-lead.ts'
+import { errorFacts } from '../../log.ts'
+import { outcomeFields } from '../log-fields.ts'
+import { userAgentOf, withDedup } from '../lead/read-lead.ts'
 import type { RpcObject } from './rpc.ts'
 
 export type ToolParts = {
@@ -25,38 +26,34 @@ export type ToolCall = { name: string; args: RpcObject; ask: Ask; agent: string 
 export type Called = {
   /** The members of the tool's result: its JSON without the braces around it. */
   members: string
-  /** For the log line. */
-  note: string
+  logFields?: LogFields
 }
 
 /** Never throws. `undefined`: there is no such tool. */
-export type CallTool = (call: ToolCall) => Called | Promise<Called> | undefined
+export type CallTool = (call: ToolCall) => Promise<Called> | undefined
 
 export function createCallTool({ takeLead, business, baseUrl }: ToolParts): CallTool {
-  const told = new Map<string, Called>([
-    [tools.getBusinessInfo.name, { members: success(toBusinessInfo(business, baseUrl)), note: '' }],
-    [tools.listPublicEndpoints.name, { members: success(listPublicEndpoints(baseUrl)), note: '' }],
+  const fixed = new Map<string, Promise<Called>>([
+    [tools.getBusinessInfo.name, succeed(toBusinessInfo(business, baseUrl))],
+    [tools.listPublicEndpoints.name, succeed(listPublicEndpoints(baseUrl))],
   ])
   const received = createReceived(baseUrl)
 
   return (call) =>
-    call.name === tools.submitConsultationLead.name ? submit(call) : told.get(call.name)
+    call.name === tools.submitConsultationLead.name ? submit(call) : fixed.get(call.name)
 
   async function submit({ args, ask, agent }: ToolCall): Promise<Called> {
     try {
-      const read = withDedup({ body: args, isPlain: false, door: 'mcp' })
-      if ('error' in read) return { members: failure(read.error, read.problems), note: '' }
+      const read = withDedup({ body: args, door: 'mcp' })
+      if ('error' in read) return { members: failure(read.error, read.problems) }
       const { body, door, dedup } = read
       const { address } = ask
       const sending = { body, door, dedup, address, userAgent: userAgentOf(ask), agent }
-      return await takeLead(sending, answer)
+      const outcome = await takeLead(sending)
+      return { members: membersOf(outcome), logFields: outcomeFields(outcome) }
     } catch (error) {
-      return { members: failure('INTERNAL_ERROR'), note: noteOfFault(error) }
+      return { members: failure('INTERNAL_ERROR'), logFields: errorFacts(error) }
     }
-  }
-
-  function answer(outcome: Outcome): Called {
-    return { members: membersOf(outcome), note: noteOf(outcome) }
   }
 
   function membersOf(outcome: Outcome): string {
@@ -76,7 +73,7 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
   }
 }
 
-/** From one to the next only reference and token differ, and neither needs escaping. */
+/** Results differ only in reference and token, and neither needs escaping. */
 function createReceived(baseUrl: string): (reference: string, token: string) => string {
   const pattern = success({
     ok: true,
@@ -89,16 +86,20 @@ function createReceived(baseUrl: string): (reference: string, token: string) => 
     `${start}${reference}${middle}${token}${between}${reference}${again}${token}${end}`
 }
 
-/** Once for programs, and once as text for clients that know no other. */
+function succeed(structuredContent: object): Promise<Called> {
+  return Promise.resolve({ members: success(structuredContent) })
+}
+
+/** As JSON, and as text for clients that read only text. */
 function success(structuredContent: object): string {
   const json = JSON.stringify(structuredContent)
   return `"content":[${text(json)}],"structuredContent":${json}`
 }
 
-/** As text only: some clients hold structured content against the schema of a success. */
+/** As text only: some clients check structured content against the schema of a success. */
 function failure(code: ErrorCode, problems: readonly Problem[] = [], waitS?: number): string {
   const content = [text(JSON.stringify(errorEnvelope(code, problems)))]
-  // A model sees no header.
+  // A model sees no HTTP headers.
   if (waitS !== undefined) content.push(text(`Retry-After: ${waitS} seconds`))
   return `"content":[${content.join(',')}],"isError":true`
 }

@@ -1,16 +1,15 @@
 /** POST /mcp: one JSON-RPC message in, one answer out, in every version of the protocol. */
 import { normaliseText } from '../../contract/check-fields.ts'
-import { postAnswer } from '../../http/answer.ts'
 import { readJson } from '../../http/json.ts'
-import type { Answer, App, Ask } from '../../http/message.ts'
+import type { Answer, App, Ask, LogFields } from '../../http/message.ts'
+import { createLazy } from '../../lazy.ts'
+import { errorFacts } from '../../log.ts'
 import type { Page } from '../../site/page.ts'
-import { noteOfFault, withNote } from '../note.ts'
+import { withLogFields } from '../log-fields.ts'
 import { createCallTool } from './call-tool.ts'
 import type { Called, ToolCall, ToolParts } from './call-tool.ts'
+import { withFrameCache } from './frame-cache.ts'
 import { createGuard } from './guard.ts'
-import { createMemory, readQuestion } from './memory.ts'
-import type { Question } from './memory.ts'
-import type { Protocol } from './protocol.ts'
 import { isDeeperThan, isRpcObject, rpcFailure, rpcHeaders } from './rpc.ts'
 
 export type McpParts = ToolParts & {
@@ -22,61 +21,42 @@ export type McpParts = ToolParts & {
 export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
   const guard = createGuard(parts.baseUrl)
   const callTool = createCallTool(parts)
-  const memory = createMemory()
-  let protocol: Promise<Protocol> | undefined
+  // Loaded when first needed: the library costs more than the rest of the start.
+  const library = createLazy(async () => {
+    const { createProtocol } = await import('./protocol.ts')
+    return createProtocol({ baseUrl: parts.baseUrl, pages })
+  })
+  const protocol = withFrameCache(async (exchange) => library.use((answer) => answer(exchange)))
 
   return async (ask) => {
     try {
-      return guard(ask) ?? (await reply(ask))
+      const guarded = guard(ask)
+      return Buffer.isBuffer(guarded) ? await reply(ask, guarded) : guarded
     } catch (error) {
-      return withNote(fault, noteOfFault(error))
+      return withLogFields(fault, errorFacts(error))
     }
   }
 
-  async function reply(ask: Ask): Promise<Answer> {
-    const json = readJson(ask.body as Buffer)
+  async function reply(ask: Ask, body: Buffer): Promise<Answer> {
+    const json = readJson(body)
     if (json === undefined) return notJson
     const message = json.value
     if (Array.isArray(message)) return batch
     if (isDeeperThan(withoutArguments(message), mostLevels)) return tooDeep
     const call = readCall(ask, message)
-    const question = readQuestion(ask.headers, message)
-    const framed = question && memory.recall(question)
-    if (framed === undefined) return askLibrary({ ask, message, call, question })
-    const { members, note } = (call && (await callTool(call))) ?? nothing
-    return withNote(postAnswer(framed(members)), note)
-  }
+    let logFields: LogFields = {}
+    const answer = await protocol({
+      headers: rpcHeaders(ask.headers),
+      message,
+      callTool: () => call && callTool(call)?.then(toMembers),
+    })
+    return withLogFields(answer, logFields)
 
-  async function askLibrary({ ask, message, call, question }: Asked): Promise<Answer> {
-    let called = nothing
-    const run = () => {
-      const running = call && callTool(call)
-      return running && Promise.resolve(running).then((done) => (called = done).members)
+    function toMembers(called: Called): string {
+      logFields = called.logFields ?? {}
+      return called.members
     }
-    const answerTo = await load()
-    const answer = await answerTo({ headers: rpcHeaders(ask.headers), message, callTool: run })
-    if (question !== undefined) memory.learn(question, String(answer.body), called.members)
-    return withNote(answer, called.note)
   }
-
-  /** Not before it is needed: the library costs more than the rest of the start. */
-  function load(): Promise<Protocol> {
-    protocol ??= import('./protocol.ts').then(
-      ({ createProtocol }) => createProtocol({ baseUrl: parts.baseUrl, pages }),
-      (error: unknown) => {
-        protocol = undefined
-        throw error
-      },
-    )
-    return protocol
-  }
-}
-
-type Asked = {
-  ask: Ask
-  message: unknown
-  call: ToolCall | undefined
-  question: Question | undefined
 }
 
 const notJson = rpcFailure(400, 'parseError', 'The body is not JSON in UTF-8.')
@@ -84,9 +64,7 @@ const batch = rpcFailure(400, 'invalidRequest', 'Send one message at a time, not
 const tooDeep = rpcFailure(400, 'invalidRequest', 'The message is nested too deep.')
 const fault = rpcFailure(500, 'internalError', 'Internal error')
 
-const nothing: Called = { members: '', note: '' }
-
-/** Of a message's own parts; what is given to a tool is checked by the tool. */
+/** In the message itself; the arguments of a tool are checked by the tool. */
 const mostLevels = 32
 
 function withoutArguments(message: unknown): unknown {
@@ -108,7 +86,7 @@ function readCall(ask: Ask, message: unknown): ToolCall | undefined {
   }
 }
 
-/** Older versions tell it with `initialize` only, which is over and forgotten by the time of a call. */
+/** Older versions name the client in `initialize` only, and there are no sessions to remember it. */
 function agentOf(client: unknown): string {
   if (!isRpcObject(client)) return ''
   const { name, version } = client

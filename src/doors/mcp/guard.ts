@@ -1,14 +1,15 @@
-/** Who may ask at all, and with what kind of body: answered before the message is looked at. */
+/** Refuses foreign hosts and origins, and bodies that are not JSON, before the message is read. */
 import { errors } from '../../contract/errors.ts'
-import { mediaType } from '../../http/media-type.ts'
+import { isUncompressed, mediaType } from '../../http/media-type.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { rpcFailure } from './rpc.ts'
 
-export type Guard = (ask: Ask) => Answer | undefined
+/** The bytes of the message, or the answer that refuses it. */
+export type Guard = (ask: Ask) => Buffer | Answer
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
-/** `undefined`: come in. See docs/decisions/0009-mcp-origins.md. */
+/** See docs/decisions/0009-mcp-origins.md. */
 export function createGuard(baseUrl: string): Guard {
   const names = new Set([...loopback, new URL(baseUrl).hostname])
 
@@ -19,13 +20,13 @@ export function createGuard(baseUrl: string): Guard {
       return foreignOrigin
     }
     if (!isJson(headers)) return notJson
-    return body === 'too-large' ? tooLarge : undefined
+    return body === 'too-large' ? tooLarge : body
   }
 }
 
 const scheme = /^https?:\/\//
 
-/** A name or an address, and perhaps a port. Anything else is no host. */
+/** A name or an address, with or without a port. */
 const hostPattern = /^([a-z\d.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 function hostname(host: string): string {
@@ -33,11 +34,7 @@ function hostname(host: string): string {
 }
 
 function isJson(headers: Ask['headers']): boolean {
-  const encoding = headers['content-encoding']
-  return (
-    mediaType(headers['content-type']) === 'application/json' &&
-    (encoding === undefined || encoding.trim().toLowerCase() === 'identity')
-  )
+  return mediaType(headers['content-type']) === 'application/json' && isUncompressed(headers)
 }
 
 const foreignHost = rpcFailure(

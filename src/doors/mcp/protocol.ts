@@ -1,6 +1,6 @@
 /**
- * The protocol in both its eras, by its own library: 2026-07-28, where every request stands alone,
- * and the versions before it, which begin with `initialize`. There are no sessions in either.
+ * MCP by its own library: version 2026-07-28, where every request stands alone, and the versions
+ * before it, which begin with `initialize`. There are no sessions in either.
  */
 import {
   classifyInboundRequest,
@@ -16,13 +16,13 @@ import { emptyAnswer, postAnswer } from '../../http/answer.ts'
 import type { Answer } from '../../http/message.ts'
 import { twinPathOf } from '../../site/page.ts'
 import type { Page } from '../../site/page.ts'
-import { inPlainWords, rpcCodes, rpcFailure } from './rpc.ts'
+import { explainInvalidParams, rpcCodes, rpcFailure } from './rpc.ts'
 import type { RpcHeaders } from './rpc.ts'
 
 export type Exchange = {
   headers: RpcHeaders
   message: unknown
-  /** Calls the tool that the message names, for the members of its result. `undefined`: there is none. */
+  /** Calls the tool that the message names and returns the members of its result. `undefined`: no such tool. */
   callTool: () => Promise<string> | undefined
 }
 
@@ -48,7 +48,7 @@ export function createProtocol({ baseUrl, pages }: ProtocolParts): Protocol {
     if (route.kind !== 'legacy') return standAlone(exchange)
     const version = exchange.headers['mcp-protocol-version']
     if (route.reason !== 'initialize' && !isKnown(version)) return Promise.resolve(unknownVersion)
-    // Nobody waits for word from the client, so there is nobody to hand it to.
+    // Notifications and responses from the client need no action.
     const isWord = route.reason === 'notification' || route.reason === 'response'
     return isWord ? Promise.resolve(emptyAnswer(202)) : askOnce(exchange)
   }
@@ -68,7 +68,7 @@ export function createProtocol({ baseUrl, pages }: ProtocolParts): Protocol {
         start: () => Promise.resolve(),
         close: () => Promise.resolve(),
         send(reply) {
-          resolve(postAnswer(JSON.stringify(inPlainWords(reply))))
+          resolve(postAnswer(JSON.stringify(explainInvalidParams(reply))))
           return Promise.resolve()
         },
       }
@@ -79,7 +79,7 @@ export function createProtocol({ baseUrl, pages }: ProtocolParts): Protocol {
     })
   }
 
-  /** Its tools are data of ours and need none of what `McpServer` would add: each is checked on the road. */
+  /** The low-level server is enough: our tools are data, and the fields are checked when the lead is taken. */
   function openServer({ callTool }: Exchange): Server {
     const server = new Server(serverInfo, options)
     server.setRequestHandler('tools/list', () => toolList)
@@ -104,7 +104,7 @@ export function createProtocol({ baseUrl, pages }: ProtocolParts): Protocol {
 
 const jsonType = { 'content-type': 'application/json' }
 
-/** What is offered changes with a restart only. */
+/** Tools and resources change only with a restart. */
 const hint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 const cacheHints = {
   'server/discover': hint,
@@ -130,7 +130,7 @@ async function toAnswer(response: Response): Promise<Answer> {
   const body = await response.text()
   const type = response.headers.get('content-type')
   if (type === jsonType['content-type']) {
-    return { ...postAnswer(JSON.stringify(inPlainWords(JSON.parse(body)))), status }
+    return { ...postAnswer(JSON.stringify(explainInvalidParams(JSON.parse(body)))), status }
   }
   return { ...emptyAnswer(status, ...(type === null ? [] : ['Content-Type', type])), body }
 }

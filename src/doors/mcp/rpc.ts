@@ -1,4 +1,4 @@
-/** JSON-RPC, as far as it is the same in every version of the protocol. */
+/** The parts of JSON-RPC that are the same in every version of MCP. */
 import { jsonAnswer } from '../../http/answer.ts'
 import { readJson } from '../../http/json.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -13,20 +13,20 @@ export const rpcCodes = {
   invalidRequest: -32600,
   invalidParams: -32602,
   internalError: -32603,
-  /** Refused before the message was looked at. */
+  /** Refused before the message was read. */
   refused: -32000,
 } as const
 
-/** Where no id could be read, there is none to repeat. */
+/** For messages whose id could not be read. */
 export function rpcFailure(status: number, code: keyof typeof rpcCodes, message: string): Answer {
   return jsonAnswer(status, { jsonrpc: '2.0', error: { code: rpcCodes[code], message }, id: null })
 }
 
 /**
- * Of params that do not fit, the library tells what its validator found, as JSON, and mostly takes
- * the blame on itself. Whoever sent them is told what to mend.
+ * For params that do not fit, the library answers with its validator's findings as JSON, mostly as
+ * an internal error. The client gets invalidParams, and the findings in words.
  */
-export function inPlainWords(reply: unknown): unknown {
+export function explainInvalidParams(reply: unknown): unknown {
   const error = isRpcObject(reply) && isRpcObject(reply['error']) ? reply['error'] : undefined
   const findings = error && readFindings(String(error['message']))
   if (findings === undefined) return reply
@@ -43,7 +43,7 @@ const mostFindings = 5
 
 type Finding = { path: (string | number)[]; message: string }
 
-/** `undefined`: the message is none of the validator's. Other messages may repeat what was sent. */
+/** `undefined`: the message is not the validator's. */
 function readFindings(message: string): Finding[] | undefined {
   const [, list] = /^(?:Invalid [\w/]+ request: )?(\[[^]*)$/.exec(message) ?? []
   const found = list === undefined ? undefined : readJson(Buffer.from(list))?.value
@@ -60,14 +60,14 @@ export function isRpcObject(value: unknown): value is RpcObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Looks no further than the given number of levels, so that no message is too deep to be looked at. */
+/** Descends at most `levels` levels, so that no message can overflow the stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   return Object.values(value).some((inner) => isDeeperThan(inner, levels - 1))
 }
 
-/** All that the protocol reads of a request beside its message. */
+/** The headers that the protocol reads. */
 export function rpcHeaders(headers: Ask['headers']): RpcHeaders {
   const read: Record<string, string> = {}
   for (const name of headerNames) {

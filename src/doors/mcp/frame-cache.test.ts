@@ -42,7 +42,7 @@ const values = fc.oneof(
 )
 const edits = fc.array(fc.record({ place: fc.nat(), value: values }), { maxLength: 3 })
 
-test('what is answered from memory is what the library would answer', async () => {
+test('an answer from the cache is what the library would answer', async () => {
   const warm = openDoor()
   for (const each of plain) await ask(warm, each)
   await fc.assert(
@@ -78,9 +78,9 @@ function asked(method: string, params?: Json): Asked {
   }
 }
 
-/** Says yes to whoever has a name, so that a tool's results and its errors both occur. */
-const takeLead: TakeLead = ({ body }, answer) =>
-  answer(
+/** Accepts bodies that have a name, so that a tool's results and its errors both occur. */
+const takeLead: TakeLead = ({ body }) =>
+  Promise.resolve(
     'name_1' in body
       ? { kind: 'accepted', id: '1', reference: 'C-7K3QM0', token: 'token', quota: undefined }
       : { kind: 'key-reused', quota: undefined },

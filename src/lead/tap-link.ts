@@ -1,9 +1,9 @@
-/** Signed addresses that move one lead to one state, for some time. Whoever has the mail has the right. */
+/** Links in the owner's mail that move one lead to one state: signed, and valid for some time. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { tapPath } from '../contract/routes.ts'
 import type { State } from '../contract/states.ts'
 
-/** What can be done from a mail. The order is part of the signature: add at the end. */
+/** The moves that a mail offers. A link holds the index: add at the end. */
 export const tapMoves = ['contacted', 'consultation_booked', 'not_suitable', 'spam', 'new'] as const
 
 export type TapMove = (typeof tapMoves)[number] & State
@@ -18,19 +18,21 @@ export const tapLabels: Record<TapMove, string> = {
 
 export type Tap = { leadId: string; move: TapMove }
 
-export type OneTap = {
+export type TapLinks = {
   pathFor(tap: Tap, nowMs: number): string
   /** `undefined`: not signed by us. */
   read(token: string, nowMs: number): (Tap & { expired: boolean }) | undefined
 }
 
-const validMs = 30 * 24 * 60 * 60 * 1000
+/** How long a link works. */
+export const tapLinkDays = 30
+const validMs = tapLinkDays * 24 * 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
 const macBytes = 16
 /** Sixteen bytes of the id, four of the hour it expires, one of the move. */
 const saidBytes = 21
 
-export function createOneTap(secret: Buffer): OneTap {
+export function createTapLinks(secret: Buffer): TapLinks {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'one-tap', 32))
   const sign = (said: Buffer) =>
     createHmac('sha256', key).update(said).digest().subarray(0, macBytes)

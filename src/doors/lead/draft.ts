@@ -1,11 +1,11 @@
-/** A failed form post, carried back to the form: what was typed and what was wrong with it. */
-import { isLongerThan } from '../contract/check-fields.ts'
-import type { Problem } from '../contract/check-fields.ts'
-import { fields } from '../contract/fields.ts'
-import { contactPath } from '../contract/routes.ts'
-import { readCookie, setCookie } from '../http/cookies.ts'
-import type { Seal } from '../http/cookies.ts'
-import type { Ask } from '../http/message.ts'
+/** A failed form post, carried back to the form in a cookie: what was typed, and its problems. */
+import { isLongerThan } from '../../contract/check-fields.ts'
+import type { Problem } from '../../contract/check-fields.ts'
+import { fields } from '../../contract/fields.ts'
+import { contactPath } from '../../contract/routes.ts'
+import { readCookie, setCookie } from '../../http/cookies.ts'
+import type { Seal } from '../../http/cookies.ts'
+import type { Ask } from '../../http/message.ts'
 import type { LeadBody } from './read-lead.ts'
 
 export type Draft = { typed: Record<string, string>; problems: Problem[] }
@@ -13,7 +13,7 @@ export type Draft = { typed: Record<string, string>; problems: Problem[] }
 const cookieName = 'draft'
 const options = { path: contactPath, maxAgeS: 600 }
 
-/** A browser forgets it after ten minutes, and so do we. */
+/** A browser drops the cookie after ten minutes; `until` makes sure of it. */
 type SealedDraft = Draft & { until: number }
 
 export function draftCookies(
@@ -35,8 +35,8 @@ export function draftCookies(
   )
 }
 
-/** What an earlier failure left in this browser; `undefined`: nothing, or nothing of ours. */
-export function readDraft(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
+/** `undefined`: there is none, it is not ours, or it is too old. */
+export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
   const sealed = readCookie(headers.cookie, cookieName)
   const text = sealed === undefined ? undefined : seal.open(sealed)
   if (text === undefined) return undefined
@@ -45,8 +45,8 @@ export function readDraft(seal: Seal, { headers }: Ask, now: number): Draft | un
 }
 
 /**
- * After a lead is taken, the text of an earlier failure has no business in the browser any more. The
- * endpoint never sees that cookie, so it is always told; without its first piece the rest is nothing.
+ * Removes the draft after a lead is taken. The browser does not send that cookie to the endpoint, so
+ * this goes out every time. Without its first piece the rest cannot be opened.
  */
 export const clearDraft: readonly string[] = [
   'Set-Cookie',
@@ -63,7 +63,7 @@ export function typedText(body: LeadBody): Record<string, string> {
   )
 }
 
-/** More than any browser carries back: the page says so, and the browser's own Back still has it. */
+/** Leaves out texts that are too long for a cookie, with a problem that says so. */
 function withoutLongText(
   typed: Record<string, string>,
   problems: Problem[],

@@ -1,12 +1,12 @@
-/** Something that is made when first asked for, and then kept. A failed try is forgotten. */
-export type Later<T> = {
-  /** `undefined` until it is there. */
+/** A value that is made when first used, and then kept. After a failure the next use tries again. */
+export type Lazy<T> = {
+  /** `undefined` until it is made. */
   readonly made: () => T | undefined
-  /** At once where it is there already. */
+  /** Synchronous once the value is made. */
   readonly use: <R>(work: (made: T) => R | Promise<R>) => R | Promise<R>
 }
 
-export function createLater<T>(make: () => Promise<T>): Later<T> {
+export function createLazy<T>(make: () => Promise<T>): Lazy<T> {
   let made: { value: T } | undefined
   let making: Promise<T> | undefined
 

@@ -1,8 +1,8 @@
-/** By it the thanks page knows the browser that just sent a lead. */
-import { thanksPath } from '../contract/routes.ts'
-import type { Ask } from '../http/message.ts'
+/** The cookie by which the thanks page finds the lead that this browser just sent. */
+import { thanksPath } from '../../contract/routes.ts'
+import type { Ask } from '../../http/message.ts'
 
-/** Ten minutes are enough to read the page, and to come back to it. */
+/** Valid for ten minutes: long enough to read the page and come back to it. */
 export function receiptCookie(token: string, secure: boolean): string {
   return `receipt=${token}; Max-Age=600; Path=${thanksPath}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }

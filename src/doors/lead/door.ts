@@ -1,22 +1,21 @@
-/** POST /api/lead: a form or JSON in, the road behind, the answer that suits the client. */
-import type { Problem } from '../contract/check-fields.ts'
-import { errors } from '../contract/errors.ts'
-import type { ErrorCode } from '../contract/errors.ts'
-import { retryAfterS } from '../contract/limits.ts'
-import { contactPath, routes, thanksPath } from '../contract/routes.ts'
-import { receivedMessage } from '../contract/receipt.ts'
-import { plainPostAnswer, seeOther, withHeaders } from '../http/answer.ts'
-import type { Seal } from '../http/cookies.ts'
-import type { Answer, App, Ask } from '../http/message.ts'
-import type { Limits, Quota } from '../lead/limits.ts'
-import type { Outcome, Sending, TakeLead } from '../lead/take.ts'
-import { isJsonClient } from './client-type.ts'
+/** POST /api/lead: reads a form or JSON, takes the lead, and answers as the client prefers. */
+import type { Problem } from '../../contract/check-fields.ts'
+import { errors } from '../../contract/errors.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
+import { retryAfterS } from '../../contract/limits.ts'
+import { contactPath, routes, thanksPath } from '../../contract/routes.ts'
+import { receivedMessage } from '../../contract/receipt.ts'
+import { plainPostAnswer, seeOther, withHeaders } from '../../http/answer.ts'
+import type { Seal } from '../../http/cookies.ts'
+import type { Answer, App, Ask } from '../../http/message.ts'
+import type { Limits, Quota } from '../../lead/limits.ts'
+import type { Outcome, Sending, TakeLead } from '../../lead/take.ts'
+import { corsHeaders, isJsonClient } from '../clients.ts'
 import { clearDraft, draftCookies } from './draft.ts'
-import { errorAnswer, unavailable } from './errors.ts'
-import { corsHeaders } from './cors.ts'
-import { receiptCookie } from './receipt-cookie.ts'
-import { noteOf, withNote } from './note.ts'
-import { readLead, userAgentOf } from './read-lead.ts'
+import { errorAnswer, unavailable } from '../errors.ts'
+import { receiptCookie } from './cookies.ts'
+import { outcomeFields, withLogFields } from '../log-fields.ts'
+import { readLeadRequest, userAgentOf } from './read-lead.ts'
 import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
 import type { ShowSendAgain } from './send-again.ts'
 
@@ -36,32 +35,29 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   const successStart = `{"ok":true,"message":${JSON.stringify(receivedMessage)},"reference":"`
   const successMiddle = `","status_url":"${baseUrl}${routes.receipt.path}`
 
-  return (ask) => {
-    const read = readLead(ask)
+  return answerLead
+
+  async function answerLead(ask: Ask): Promise<Answer> {
+    const read = readLeadRequest(ask)
     const toJson = isJsonClient(ask)
     if ('error' in read) return unread(ask, read, toJson)
     const sending: Sending = {
       body: read.body,
-      isPlain: read.isPlain,
       door: read.door,
       dedup: read.dedup,
       address: ask.address,
       userAgent: userAgentOf(ask),
       agent: '',
     }
-    return takeLead(sending, (outcome) => {
-      const note = noteOf(outcome)
-      const answer = toJson ? forJson(ask, outcome, read) : forBrowser(ask, outcome, read)
-      return answer instanceof Promise
-        ? answer.then((late) => withNote(late, note))
-        : withNote(answer, note)
-    })
+    const outcome = await takeLead(sending)
+    const answer = toJson ? forJson(ask, outcome, read) : await forBrowser(ask, outcome, read)
+    return withLogFields(answer, outcomeFields(outcome))
   }
 
-  /** What cannot be read never gets to the road, but counts like what does. */
+  /** A request that cannot be read counts against the limits, too. */
   function unread(ask: Ask, read: Unreadable, toJson: boolean): Answer | Promise<Answer> {
     const { limited, quota } = limits.countRequest(ask.address, now())
-    if (limited) return toJson ? tooMany(ask, quota!) : waitAndSend(read.body, quota!)
+    if (limited) return toJson ? tooMany(ask, quota) : waitAndSend(read.body, quota)
     if (toJson) return toJsonFailure(ask, read.error, read.problems, quota)
     return backToForm(read.body, problemsOf(read), quota)
   }
@@ -71,7 +67,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'accepted':
       case 'repeated': {
         const body = `${successStart}${outcome.reference}${successMiddle}${outcome.token}"}`
-        // Without the caller's own key it would tell a stranger that this lead is known.
+        // Without a key it would tell a stranger that this lead is known.
         const isReplay = outcome.kind === 'repeated' && read.dedup.by === 'key'
         return withHeaders(
           plainPostAnswer(body),
@@ -117,7 +113,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     return showSendAgain('RATE_LIMITED', body, quota.resetS, quotaHeaders(quota))
   }
 
-  /** Every typed word goes back to the form, with the problems, in a cookie that nobody else can read. */
+  /** Typed text and problems go back to the form in an encrypted cookie. */
   function backToForm(body: LeadBody, problems: Problem[], quota: Quota | undefined): Answer {
     const cookies = draftCookies(draftSeal, body, problems, { secure, now: now() })
     return seeOther(contactPath, ...cookies, ...quotaHeaders(quota))
@@ -135,7 +131,7 @@ const keyProblem: Problem = {
   example: 'a new random text',
 }
 
-/** A form shows problems only; one that has none of its own is put in the words of its error. */
+/** A form shows problems only, so an error without problems becomes one. */
 function problemsOf({ error, problems }: Unreadable): Problem[] {
   if (problems.length > 0) return problems
   return [{ field: '(body)', problem: errors[error].message, example: '' }]
@@ -151,7 +147,7 @@ function toJsonFailure(ask: Ask, code: ErrorCode, problems: Problem[] = [], quot
   )
 }
 
-/** draft-ietf-httpapi-ratelimit-headers. A client that is never limited is told of no limit. */
+/** draft-ietf-httpapi-ratelimit-headers. None for clients that are never limited. */
 function quotaHeaders(quota: Quota | undefined): string[] {
   if (quota === undefined) return []
   const { limit, windowS, remaining, resetS } = quota

@@ -1,11 +1,11 @@
-/** The page for a browser when nothing could be taken just now: it keeps every typed word and offers to send again. */
-import { errors } from '../contract/errors.ts'
-import { fields, keyName, trapName } from '../contract/fields.ts'
-import { html } from '../http/html.ts'
-import type { Answer } from '../http/message.ts'
-import { pageAnswer } from '../http/answer.ts'
-import { leadForm } from '../site/form.ts'
-import type { Site } from '../site/site.ts'
+/** The page for a browser whose lead could not be taken now: it keeps what was typed and can send it again. */
+import { errors } from '../../contract/errors.ts'
+import { fields, keyName, trapName } from '../../contract/fields.ts'
+import { html } from '../../html.ts'
+import type { Answer } from '../../http/message.ts'
+import { pageAnswer } from '../../http/answer.ts'
+import { leadForm } from '../../site/form.ts'
+import type { Site } from '../../site/site.ts'
 import { typedText } from './draft.ts'
 import type { LeadBody } from './read-lead.ts'
 
@@ -47,7 +47,7 @@ function nonceIn(body: LeadBody): string {
   return Object.hasOwn(body, keyName) ? String(body[keyName]) : ''
 }
 
-/** What no one typed goes along unseen: unlisted fields. The trap does not. */
+/** Unlisted fields go along as hidden inputs. The trap does not. */
 function carriedAlong(body: LeadBody): [name: string, value: string][] {
   const shown = new Set<string>([...fields.map(({ name }) => name), trapName, keyName])
   return Object.entries(body)

@@ -1,44 +1,33 @@
-/** What a request to the lead endpoint carries, before anybody asks whether it is a lead. */
-import type { Problem } from '../contract/check-fields.ts'
-import type { ErrorCode } from '../contract/errors.ts'
-import { keyName } from '../contract/fields.ts'
-import { idempotencyKeyLength } from '../contract/limits.ts'
-import type { Door } from '../contract/doors.ts'
-import { readForm } from '../http/form.ts'
-import { readJson } from '../http/json.ts'
-import { mediaType } from '../http/media-type.ts'
-import type { Ask } from '../http/message.ts'
-import type { Dedup } from '../store/rows.ts'
+/** Decodes a request to the lead endpoint: body, door, and what makes it a repeat. Checks no field. */
+import type { Problem } from '../../contract/check-fields.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
+import { keyName } from '../../contract/fields.ts'
+import { idempotencyKeyLength } from '../../contract/limits.ts'
+import type { Door } from '../../contract/doors.ts'
+import { readForm } from '../../http/form.ts'
+import { readJson } from '../../http/json.ts'
+import { isUncompressed, mediaType } from '../../http/media-type.ts'
+import type { Ask } from '../../http/message.ts'
+import type { Dedup } from '../../store/rows.ts'
 
 export type LeadBody = Readonly<Record<string, unknown>>
 
-type SentLead = {
-  body: LeadBody
-  /** Its texts need no tidying. */
-  isPlain: boolean
-  door: Door
-}
+type SentLead = { body: LeadBody; door: Door }
 
 export type ReadLead = SentLead & { dedup: Dedup }
 
-/** With what could be read of the body, so that a form can show it again. */
+/** `body` is what could be read, so that a form can show it again. */
 export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody }
 
-export function readLead(ask: Ask): ReadLead | Unreadable {
+export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
   const { body, headers } = ask
   if (body === 'too-large') return unreadable('PAYLOAD_TOO_LARGE')
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    return unreadable('UNSUPPORTED_MEDIA_TYPE')
-  }
+  if (!isUncompressed(headers)) return unreadable('UNSUPPORTED_MEDIA_TYPE')
   switch (mediaType(headers['content-type'])) {
     case 'application/json':
       return readJsonLead(body, headers)
     case 'application/x-www-form-urlencoded':
-      return withDedup(
-        { body: toRecord(body), isPlain: false, door: 'form' },
-        headers['idempotency-key'],
-      )
+      return withDedup({ body: toRecord(body), door: 'form' }, headers['idempotency-key'])
     default:
       return unreadable('UNSUPPORTED_MEDIA_TYPE')
   }
@@ -59,18 +48,18 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
       example: '{"name_1":"Robin Example","email_1":"robin@example.com"}',
     })
   }
-  const sent = { body: value as LeadBody, isPlain: json.isPlain, door: jsonDoor(headers) }
+  const sent = { body: value as LeadBody, door: jsonDoor(headers) }
   return withDedup(sent, headers['idempotency-key'])
 }
 
-/** A label for the owner, no more: nothing is judged by what a client says of itself. */
+/** Only a label for the owner: no decision depends on what a client says of itself. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
-  // Only the script of our own form sends JSON from a page of ours, for an agent in the browser.
+  // On our own pages only the form's script sends JSON, for an agent in the browser (WebMCP).
   return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
 }
 
-/** A name given more than once keeps all its values, so that the check can say so. */
+/** A repeated name keeps all its values, so that the check can refuse it. */
 function toRecord(bytes: Buffer): LeadBody {
   const record: Record<string, unknown> = Object.create(null)
   for (const [name, value] of readForm(bytes)) {
@@ -82,24 +71,24 @@ function toRecord(bytes: Buffer): LeadBody {
   return record
 }
 
-/** `header` is the Idempotency-Key, where there can be one. */
+/** `header` is the Idempotency-Key; MCP has none. */
 export function withDedup(
-  { body, isPlain, door }: SentLead,
+  { body, door }: SentLead,
   header?: Ask['headers'][string],
 ): ReadLead | Unreadable {
   if (typeof header === 'string') {
     const value = unquote(header)
     if (!isKey(value))
       return { ...unreadable('VALIDATION_ERROR', keyProblem('Idempotency-Key')), body }
-    return { body, isPlain, door, dedup: { by: 'key', value } }
+    return { body, door, dedup: { by: 'key', value } }
   }
   const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
   if (sent === undefined || sent === '') {
-    return { body, isPlain, door, dedup: { by: 'content' } }
+    return { body, door, dedup: { by: 'content' } }
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   const by = door === 'form' ? 'nonce' : 'key'
-  return { body, isPlain, door, dedup: { by, value: sent } }
+  return { body, door, dedup: { by, value: sent } }
 }
 
 /** The header may be a quoted string of structured fields (RFC 9651, 3.3.3) or bare. */

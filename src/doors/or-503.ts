@@ -1,21 +1,20 @@
-/** A door behind which something kept is looked up says so while it cannot be: nothing is lost, and nothing need be sent again. */
+/** Answers 503 while the store cannot be read, for doors that look up a stored lead. */
 import { errors } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { withHeaders } from '../http/answer.ts'
-import { html } from '../http/html.ts'
+import { html } from '../html.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import { isJsonClient } from './client-type.ts'
-import { corsHeaders } from './cors.ts'
+import { corsHeaders, isJsonClient } from './clients.ts'
 import { errorAnswer } from './errors.ts'
-import { ownPage } from './own-page.ts'
+import { personalPage } from './personal-page.ts'
 
 const code = 'LOOKUP_UNAVAILABLE'
 const headers = ['Retry-After', String(retryAfterS)]
 const title = 'Please come back in a moment'
 
-export function whileStored(
+export function or503(
   site: Pick<Site, 'show' | 'policy'>,
   door: (ask: Ask) => Promise<Answer>,
 ): App {
@@ -36,6 +35,12 @@ export function whileStored(
 `
     const body = site.show({ path: undefined, title, description: title, main })
     const { status } = errors[code]
-    return ownPage(ask, { status, body, policy: site.policy, keeping: 'no-store', headers })
+    return personalPage(ask, {
+      status,
+      body,
+      policy: site.policy,
+      cacheControl: 'no-store',
+      headers,
+    })
   }
 }

@@ -1,0 +1,37 @@
+/** What kind of client asks: one that speaks JSON, one that reads Markdown, a script of another site. */
+import { mediaType } from '../http/media-type.ts'
+import type { Ask } from '../http/message.ts'
+import { createPreference } from '../http/negotiate.ts'
+
+export const prefersJson = createPreference('application/json', 'text/html')
+
+export const prefersMarkdown = createPreference('text/markdown', 'text/html')
+
+/** Of a client that sends something, the type of its body counts as well as what it accepts. */
+export function isJsonClient({ headers }: Ask): boolean {
+  return mediaType(headers['content-type']) === 'application/json' || prefersJson(headers.accept)
+}
+
+/** Scripts of other sites may send a lead and read the answer: there is no credential to protect. */
+const readable = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+]
+
+/** Only for requests that name an origin: other clients do not read these headers. */
+export function corsHeaders({ headers }: Ask): readonly string[] {
+  return headers.origin === undefined ? [] : readable
+}
+
+export const preflightHeaders = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Allow-Methods',
+  'GET, HEAD, POST',
+  'Access-Control-Allow-Headers',
+  'Accept, Content-Type, Idempotency-Key',
+  'Access-Control-Max-Age',
+  '86400',
+]
