@@ -1,6 +1,5 @@
-/** Speaks to the mail server. Connections are kept for the next letter, since shaking hands takes longer than a letter. */
-import MailComposer from 'nodemailer/lib/mail-composer'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+/** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
+import { createTransport } from 'nodemailer'
 import type { Sent } from './channel.ts'
 import { codesOf, toFailure } from './smtp-answers.ts'
 
@@ -18,6 +17,7 @@ export type Envelope = {
 }
 
 export type MailServer = {
+  /** Expected failures are returned, not thrown. Ends soon after the signal. */
   send(envelope: Envelope, signal: AbortSignal): Promise<Sent>
   close(): void
 }
@@ -32,153 +32,82 @@ export type MailServerSettings = {
 const connectMs = 10_000
 const silenceMs = 20_000
 const idleMs = 5_000
-/** Many servers close a connection after some hundred letters, and it may as well be us. */
+/** Many servers close a connection after some hundred letters. */
 const lettersPerConnection = 100
 
 export function openMailServer(settings: MailServerSettings): MailServer {
   const { from } = settings
-  const { options, auth } = readUrl(settings)
-  const idle = new Map<SMTPConnection, NodeJS.Timeout>()
-  const letters = new WeakMap<SMTPConnection, number>()
+  const options = toOptions(settings)
+  const idle: Transport[] = []
   let closed = false
 
-  return { send, close }
-
-  async function send(envelope: Envelope, signal: AbortSignal): Promise<Sent> {
-    const bytes = await compose(envelope, from)
-    const kept = takeIdle()
-    const sent = await sendOn(kept ?? connection(), envelope.to, bytes, signal, kept === undefined)
-    // The server may have closed a connection that we kept; that says nothing about the letter.
-    if (kept === undefined || sent.kind !== 'failed' || sent.outcome !== 'connection-lost') {
-      return sent
-    }
-    return sendOn(connection(), envelope.to, bytes, signal, true)
-  }
-
-  function connection(): SMTPConnection {
-    return new SMTPConnection(options)
-  }
-
-  /** Never rejects; ends at the signal. */
-  function sendOn(
-    smtp: SMTPConnection,
-    to: string,
-    bytes: Buffer,
-    signal: AbortSignal,
-    isNew: boolean,
-  ): Promise<Sent> {
-    return new Promise((resolve) => {
-      const end = (sent: Sent) => {
-        signal.removeEventListener('abort', giveUp)
-        smtp.removeListener('error', failed)
-        smtp.removeListener('end', lost)
-        if (sent.kind !== 'delivered') discard(smtp)
-        else if (closed || countLetter(smtp) >= lettersPerConnection) leave(smtp)
-        else keepIdle(smtp)
-        resolve(sent)
-      }
-      const failed = (error: unknown) => end(toFailure(error))
-      const lost = () => failed({ code: 'ECONNECTION' })
-      const giveUp = () => failed({ code: 'ETIMEDOUT' })
-      const step = (next: () => void) => (error?: unknown) => {
-        if (error) failed(error)
-        else next()
-      }
-      const deliver = () =>
-        smtp.send({ from: from.address, to: [to] }, bytes, (error, info) => {
-          if (error) failed(error)
-          else end({ kind: 'delivered', answer: codesOf(info?.response) })
-        })
-      const login = () => {
-        if (auth === undefined) deliver()
-        else smtp.login(auth, step(deliver))
-      }
-      if (signal.aborted) return giveUp()
+  return {
+    async send(envelope, signal) {
+      if (signal.aborted) return toFailure(timedOut)
+      const transport = idle.pop() ?? openTransport(options)
+      const giveUp = () => transport.close({ force: true })
       signal.addEventListener('abort', giveUp)
-      smtp.once('error', failed)
-      smtp.once('end', lost)
-      if (isNew) smtp.connect(step(login))
-      else deliver()
-    })
-  }
-
-  function countLetter(smtp: SMTPConnection): number {
-    const count = (letters.get(smtp) ?? 0) + 1
-    letters.set(smtp, count)
-    return count
-  }
-
-  function keepIdle(smtp: SMTPConnection): void {
-    const forget = () => {
-      clearTimeout(idle.get(smtp))
-      idle.delete(smtp)
-    }
-    const impatience = setTimeout(() => {
-      forget()
-      leave(smtp)
-    }, idleMs).unref()
-    idle.set(smtp, impatience)
-    // A connection of nodemailer that fails while nobody listens would end the process.
-    smtp.once('error', forget)
-    smtp.once('end', forget)
-  }
-
-  function takeIdle(): SMTPConnection | undefined {
-    const [entry] = idle
-    if (entry === undefined) return undefined
-    const [smtp, impatience] = entry
-    clearTimeout(impatience)
-    idle.delete(smtp)
-    smtp.removeAllListeners('error')
-    smtp.removeAllListeners('end')
-    return smtp
-  }
-
-  function close(): void {
-    closed = true
-    for (const [smtp, impatience] of idle) {
-      clearTimeout(impatience)
-      leave(smtp)
-    }
-    idle.clear()
+      try {
+        const { response } = await transport.sendMail(toMail(envelope, from))
+        if (closed) transport.close()
+        else idle.push(transport)
+        return { kind: 'delivered', answer: codesOf(response) }
+      } catch (error) {
+        giveUp()
+        return toFailure(signal.aborted ? timedOut : error)
+      } finally {
+        signal.removeEventListener('abort', giveUp)
+      }
+    },
+    close() {
+      closed = true
+      for (const transport of idle.splice(0)) transport.close()
+    },
   }
 }
 
-/** Politely; but not for ever. */
-function leave(smtp: SMTPConnection): void {
-  smtp.on('error', () => {})
-  smtp.quit()
-  setTimeout(discard, 1_000, smtp).unref()
+const timedOut = { code: 'ETIMEDOUT' }
+
+type Transport = ReturnType<typeof openTransport>
+
+/**
+ * A pool of one connection for each letter under way. nodemailer can give up a pool, but not one
+ * letter of it, so a larger pool would lose the healthy letters with the one that hangs.
+ */
+function openTransport(options: ReturnType<typeof toOptions>) {
+  return createTransport({
+    ...options,
+    pool: true,
+    maxConnections: 1,
+    maxMessages: lettersPerConnection,
+    idleTimeout: idleMs,
+    // The server may have closed a connection that was kept; that says nothing about the letter.
+    maxRequeues: 1,
+  })
 }
 
-function discard(smtp: SMTPConnection): void {
-  smtp.on('error', () => {})
-  smtp.close()
-}
-
-function readUrl({ url, tls }: MailServerSettings) {
+function toOptions({ url, tls }: MailServerSettings) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
-  const secure = protocol === 'smtps:'
   const encryption = isLoopback(host)
     ? { ignoreTLS: true }
     : tls === 'required'
       ? { requireTLS: true }
       : { opportunisticTLS: true }
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
   return {
-    options: {
-      host,
-      secure,
-      ...(port ? { port: Number(port) } : {}),
-      ...encryption,
-      connectionTimeout: connectMs,
-      greetingTimeout: connectMs,
-      dnsTimeout: connectMs,
-      socketTimeout: silenceMs,
-    },
-    auth: username
-      ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
-      : undefined,
+    host,
+    secure: protocol === 'smtps:',
+    ...(port ? { port: Number(port) } : {}),
+    ...encryption,
+    // A server that does not offer to log in is an error, not a reason to send without.
+    ...(username ? { auth, forceAuth: true } : {}),
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    dnsTimeout: connectMs,
+    socketTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   }
 }
 
@@ -186,9 +115,10 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
-function compose(envelope: Envelope, from: MailServerSettings['from']): Promise<Buffer> {
+function toMail(envelope: Envelope, from: MailServerSettings['from']) {
   const { to, replyTo, subject, text, html, messageId, date } = envelope
-  return new MailComposer({
+  return {
+    envelope: { from: from.address, to: [to] },
     from,
     to: { name: '', address: to },
     ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
@@ -199,9 +129,5 @@ function compose(envelope: Envelope, from: MailServerSettings['from']): Promise<
     date: new Date(date),
     // RFC 3834: holiday replies and other programs leave it alone.
     headers: { 'Auto-Submitted': 'auto-generated' },
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
-    .compile()
-    .build()
+  }
 }
