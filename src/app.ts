@@ -1,7 +1,7 @@
 /** Ties routes to doors: one function from a request to its answer. No port, no environment. */
 import { noChannels } from './contract/notices.ts'
 import { readyPath, routes } from './contract/routes.ts'
-import { notifyOfMoves } from './delivery/audience.ts'
+import { notifyOfMoves } from './delivery/channel-plan.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
 import { preflightHeaders } from './doors/cors.ts'

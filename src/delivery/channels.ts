@@ -4,11 +4,11 @@ import type { Business } from '../contract/business.ts'
 import { readWebhookSecret } from '../contract/webhooks.ts'
 import { createLeadIds } from '../lead/ids.ts'
 import type { Store } from '../store/store.ts'
-import type { ChannelPlan } from './audience.ts'
+import type { ChannelPlan } from './channel-plan.ts'
 import type { DeliveryChannel } from './channel.ts'
 import { ChannelFault } from './fault.ts'
 import { createOneTap } from './one-tap.ts'
-import type { MailServer } from './smtp.ts'
+import type { MailServer } from './mail/smtp.ts'
 
 export type ChannelParts = {
   plans: readonly ChannelPlan[]
@@ -27,7 +27,7 @@ export async function openChannels(parts: ChannelParts): Promise<DeliveryChannel
   const { plans, settings, business } = parts
   let server: MailServer | undefined
   if (settings.SMTP_URL && settings.OWNER_EMAIL) {
-    const { openMailServer } = await import('./smtp.ts')
+    const { openMailServer } = await import('./mail/smtp.ts')
     const address = settings.MAIL_FROM ?? settings.OWNER_EMAIL
     server = openMailServer({
       url: settings.SMTP_URL,
@@ -46,7 +46,7 @@ async function openChannel(
   const { settings, business, baseUrl, secret, store, now } = parts
   switch (plan.way) {
     case 'owner-mail': {
-      const { createOwnerMail } = await import('./owner-mail.ts')
+      const { createOwnerMail } = await import('./mail/owner-mail.ts')
       const taps = createOneTap(secret)
       return createOwnerMail({
         server: server!,
@@ -57,13 +57,13 @@ async function openChannel(
       })
     }
     case 'sender-mail': {
-      const { createSenderMail } = await import('./sender-mail.ts')
+      const { createSenderMail } = await import('./mail/sender-mail.ts')
       const { tokenOf } = createLeadIds(secret)
       const mail = { server: server!, store, business, baseUrl, now }
       return createSenderMail({ ...mail, tokenOf, addressKey: secret })
     }
     case 'webhook': {
-      const { createWebhook } = await import('./webhook.ts')
+      const { createWebhook } = await import('./webhook/webhook.ts')
       const allowPrivate = settings.ALLOW_PRIVATE_WEBHOOKS === 'on'
       return createWebhook({
         name: plan.name,

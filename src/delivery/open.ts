@@ -1,5 +1,5 @@
 /** Finds out who is told of leads, and loads what that takes; where it is nobody, nothing is loaded. */
-import { planChannels, createChannelsFor } from './audience.ts'
+import { planChannels, createChannelsFor } from './channel-plan.ts'
 import type { Delivery, DeliveryParts } from './delivery.ts'
 
 export async function openDelivery(parts: DeliveryParts): Promise<Delivery> {

@@ -1,6 +1,6 @@
 /** What `doctor` says of deliveries: is anybody told, does it arrive, did the last daily check. */
 import type { Settings } from '../config.ts'
-import { planChannels } from '../delivery/audience.ts'
+import { planChannels } from '../delivery/channel-plan.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding } from './doctor.ts'

@@ -1,8 +1,8 @@
 /** What the mail server does to connections that are kept open, and what that means for a letter. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openMailServer } from '../../src/delivery/smtp.ts'
-import type { MailServer } from '../../src/delivery/smtp.ts'
+import { openMailServer } from '../../src/delivery/mail/smtp.ts'
+import type { MailServer } from '../../src/delivery/mail/smtp.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 

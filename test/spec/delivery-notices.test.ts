@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createCanary } from '../../src/delivery/canary.ts'
+import { createCanary } from '../../src/delivery/by-clock/canary.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'

@@ -1,11 +1,11 @@
 /** What is to be told later, because something was told or could not be. */
-import type { Business } from '../contract/business.ts'
-import { alarms } from '../contract/notices.ts'
-import type { ChannelsFor } from '../contract/notices.ts'
-import type { Leased, NewDelivery } from '../store/delivery-rows.ts'
-import { toEach } from './audience.ts'
+import type { Business } from '../../contract/business.ts'
+import { alarms } from '../../contract/notices.ts'
+import type { ChannelsFor } from '../../contract/notices.ts'
+import type { Leased, NewDelivery } from '../../store/delivery-rows.ts'
+import { toEach } from '../channel-plan.ts'
 import { afterOpenTime, isOpen, stepMs } from './hours.ts'
-import { writeDeadAbout } from './notice.ts'
+import { writeDeadAbout } from '../notice.ts'
 
 const minuteMs = 60_000
 const waitingMs = 60 * minuteMs

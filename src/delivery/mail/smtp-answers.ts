@@ -1,5 +1,5 @@
 /** What a mail server's answer, or its silence, means for a letter. */
-import type { Failure, Sent } from './channel.ts'
+import type { Failure, Sent } from '../channel.ts'
 
 type MailError = { code?: string; command?: string; responseCode?: number; response?: string }
 

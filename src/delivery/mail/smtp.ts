@@ -1,6 +1,6 @@
 /** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
 import { createTransport } from 'nodemailer'
-import type { Sent } from './channel.ts'
+import type { Sent } from '../channel.ts'
 import { codesOf, toFailure } from './smtp-answers.ts'
 
 export type Envelope = {

@@ -1,12 +1,12 @@
 /** Leads past the soft limit are held and told of in one letter, some minutes after the first of them. */
-import type { ChannelsFor } from '../contract/notices.ts'
-import { softLimit } from '../contract/limits.ts'
-import type { KeptLead } from '../lead/take.ts'
-import { errorFacts } from '../log.ts'
-import type { Log } from '../log.ts'
-import type { Store } from '../store/store.ts'
-import { toEach } from './audience.ts'
-import { writeSpan } from './notice.ts'
+import type { ChannelsFor } from '../../contract/notices.ts'
+import { softLimit } from '../../contract/limits.ts'
+import type { KeptLead } from '../../lead/take.ts'
+import { errorFacts } from '../../log.ts'
+import type { Log } from '../../log.ts'
+import type { Store } from '../../store/store.ts'
+import { toEach } from '../channel-plan.ts'
+import { writeSpan } from '../notice.ts'
 
 export type FloodParts = { store: Pick<Store, 'addDeliveries'>; channelsFor: ChannelsFor; log: Log }
 

@@ -3,11 +3,11 @@
  * so it repeats nothing that was typed, and one address gets one note a day.
  */
 import { createHmac } from 'node:crypto'
-import type { Business } from '../contract/business.ts'
-import { routes } from '../contract/routes.ts'
-import type { Store } from '../store/store.ts'
-import { senderMail } from './audience.ts'
-import type { DeliveryChannel } from './channel.ts'
+import type { Business } from '../../contract/business.ts'
+import { routes } from '../../contract/routes.ts'
+import type { Store } from '../../store/store.ts'
+import { senderMail } from '../channel-plan.ts'
+import type { DeliveryChannel } from '../channel.ts'
 import { toEnvelope } from './envelope.ts'
 import type { Letter } from './letter.ts'
 import type { MailServer } from './smtp.ts'

@@ -2,15 +2,15 @@
  * The daily test: a lead of ours goes the one road in and out through every channel. It is removed as
  * soon as it is kept, so that it is never counted as a lead; its deliveries tell whether it arrived.
  */
-import type { Business } from '../contract/business.ts'
-import { fields } from '../contract/fields.ts'
-import type { FieldValues } from '../contract/fields.ts'
-import { noticeOf } from '../contract/notices.ts'
-import type { ChannelsFor } from '../contract/notices.ts'
-import type { TakeLead } from '../lead/take.ts'
-import type { Log } from '../log.ts'
-import type { Store } from '../store/store.ts'
-import { toEach } from './audience.ts'
+import type { Business } from '../../contract/business.ts'
+import { fields } from '../../contract/fields.ts'
+import type { FieldValues } from '../../contract/fields.ts'
+import { noticeOf } from '../../contract/notices.ts'
+import type { ChannelsFor } from '../../contract/notices.ts'
+import type { TakeLead } from '../../lead/take.ts'
+import type { Log } from '../../log.ts'
+import type { Store } from '../../store/store.ts'
+import { toEach } from '../channel-plan.ts'
 import { localTime } from './hours.ts'
 
 export type CanaryParts = {

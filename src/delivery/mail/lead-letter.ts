@@ -1,12 +1,12 @@
 /** Word of one lead, for the owner: who, where, what, and what to do about it with one thumb. */
-import type { Business } from '../contract/business.ts'
-import type { State } from '../contract/states.ts'
-import type { Lead } from '../store/rows.ts'
-import { inWords } from './hours.ts'
+import type { Business } from '../../contract/business.ts'
+import type { State } from '../../contract/states.ts'
+import type { Lead } from '../../store/rows.ts'
+import { inWords } from '../by-clock/hours.ts'
 import type { Block, Fact, Letter, Link } from './letter.ts'
-import type { LeadNoticeKind } from './notice.ts'
-import { tapLabels } from './one-tap.ts'
-import type { TapMove } from './one-tap.ts'
+import type { LeadNoticeKind } from '../notice.ts'
+import { tapLabels } from '../one-tap.ts'
+import type { TapMove } from '../one-tap.ts'
 
 export type LetterParts = {
   business: Business

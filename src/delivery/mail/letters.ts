@@ -1,11 +1,11 @@
 /** Letters to the owner that are not about one lead: digests and alarms. */
-import type { Lead } from '../store/rows.ts'
-import { inWords } from './hours.ts'
+import type { Lead } from '../../store/rows.ts'
+import { inWords } from '../by-clock/hours.ts'
 import { inOneLine, leadLetter } from './lead-letter.ts'
 import type { LetterParts } from './lead-letter.ts'
 import type { Block, Letter } from './letter.ts'
-import type { Notice } from './notice.ts'
-import { tapLabels } from './one-tap.ts'
+import type { Notice } from '../notice.ts'
+import { tapLabels } from '../one-tap.ts'
 
 export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   switch (notice.kind) {

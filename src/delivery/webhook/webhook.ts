@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
-import type { DeliveryChannel, Failure, Sent } from './channel.ts'
+import type { DeliveryChannel, Failure, Sent } from '../channel.ts'
 import { toPayload } from './payload.ts'
 import { isPublicAddress, publicLookup } from './public-address.ts'
 

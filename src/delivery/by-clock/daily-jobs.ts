@@ -1,13 +1,13 @@
 /** What is done by the clock of the business: the daily canary and its check, the digests. Once each, however many nodes there are. */
-import type { Business, Day } from '../contract/business.ts'
-import type { NoticeKind, ChannelsFor } from '../contract/notices.ts'
-import { errorFacts } from '../log.ts'
-import type { Log } from '../log.ts'
-import type { Store } from '../store/store.ts'
-import { toEach } from './audience.ts'
+import type { Business, Day } from '../../contract/business.ts'
+import type { NoticeKind, ChannelsFor } from '../../contract/notices.ts'
+import { errorFacts } from '../../log.ts'
+import type { Log } from '../../log.ts'
+import type { Store } from '../../store/store.ts'
+import { toEach } from '../channel-plan.ts'
 import type { Canary } from './canary.ts'
 import { localTime } from './hours.ts'
-import { writeSpan } from './notice.ts'
+import { writeSpan } from '../notice.ts'
 
 export type DutyParts = {
   store: Pick<Store, 'firstSince' | 'findOnce' | 'addDeliveries'>

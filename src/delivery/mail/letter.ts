@@ -1,6 +1,6 @@
 /** A letter from the site, written once as plain blocks, and shown twice: as text and as HTML. */
-import { html } from '../http/html.ts'
-import type { Html } from '../http/html.ts'
+import { html } from '../../http/html.ts'
+import type { Html } from '../../http/html.ts'
 
 export type Letter = {
   subject: string

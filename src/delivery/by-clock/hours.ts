@@ -1,5 +1,5 @@
 /** The clock of the business: its days, and its opening hours. */
-import type { Business, Day } from '../contract/business.ts'
+import type { Business, Day } from '../../contract/business.ts'
 
 export type LocalTime = {
   /** As in 2026-11-15. */

@@ -1,9 +1,9 @@
 /** What a webhook carries: `{id, type, created_at, data}`, described in the API description. */
-import { fields } from '../contract/fields.ts'
-import type { LeadSummary, WebhookPayload } from '../contract/webhooks.ts'
-import type { Lead } from '../store/rows.ts'
-import type { Message } from './channel.ts'
-import type { Notice } from './notice.ts'
+import { fields } from '../../contract/fields.ts'
+import type { LeadSummary, WebhookPayload } from '../../contract/webhooks.ts'
+import type { Lead } from '../../store/rows.ts'
+import type { Message } from '../channel.ts'
+import type { Notice } from '../notice.ts'
 
 export function toPayload({ id, at, notice }: Message, baseUrl: string): WebhookPayload {
   return { id, type: notice.kind, created_at: time(at), data: dataOf(notice, baseUrl) }
