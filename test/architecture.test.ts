@@ -14,7 +14,7 @@ const floors = [
   ['site', 'lead'],
   ['store'],
   ['http', 'contract', 'config', 'log'],
-  ['setting-values'],
+  ['setting-values', 'durations'],
 ]
 /** Beside the house: speaks HTTP to it, and shares only what is promised. */
 const consultMayUse = ['consult', 'contract']

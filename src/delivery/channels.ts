@@ -1,7 +1,7 @@
 /** Opens the channels that are planned. What a channel needs is loaded only where there is one. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
-import { readWebhookSecret } from '../contract/webhooks.ts'
+import { readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
 import { createLeadIds } from '../lead/ids.ts'
 import type { Store } from '../store/store.ts'
 import type { ChannelPlan } from './channel-plan.ts'
@@ -90,7 +90,5 @@ function checkedUrl({ name, url }: WebhookPlan, allowPrivate: boolean): string {
 function keyOf({ name, secret }: WebhookPlan, { variable }: ChannelParts): Buffer {
   const key = readWebhookSecret(variable(secret) ?? '')
   if (key !== undefined) return key
-  throw new ChannelFault(
-    `${secret} must hold the secret of ${name}: whsec_ and 24 to 64 random bytes in base64.`,
-  )
+  throw new ChannelFault(`${secret} must hold the secret of ${name}: ${webhookSecretForm}.`)
 }

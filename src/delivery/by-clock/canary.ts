@@ -7,6 +7,7 @@ import { fields } from '../../contract/fields.ts'
 import type { FieldValues } from '../../contract/fields.ts'
 import { noticeOf } from '../../contract/notices.ts'
 import type { ChannelsFor } from '../../contract/notices.ts'
+import { hourMs } from '../../durations.ts'
 import type { TakeLead } from '../../lead/take.ts'
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
@@ -32,7 +33,6 @@ export type Canary = {
   check(): Promise<void>
 }
 
-const hourMs = 60 * 60 * 1000
 const patienceMs = hourMs
 /** A canary that a crash left behind is no older than this. */
 const strayMs = 72 * hourMs

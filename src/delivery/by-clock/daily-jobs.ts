@@ -1,6 +1,7 @@
 /** What is done by the clock of the business: the daily canary and its check, the digests. Once each, however many nodes there are. */
 import type { Business, Day } from '../../contract/business.ts'
 import type { NoticeKind, ChannelsFor } from '../../contract/notices.ts'
+import { dayMs, hourMs, minuteMs } from '../../durations.ts'
 import { errorFacts } from '../../log.ts'
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
@@ -23,9 +24,6 @@ export type DutyParts = {
 
 export type Duties = { run(): Promise<void>; stop(): void }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 /** A service that was off at the hour makes up for it within this time; later it waits for the next day. */
 const lateMs = 6 * hourMs
 

@@ -2,13 +2,13 @@
 import type { Business } from '../../contract/business.ts'
 import { alarms } from '../../contract/notices.ts'
 import type { ChannelsFor } from '../../contract/notices.ts'
+import { hourMs, minuteMs } from '../../durations.ts'
 import type { Leased, NewDelivery } from '../../store/delivery-rows.ts'
 import { toEach } from '../channel-plan.ts'
 import { afterOpenTime, isOpen, stepMs } from './hours.ts'
 import { writeDeadAbout } from '../notice.ts'
 
-const minuteMs = 60_000
-const waitingMs = 60 * minuteMs
+const waitingMs = hourMs
 /** Dead letters of this time are told together. */
 const gatherMs = 10 * minuteMs
 

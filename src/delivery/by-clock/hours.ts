@@ -1,5 +1,6 @@
 /** The clock of the business: its days, and its opening hours. */
 import type { Business, Day } from '../../contract/business.ts'
+import { dayMs, minuteMs } from '../../durations.ts'
 
 export type LocalTime = {
   /** As in 2026-11-15. */
@@ -8,8 +9,6 @@ export type LocalTime = {
   /** Minutes since midnight. */
   minute: number
 }
-
-const minuteMs = 60_000
 
 export function localTime(atMs: number, timeZone: string): LocalTime {
   const parts = Object.fromEntries(
@@ -75,7 +74,7 @@ export function isOpen(atMs: number, { hours, timeZone }: Opening): boolean {
 /** The step is fine enough for opening hours, and a quarter of an hour divides every time zone. */
 export const stepMs = 15 * minuteMs
 /** A business that opens less than once in three weeks is not reminded. */
-const mostSteps = (21 * 24 * 60 * minuteMs) / stepMs
+const mostSteps = (21 * dayMs) / stepMs
 
 /** When so much opening time will have passed; `undefined`: not in the near future. */
 export function afterOpenTime(

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { Business } from '../../contract/business.ts'
 import { routes } from '../../contract/routes.ts'
+import { dayMs } from '../../durations.ts'
 import type { Store } from '../../store/store.ts'
 import { senderMail } from '../channel-plan.ts'
 import type { DeliveryChannel } from '../channel.ts'
@@ -21,8 +22,6 @@ export type SenderMailParts = {
   addressKey: Buffer
   now: () => number
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
   const { server, store, business, baseUrl, tokenOf, addressKey, now } = parts

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
+import { webhookAnswerMs } from '../../contract/webhooks.ts'
 import type { DeliveryChannel, Failure, Sent } from '../channel.ts'
 import { toPayload } from './payload.ts'
 import { isPublicAddress, publicLookup } from './public-address.ts'
@@ -19,7 +20,6 @@ export type WebhookSettings = {
   lookup?: LookupFunction
 }
 
-const timeoutMs = 15_000
 /** What is answered beside the status does not matter: it is read so far, to part politely. */
 const mostAnswerBytes = 64 * 1024
 const answerMs = 2_000
@@ -29,7 +29,7 @@ export function createWebhook(settings: WebhookSettings): DeliveryChannel {
   return {
     name,
     atOnce: 4,
-    timeoutMs,
+    timeoutMs: webhookAnswerMs,
     send(message, signal) {
       const body = JSON.stringify(toPayload(message, baseUrl))
       return post(settings, signedHeaders(message.id, now(), body, key), body, signal)
