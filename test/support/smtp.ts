@@ -121,8 +121,9 @@ export function parseLetter({ raw }: Letter) {
   return PostalMime.parse(raw)
 }
 
+/** A long header is folded: its value may stand on the next line. */
 export function messageIdOf({ raw }: Letter): string {
-  return /^Message-ID: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
+  return /^Message-ID:\s*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 }
 
 function refusal(code: number | undefined): Error | null {
