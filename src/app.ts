@@ -2,7 +2,7 @@
 import { noChannels } from './contract/notices.ts'
 import { readyPath, routes } from './contract/routes.ts'
 import { notifyOfMoves } from './delivery/channel-plan.ts'
-import type { Delivery } from './delivery/delivery.ts'
+import type { Notifier } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
 import { preflightHeaders } from './doors/cors.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
@@ -34,7 +34,7 @@ export type AppParts = {
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
   /** Who is told of leads; nobody, unless said. */
-  delivery?: Pick<Delivery, 'channelsFor' | 'onKept' | 'wake'>
+  delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake'>
   now: () => number
 }
 

@@ -1,80 +1,101 @@
-/** Who is told of what: the channels that the settings and business.yaml name. Opens none of them. */
+/**
+ * Who is notified of what: the channels that the settings and business.yaml name, and the notices
+ * each of them gets. Opens none of them.
+ */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { alarms } from '../contract/notices.ts'
-import type { NoticeKind, ChannelsFor } from '../contract/notices.ts'
+import type { ChannelsFor, NoticeKind } from '../contract/notices.ts'
+import { toDeliveryId } from '../store/delivery-id.ts'
 import type { NewDelivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
+import type { MailServerSettings } from './mail/smtp.ts'
 
-/** NewIds of channels, as they stand in the database. */
+/** Names of channels, as they stand in the database. */
 export const ownerMail = 'mail'
 export const senderMail = 'sender'
 const settingsWebhook = 'webhook'
 
 export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (
-  | { way: 'owner-mail' | 'sender-mail' }
-  /** `secret` is the name of the variable that holds it. */
-  | { way: 'webhook'; url: string; secret: string }
+  | { way: 'owner-mail'; server: MailServerSettings; to: string }
+  | { way: 'sender-mail'; server: MailServerSettings }
+  | WebhookPlan
 )
+
+/** `secret` is the name of the environment variable that holds it. */
+export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
 
 export type ChannelSettings = Pick<
   Settings,
-  'SMTP_URL' | 'OWNER_EMAIL' | 'CONFIRM_TO_SENDER' | 'WEBHOOK_URL'
+  'SMTP_URL' | 'SMTP_TLS' | 'OWNER_EMAIL' | 'MAIL_FROM' | 'CONFIRM_TO_SENDER' | 'WEBHOOK_URL'
 >
 
+/** Mail to the owner comes first: the first channel that wants a reminder gets it. */
 export function planChannels(
   settings: ChannelSettings,
-  { webhooks = [] }: Pick<Business, 'webhooks'>,
+  business: Pick<Business, 'name' | 'webhooks'>,
 ): ChannelPlan[] {
-  const plans: ChannelPlan[] = []
-  if (settings.SMTP_URL) {
-    // The owner moves leads himself; he need not be told.
-    const wants = (kind: NoticeKind) => kind !== 'lead.state_changed'
-    plans.push({ name: ownerMail, way: 'owner-mail', wants })
-  }
-  if (settings.WEBHOOK_URL) {
-    const { WEBHOOK_URL: url } = settings
-    plans.push({
-      name: settingsWebhook,
-      way: 'webhook',
-      url,
-      secret: 'WEBHOOK_SECRET',
-      wants: () => true,
-    })
-  }
-  for (const { name, url, secret, events } of webhooks) {
-    const wants = (kind: NoticeKind) => (events ?? [kind]).includes(kind) || alarms.includes(kind)
-    plans.push({ name: `${settingsWebhook}-${name}`, way: 'webhook', url, secret, wants })
-  }
-  if (settings.SMTP_URL && settings.CONFIRM_TO_SENDER === 'on') {
-    const wants = (kind: NoticeKind) => kind === 'lead.received'
-    plans.push({ name: senderMail, way: 'sender-mail', wants })
-  }
-  return plans
+  const [owner, ...sender] = planMail(settings, business)
+  return [...(owner ? [owner] : []), ...planWebhooks(settings, business), ...sender]
 }
 
-/** Found once for each kind, since every lead asks. */
+function planMail(settings: ChannelSettings, { name }: Pick<Business, 'name'>): ChannelPlan[] {
+  const { SMTP_URL: url, SMTP_TLS: tls, OWNER_EMAIL: to, CONFIRM_TO_SENDER: confirm } = settings
+  if (url === undefined || to === undefined) return []
+  const server = { url, tls, from: { name, address: settings.MAIL_FROM ?? to } }
+  const owner: ChannelPlan = {
+    way: 'owner-mail',
+    name: ownerMail,
+    server,
+    to,
+    // The owner moves leads himself.
+    wants: (kind) => kind !== 'lead.state_changed',
+  }
+  if (confirm === 'off') return [owner]
+  const wants = (kind: NoticeKind) => kind === 'lead.received'
+  return [owner, { way: 'sender-mail', name: senderMail, server, wants }]
+}
+
+function planWebhooks(
+  { WEBHOOK_URL }: ChannelSettings,
+  { webhooks = [] }: Pick<Business, 'webhooks'>,
+): ChannelPlan[] {
+  const named = webhooks.map(({ name, url, secret, events }): ChannelPlan => {
+    const wants = (kind: NoticeKind) => (events ?? [kind]).includes(kind) || alarms.includes(kind)
+    return { way: 'webhook', name: `${settingsWebhook}-${name}`, url, secret, wants }
+  })
+  if (WEBHOOK_URL === undefined) return named
+  const fromSettings = { name: settingsWebhook, url: WEBHOOK_URL, secret: 'WEBHOOK_SECRET' }
+  return [{ way: 'webhook', ...fromSettings, wants: () => true }, ...named]
+}
+
+/** Cached for each kind, since every lead asks. */
 export function createChannelsFor(plans: readonly ChannelPlan[]): ChannelsFor {
-  const told = new Map<NoticeKind, readonly string[]>()
+  const cache = new Map<NoticeKind, readonly string[]>()
   return (kind) => {
-    let names = told.get(kind)
+    let names = cache.get(kind)
     if (names === undefined) {
       names = plans.filter(({ wants }) => wants(kind)).map(({ name }) => name)
-      told.set(kind, names)
+      cache.set(kind, names)
     }
     return names
   }
 }
 
-/** Of something that is not about one lead. By its name it is told once, however often it is added. */
+/** Deliveries of a notice that is not about one lead. With the same name it is added once. */
 export function toEach(
   channels: readonly string[],
-  { name, ...told }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
+  { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
 ): NewDelivery[] {
-  return channels.map((channel) => ({ id: `${name}/${channel}`, leadId: '', channel, ...told }))
+  return channels.map((channel) => ({
+    id: toDeliveryId(name, channel),
+    leadId: '',
+    channel,
+    ...notice,
+  }))
 }
 
-/** The store, but whoever moves a lead through it tells the channels that want to know. */
+/** The store, but a lead that is moved through it notifies the channels that want to know. */
 export function notifyOfMoves<S extends Pick<Store, 'moveLead'>>(
   store: S,
   channelsFor: ChannelsFor,

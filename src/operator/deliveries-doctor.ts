@@ -1,5 +1,6 @@
 /** What `doctor` says of deliveries: is anybody told, does it arrive, did the last daily check. */
 import type { Settings } from '../config.ts'
+import { findLastCanary } from '../delivery/by-clock/canary.ts'
 import { planChannels } from '../delivery/channel-plan.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
@@ -51,9 +52,9 @@ async function checkChannel(
 }
 
 async function checkCanary(store: Store): Promise<Finding> {
-  const sent = await store.findOnce('canary-sent')
+  const sent = await findLastCanary(store)
   if (sent === undefined) return finding('ok', 'daily check', 'has not run yet')
-  const deliveries = await store.deliveriesOf(sent.about)
+  const deliveries = await store.deliveriesOf(sent.leadId)
   const missing = deliveries.filter(({ outcome }) => outcome !== 'delivered')
   const on = new Date(sent.at).toISOString().slice(0, 16).replace('T', ' ')
   if (missing.length === 0) return finding('ok', 'daily check', `arrived everywhere (${on} UTC)`)

@@ -22,7 +22,7 @@ async function subjects(mail: MailSink): Promise<(string | undefined)[]> {
 /** Starts the clock's duties, and lets each minute of it pass for them. */
 async function runDuties(service: TestDelivery): Promise<void> {
   service.delivery.start(service.app.takeLead)
-  await service.delivery.dutiesDone()
+  await service.delivery.jobsDone()
   await service.settle()
 }
 

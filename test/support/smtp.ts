@@ -77,7 +77,7 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-if (sink.mood.onData === 'drop') sink.hangUp()
+        if (sink.mood.onData === 'drop') sink.hangUp()
       })
       stream.on('end', () => {
         const { onData } = sink.mood

@@ -1,41 +1,43 @@
-/** What is done by the clock of the business: the daily canary and its check, the digests. Once each, however many nodes there are. */
+/** The jobs that run by the clock of the business: the daily check and the digests. Each runs once, also with several nodes. */
 import type { Business, Day } from '../../contract/business.ts'
-import type { NoticeKind, ChannelsFor } from '../../contract/notices.ts'
+import type { ChannelsFor, StoredNotice } from '../../contract/notices.ts'
 import { dayMs, hourMs, minuteMs } from '../../durations.ts'
 import { errorFacts } from '../../log.ts'
 import type { Log } from '../../log.ts'
-import type { Store } from '../../store/store.ts'
+import { aboutSpan } from '../../store/about.ts'
+import type { Span, Store } from '../../store/store.ts'
 import { toEach } from '../channel-plan.ts'
 import type { Canary } from './canary.ts'
 import { localTime } from './hours.ts'
-import { writeSpan } from '../notice.ts'
 
-export type DutyParts = {
+export type DailyJobParts = {
   store: Pick<Store, 'firstSince' | 'findOnce' | 'addDeliveries'>
   channelsFor: ChannelsFor
   business: Business
+  /** `undefined`: no daily check. */
   canary: Canary | undefined
   digests: boolean
   log: Log
-  /** Something was added for the worker. */
+  /** Called when something was added for the lanes. */
   wake: () => void
   now: () => number
 }
 
-export type Duties = { run(): Promise<void>; stop(): void }
+export type DailyJobs = { run(): Promise<void>; stop(): void }
 
-/** A service that was off at the hour makes up for it within this time; later it waits for the next day. */
+/** A job whose hour passed while the service was off still runs within this time; later it waits for the next day. */
 const lateMs = 6 * hourMs
 
-type Duty = { name: string; minute: number; day?: Day; run: (at: number) => Promise<void> }
+/** `minute` of the day; `day`: only on that one. `since` is when it last ran. */
+type Job = { name: string; minute: number; day?: Day; run: (since: number) => Promise<void> }
 
-export function createDuties(parts: DutyParts): Duties {
+export function createDailyJobs(parts: DailyJobParts): DailyJobs {
   const { store, business, canary, log, now } = parts
-  const digests: Duty[] = [
-    { name: 'held', minute: 7 * 60, run: tellOfHeld },
-    { name: 'week', minute: 7 * 60, day: 'Monday', run: tellOfWeek },
+  const digests: Job[] = [
+    { name: 'held', minute: 7 * 60, run: addHeldDigest },
+    { name: 'week', minute: 7 * 60, day: 'Monday', run: addWeekDigest },
   ]
-  const duties: Duty[] = [
+  const jobs: Job[] = [
     ...(parts.digests ? digests : []),
     ...(canary ? [{ name: 'canary', minute: 6 * 60, run: canary.send }] : []),
   ]
@@ -44,40 +46,42 @@ export function createDuties(parts: DutyParts): Duties {
 
   async function run(): Promise<void> {
     clearTimeout(timer)
-    for (const duty of duties) await runIfDue(duty).catch(tellLog)
-    await canary?.check().catch(tellLog)
+    for (const job of jobs) await runIfDue(job).catch(logFailure)
+    await canary?.check().catch(logFailure)
     timer = setTimeout(() => void run(), minuteMs).unref()
   }
 
-  async function runIfDue({ name, minute, day, run: doIt }: Duty): Promise<void> {
+  async function runIfDue(job: Job): Promise<void> {
     const at = now()
     const today = localTime(at, business.timeZone)
-    const sinceMs = (today.minute - minute) * minuteMs
-    if ((day !== undefined && day !== today.day) || sinceMs < 0 || sinceMs > lateMs) return
+    const sinceMs = (today.minute - job.minute) * minuteMs
+    if ((job.day !== undefined && job.day !== today.day) || sinceMs < 0 || sinceMs > lateMs) return
     const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
-    const last = await store.findOnce(name)
+    const last = await store.findOnce(job.name)
     if ((last?.at ?? 0) >= dueAt) return
-    if (await store.firstSince(name, at, { before: dueAt })) await doIt(last?.at ?? at - dayMs)
+    if (await store.firstSince(job.name, at, { before: dueAt })) {
+      await job.run(last?.at ?? at - dayMs)
+    }
   }
 
-  /** Since the last time. The digest itself is written when it is sent; if none is held, there is none. */
-  async function tellOfHeld(from: number): Promise<void> {
-    await add('leads.held', writeSpan({ from, before: now() }))
+  /** The digest is written when it is sent; where none is held, none is sent. */
+  async function addHeldDigest(since: number): Promise<void> {
+    await addDigest('leads.held', { from: since, before: now() })
   }
 
-  async function tellOfWeek(): Promise<void> {
-    await add('leads.week', writeSpan({ from: now() - 7 * dayMs, before: now() }))
+  async function addWeekDigest(): Promise<void> {
+    await addDigest('leads.week', { from: now() - 7 * dayMs, before: now() })
   }
 
-  async function add(kind: NoticeKind, about: string): Promise<void> {
+  async function addDigest(kind: StoredNotice, span: Span): Promise<void> {
     const dueAt = now()
-    const { date } = localTime(dueAt, business.timeZone)
-    const told = { name: `${kind}-${date}`, kind, about, dueAt }
-    await store.addDeliveries(toEach(parts.channelsFor(kind), told))
+    const name = `${kind}-${localTime(dueAt, business.timeZone).date}`
+    const digest = { name, kind, about: aboutSpan.write(span), dueAt }
+    await store.addDeliveries(toEach(parts.channelsFor(kind), digest))
     parts.wake()
   }
 
-  function tellLog(error: unknown): void {
-    log.error('duty.failed', errorFacts(error))
+  function logFailure(error: unknown): void {
+    log.error('daily-job.failed', errorFacts(error))
   }
 }

@@ -1,37 +1,37 @@
-/** Leads past the soft limit are held and told of in one letter, some minutes after the first of them. */
-import type { ChannelsFor } from '../../contract/notices.ts'
+/** Leads past the soft limit are held. One notice tells of all of them, at the end of the time that the limit counts. */
 import { softLimit } from '../../contract/limits.ts'
+import type { ChannelsFor } from '../../contract/notices.ts'
 import type { KeptLead } from '../../lead/take.ts'
 import { errorFacts } from '../../log.ts'
 import type { Log } from '../../log.ts'
+import { aboutSpan } from '../../store/about.ts'
 import type { Store } from '../../store/store.ts'
 import { toEach } from '../channel-plan.ts'
-import { writeSpan } from '../notice.ts'
 
-export type FloodParts = { store: Pick<Store, 'addDeliveries'>; channelsFor: ChannelsFor; log: Log }
+export type FloodParts = {
+  store: Pick<Store, 'addDeliveries'>
+  channelsFor: ChannelsFor
+  log: Log
+}
 
-export function createFloodWatch({
-  store,
-  channelsFor,
-  log,
-}: FloodParts): (lead: KeptLead) => void {
-  let toldFrom = -1
+export function createFloodWatch(parts: FloodParts): (lead: KeptLead) => void {
+  const { store, channelsFor, log } = parts
+  let notifiedFrom = -1
   return ({ receivedAt, judgement }) => {
     if (!judgement.reasons.includes('rate')) return
     const from = Math.floor(receivedAt / softLimit.windowMs) * softLimit.windowMs
-    if (from === toldFrom) return
-    toldFrom = from
-    const span = { from, before: from + softLimit.windowMs }
-    const kind = 'leads.flood'
-    const told = {
+    if (from === notifiedFrom) return
+    notifiedFrom = from
+    const before = from + softLimit.windowMs
+    const deliveries = toEach(channelsFor('leads.flood'), {
       name: `flood-${from}`,
-      kind,
-      about: writeSpan(span),
-      dueAt: span.before,
-    } as const
+      kind: 'leads.flood',
+      about: aboutSpan.write({ from, before }),
+      dueAt: before,
+    })
     store
-      .addDeliveries(toEach(channelsFor(kind), told))
-      // The daily digest tells of them too.
+      .addDeliveries(deliveries)
+      // The daily digest lists them too.
       .catch((error: unknown) => log.error('delivery.flood', errorFacts(error)))
   }
 }

@@ -25,7 +25,7 @@ function dataOf(notice: Notice, baseUrl: string): object {
     case 'canary.check':
       return {}
     case 'canary.failed':
-      return { day: notice.day, channels: notice.channels }
+      return { day: notice.date, channels: notice.channels }
     case 'service.test':
       return { site: baseUrl }
     case 'lead.received':
