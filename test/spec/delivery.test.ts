@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/webhooks.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -40,6 +41,16 @@ test('a lead is told by mail and by webhook as soon as it is committed', async (
   assert.equal(lead['reference'], (await service.store.findLead(id))!.reference)
   assert.equal(mail.letters.length, 1)
   assert.equal(hook.received.length, 1)
+})
+
+test('a letter shows every field of a request', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  await service.take(Object.fromEntries(fields.map(({ name, example }) => [name, example])))
+  await service.delivery.settled()
+  const { text = '' } = await parseLetter(mail.letters[0]!)
+  const missing = fields.filter(({ example }) => !text.includes(example))
+  assert.deepEqual(missing, [])
 })
 
 const mailFailures: Record<string, Mood> = {

@@ -1,19 +1,15 @@
-/** Word of one lead, for the owner: who, where, what, and what to do about it with one thumb. */
+/** Letters about one lead: who asks, where, what for, and what the owner can do about it from a phone. */
 import type { Business } from '../../contract/business.ts'
+import { fields } from '../../contract/fields.ts'
+import type { Field, FieldKey } from '../../contract/fields.ts'
 import type { State } from '../../contract/states.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
-import type { Block, Fact, Letter, Link } from './letter.ts'
 import type { LeadNoticeKind } from '../notice.ts'
 import { tapLabels } from '../one-tap.ts'
 import type { TapMove } from '../one-tap.ts'
-
-export type LetterParts = {
-  business: Business
-  baseUrl: string
-  /** A signed address that opens a page with one button. */
-  tapLink: (leadId: string, move: TapMove) => string
-}
+import { inOneLine } from './letter.ts'
+import type { Letter, LetterBlock, LetterFact, LetterLink, LetterParts } from './letter.ts'
 
 export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts): Letter {
   const { business, baseUrl } = parts
@@ -24,7 +20,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
     blocks: [
       { kind: 'heading', text: who },
       { kind: 'paragraph', text: words },
-      ...typedBlocks(lead),
+      ...longTexts(lead),
       { kind: 'buttons', links: answersTo(lead) },
       { kind: 'facts', rows: factsOf(lead, business) },
       ...tapBlocks(lead, parts),
@@ -57,43 +53,6 @@ const openings: Record<LeadNoticeKind, { opening: string; words: string }> = {
   },
 }
 
-/**
- * Without the characters that steer a terminal, a header or the direction of the text, and without
- * the marks of an encoded word (RFC 2047), in which a mail program would find them again.
- */
-export function inOneLine(text: string, most: number): string {
-  const plain = text
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replaceAll('=?', '= ?')
-    .trim()
-  const characters = [...plain]
-  return characters.length <= most
-    ? plain
-    : `${characters
-        .slice(0, most - 1)
-        .join('')
-        .trim()}…`
-}
-
-function typedBlocks({ values, unlisted }: Lead): Block[] {
-  const more = moreDetails(unlisted)
-  return [
-    ...(values.message === '' ? [] : [quoted('Message', values.message)]),
-    ...(more === '' ? [] : [quoted('More details', more)]),
-  ]
-}
-
-function quoted(label: string, text: string): Block {
-  return { kind: 'quoted', label, text }
-}
-
-function tapBlocks({ id, state }: Lead, { tapLink }: LetterParts): Block[] {
-  const moves = tapsFrom[state]
-  if (moves === undefined) return []
-  const links = moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
-  return [{ kind: 'links', label: 'When you have been in touch, mark it as:', links }]
-}
-
 function placeOf({ values }: Lead, business: Business): string {
   const place = areaOf(values.postcode, business) ?? inOneLine(values.postcode, 16)
   return place === '' ? '' : `, ${place}`
@@ -103,35 +62,26 @@ function areaOf(postcode: string, { areas }: Business): string | undefined {
   return areas.find(({ postcodes }) => postcodes.includes(postcode))?.name
 }
 
-function factsOf(lead: Lead, business: Business): Fact[] {
-  const { name, phone, email, postcode } = lead.values
-  const area = areaOf(postcode, business)
-  const rows: Fact[] = [
-    { label: 'Name', value: name },
-    { label: 'Phone', value: phone, ...linkTo(telephone(phone)) },
-    { label: 'Email', value: email, href: replyLink(lead) },
-    { label: 'Postcode', value: area === undefined ? postcode : `${postcode}, ${area}` },
-    { label: 'Received', value: inWords(lead.receivedAt, business.timeZone) },
-    { label: 'Reference', value: lead.reference },
-    { label: 'Came by', value: cameBy(lead) },
-  ]
-  return rows.filter(({ value }) => value !== '')
+type LeadField = Field & { key: FieldKey }
+
+const isLong = ({ input }: LeadField) => input === 'textarea'
+
+/** The form's labels speak to the sender. */
+const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'Message' }
+
+const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
+
+function longTexts({ values, unlisted }: Lead): LetterBlock[] {
+  const texts = fields
+    .filter(isLong)
+    .map((field) => ({ label: labelOf(field), text: values[field.key] }))
+  const all = [...texts, { label: 'More details', text: moreDetails(unlisted) }]
+  return all
+    .filter(({ text }) => text !== '')
+    .map(({ label, text }) => ({ kind: 'quoted', label, text }))
 }
 
-const waysIn: Record<Lead['door'], string> = {
-  form: 'the form',
-  json: 'an agent or a program',
-  mcp: 'an agent',
-  cli: 'the command-line tool',
-  webmcp: 'an agent in the browser',
-  canary: 'the daily check',
-}
-
-function cameBy({ door, agent }: Lead): string {
-  return agent === '' ? waysIn[door] : `${waysIn[door]} (${inOneLine(agent, 60)})`
-}
-
-/** Kept as inert JSON; shown a line each, and not without end. */
+/** Stored as JSON that nothing acts upon; shown one to a line, up to a limit. */
 function moreDetails(unlisted: string): string {
   if (unlisted === '') return ''
   const lines = Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(
@@ -143,20 +93,16 @@ function moreDetails(unlisted: string): string {
 
 const mostDetails = 20
 
-function answersTo(lead: Lead): Link[] {
+function answersTo(lead: Lead): LetterLink[] {
   const href = telephone(lead.values.phone)
   const call = href === undefined ? [] : [{ label: 'Call', href }]
   return [...call, { label: 'Reply by mail', href: replyLink(lead) }]
 }
 
-/** `undefined`: nothing that a phone could dial. */
+/** `undefined`: not a number that a phone could dial. */
 function telephone(phone: string): string | undefined {
   const digits = phone.replaceAll(/[^+\d]/g, '')
   return /^\+?\d{6,15}$/.test(digits) ? `tel:${digits}` : undefined
-}
-
-function linkTo(href: string | undefined): { href?: string } {
-  return href === undefined ? {} : { href }
 }
 
 function replyLink({ values, reference }: Lead): string {
@@ -165,7 +111,56 @@ function replyLink({ values, reference }: Lead): string {
   return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}`
 }
 
-/** What the owner may want to do next; the rarer moves he makes elsewhere. */
+function factsOf(lead: Lead, business: Business): LetterFact[] {
+  const rows: LetterFact[] = [
+    ...shortFields.map((field) => factOf(field, lead, business)),
+    { label: 'Received', value: inWords(lead.receivedAt, business.timeZone) },
+    { label: 'Reference', value: lead.reference },
+    { label: 'Came by', value: cameBy(lead) },
+  ]
+  return rows.filter(({ value }) => value !== '')
+}
+
+/** The phone comes before the address: most owners call. */
+const firstRows: readonly FieldKey[] = ['name', 'phone']
+
+const shortFields: readonly LeadField[] = [
+  ...fields.filter(({ key }) => firstRows.includes(key)),
+  ...fields.filter(({ key }) => !firstRows.includes(key)),
+].filter((field) => !isLong(field))
+
+function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
+  const value = lead.values[field.key]
+  const fact = { label: labelOf(field), value }
+  if (field.key === 'email') return { ...fact, href: replyLink(lead) }
+  const area = field.key === 'postcode' ? areaOf(value, business) : undefined
+  if (area !== undefined) return { ...fact, value: `${value}, ${area}` }
+  const href = field.key === 'phone' ? telephone(value) : undefined
+  return href === undefined ? fact : { ...fact, href }
+}
+
+const doorsInWords: Record<Lead['door'], string> = {
+  form: 'the form',
+  json: 'an agent or a program',
+  mcp: 'an agent',
+  cli: 'the command-line tool',
+  webmcp: 'an agent in the browser',
+  canary: 'the daily check',
+}
+
+function cameBy({ door, agent }: Lead): string {
+  const words = doorsInWords[door]
+  return agent === '' ? words : `${words} (${inOneLine(agent, 60)})`
+}
+
+function tapBlocks({ id, state }: Lead, { tapLink }: LetterParts): LetterBlock[] {
+  const moves = tapsFrom[state]
+  if (moves === undefined) return []
+  const links = moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
+  return [{ kind: 'links', label: 'When you have been in touch, mark it as:', links }]
+}
+
+/** The next moves that are likely; others are made with the operator's command. */
 const tapsFrom: Partial<Record<State, readonly TapMove[]>> = {
   new: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
   contacted: ['consultation_booked', 'not_suitable'],

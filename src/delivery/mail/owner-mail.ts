@@ -2,7 +2,7 @@
 import type { DeliveryChannel } from '../channel.ts'
 import { ownerMail } from '../channel-plan.ts'
 import { toEnvelope } from './envelope.ts'
-import type { LetterParts } from './lead-letter.ts'
+import type { LetterParts } from './letter.ts'
 import { writeLetter } from './letters.ts'
 import type { MailServer } from './smtp.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Channel: a note to whoever sent a lead, off unless asked for. Anybody can type anybody's address,
- * so it repeats nothing that was typed, and one address gets one note a day.
+ * Channel: a note to the sender of a lead, off by default. The address may be another person's, so
+ * the note repeats nothing that was typed, and an address gets one a day.
  */
 import { createHmac } from 'node:crypto'
 import type { Business } from '../../contract/business.ts'
@@ -43,7 +43,7 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
     close() {},
   }
 
-  /** A further try of the same note may go out. */
+  /** Also true for a further try of the same note. */
   async function isFirstToday(address: string, id: string): Promise<boolean> {
     const hashed = createHmac('sha256', addressKey)
       .update(address.toLowerCase())

@@ -1,7 +1,7 @@
 /** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
 import { createTransport } from 'nodemailer'
 import type { Sent } from '../channel.ts'
-import { codesOf, toFailure } from './smtp-answers.ts'
+import { codesOf, toMailFailure } from './smtp-answers.ts'
 
 export type Envelope = {
   /** One address that passed our own strict rule; nothing else may come here. */
@@ -43,7 +43,7 @@ export function openMailServer(settings: MailServerSettings): MailServer {
 
   return {
     async send(envelope, signal) {
-      if (signal.aborted) return toFailure(timedOut)
+      if (signal.aborted) return toMailFailure(timedOut)
       const transport = idle.pop() ?? openTransport(options)
       const giveUp = () => transport.close({ force: true })
       signal.addEventListener('abort', giveUp)
@@ -54,7 +54,7 @@ export function openMailServer(settings: MailServerSettings): MailServer {
         return { kind: 'delivered', answer: codesOf(response) }
       } catch (error) {
         giveUp()
-        return toFailure(signal.aborted ? timedOut : error)
+        return toMailFailure(signal.aborted ? timedOut : error)
       } finally {
         signal.removeEventListener('abort', giveUp)
       }

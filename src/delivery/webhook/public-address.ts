@@ -63,7 +63,7 @@ for (const range of ranges) {
 }
 
 function groupsOf(address: string): number[] {
-  // The parser of URLs writes every spelling in one way.
+  // The URL parser normalises every spelling.
   const plain = new URL(`http://[${address}]/`).hostname.slice(1, -1)
   const [head = '', tail = ''] = plain.split('::')
   const before = head === '' ? [] : head.split(':')
@@ -83,7 +83,7 @@ export class AddressNotAllowed extends Error {
 
 /**
  * Looks a name up for a connection that is about to be made, and gives it public addresses only. The
- * check and the connection use the very same answer, so a name that changes its mind gains nothing.
+ * check and the connection use the same answer, so a name that changes between them gains nothing.
  */
 export function publicLookup(resolve: typeof lookup = lookup): LookupFunction {
   return (hostname, options, callback) => {
