@@ -1,8 +1,8 @@
 /** Ties routes to doors: one function from a request to its answer. No port, no environment. */
 import { noChannels } from './contract/notices.ts'
 import { readyPath, routes } from './contract/routes.ts'
-import { notifyOfMoves } from './delivery/audience.ts'
-import type { Delivery } from './delivery/delivery.ts'
+import { notifyOfMoves } from './delivery/channel-plan.ts'
+import type { Notifier } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
 import { preflightHeaders } from './doors/clients.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
@@ -35,7 +35,7 @@ export type AppParts = {
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
   /** Without it the owner is not notified. */
-  delivery?: Pick<Delivery, 'channelsFor' | 'onKept' | 'wake'>
+  delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake'>
   /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
   now: () => number

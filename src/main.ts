@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
-import { openDelivery } from './delivery/open.ts'
+import { openNotifier } from './delivery/notifier.ts'
 import { maxBodyBytes } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
 import type { Answer, Ask, LogFields } from './http/message.ts'
@@ -36,7 +36,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     reportFailure,
   })
   const secret = readSecret(settings.DATA_DIR)
-  const delivery = await openDelivery({ settings, business, baseUrl, secret, store, log, now })
+  const delivery = await openNotifier({ settings, business, baseUrl, secret, store, log, now })
   const app = createApp({
     store,
     baseUrl,

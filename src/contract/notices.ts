@@ -18,17 +18,20 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
+/** Those that wait in the database. A test is sent at once and never stored. */
+export type StoredNotice = Exclude<NoticeKind, 'service.test'>
+
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
-/** Told to every channel, whatever it asked for: they say that something is not well. */
+/** Sent to every channel, also to those that did not ask for them: something is wrong. */
 export const alarms: readonly NoticeKind[] = ['delivery.dead', 'canary.failed', 'service.test']
 
-/** Which channels are told of it, by name. */
+/** The names of the channels that get a notice of this kind. */
 export type ChannelsFor = (kind: NoticeKind) => readonly string[]
 
 export const noChannels: ChannelsFor = () => []
 
-/** What a lead that came this way is told as. */
+/** The notice for a lead that came through this door. */
 export function noticeOf(door: Door): 'lead.received' | 'canary.check' {
   return door === 'canary' ? 'canary.check' : 'lead.received'
 }

@@ -1,4 +1,5 @@
-/** What a webhook carries, by Standard Webhooks 1.0. */
+/** What a webhook carries, how it is signed and when it is tried again, by Standard Webhooks 1.0. */
+import { hourMs, minuteMs, secondMs } from '../durations.ts'
 import type { NoticeKind } from './notices.ts'
 import type { State } from './states.ts'
 
@@ -13,14 +14,33 @@ export type WebhookPayload = {
 
 export type LeadSummary = { id: string; reference: string; state: State; received_at: string }
 
+/** An endpoint that has not answered by then has failed. */
+export const webhookAnswerMs = 15 * secondMs
+
+/** The wait before each further try. The first try is made at once. Mail keeps to these as well. */
+export const retryDelaysMs = [
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+] as const
+
+/** From the first try to the last: 75 and a half hours. */
+export const retriedForMs = retryDelaysMs.reduce<number>((sum, delay) => sum + delay, 0)
+
+const secretPrefix = 'whsec_'
 /** Of the key inside a secret. */
-export const secretBytes = { min: 24, max: 64 } as const
+const secretBytes = { min: 24, max: 64 }
 
-export const secretPrefix = 'whsec_'
-
+/** For messages: what a secret must look like. */
 export const webhookSecretForm = `${secretPrefix} and ${secretBytes.min} to ${secretBytes.max} random bytes in base64`
 
-/** `undefined`: not a secret of a webhook. */
+/** The key inside a secret; `undefined`: not a webhook secret. */
 export function readWebhookSecret(text: string): Buffer | undefined {
   const inner = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : ''
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) return undefined

@@ -1,24 +1,19 @@
-/** A way to tell somebody: the owner's mailbox, a webhook. Each is a file beside this one. */
-import type { Notice } from './notice.ts'
+/** A channel is a way to notify somebody: the owner's mailbox, the sender's, a webhook. */
+import type { DatedNotice } from './notice.ts'
 
 export type DeliveryChannel = {
   /** As it stands in the database. */
   readonly name: string
-  /** How many go out side by side. */
+  /** How many deliveries go out side by side. */
   readonly atOnce: number
   readonly timeoutMs: number
-  /** Never rejects for what can be expected. Ends soon after the signal. */
+  /** Expected failures are returned, not thrown. Ends soon after the signal. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   close(): void
 }
 
-export type Message = {
-  /** The same for every try, and for every channel that is told of the same thing. */
-  id: string
-  /** When the thing itself happened. */
-  at: number
-  notice: Notice
-}
+/** `id` is the same for every try, and in every channel that tells of the same thing. */
+export type Message = DatedNotice & { id: string }
 
 export type Failure =
   | 'connection-refused'
@@ -31,10 +26,10 @@ export type Failure =
   | 'answered'
   | 'failed'
 
-/** What came of one try. `answer` carries codes only, never a text that may repeat what was sent. */
+/** The result of one try. `answer` carries codes only, never a text that may repeat what was sent. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
-  /** `channelFault`: the channel is at fault, not this message. */
+  /** `channelFault`: the channel as a whole is at fault, not this message. */
   | {
       kind: 'failed'
       outcome: Failure
@@ -42,7 +37,7 @@ export type Sent =
       channelFault: boolean
       retryAfterMs?: number
     }
-  /** For good: to try again would change nothing. */
+  /** For good: trying again would change nothing. */
   | { kind: 'refused'; answer: string }
   /** There is nothing to tell this channel. */
   | { kind: 'dropped'; answer: string }
@@ -50,4 +45,9 @@ export type Sent =
 /** In a word, for a log or a table. */
 export function outcomeOf(sent: Sent): string {
   return sent.kind === 'failed' ? sent.outcome : sent.kind
+}
+
+/** A setting keeps a channel from being opened. The message says what to change. */
+export class WrongChannelSetting extends Error {
+  override name = 'WrongChannelSetting'
 }

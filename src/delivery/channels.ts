@@ -1,18 +1,18 @@
-/** Opens the channels that are planned. What a channel needs is loaded only where there is one. */
+/** Opens the channels of a plan. The code of a channel is loaded only where it is used. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
 import { createLeadIds } from '../lead/ids.ts'
 import type { Store } from '../store/store.ts'
-import type { ChannelPlan } from './audience.ts'
+import { WrongChannelSetting } from './channel.ts'
 import type { DeliveryChannel } from './channel.ts'
-import { ChannelFault } from './fault.ts'
+import type { ChannelPlan, WebhookPlan } from './channel-plan.ts'
 import { createTapLinks } from '../lead/tap-link.ts'
-import type { MailServer } from './smtp.ts'
+import type { MailServer, MailServerSettings } from './mail/smtp.ts'
 
 export type ChannelParts = {
   plans: readonly ChannelPlan[]
-  settings: Settings
+  settings: Pick<Settings, 'ALLOW_PRIVATE_WEBHOOKS'>
   business: Business
   /** Without a slash at its end. */
   baseUrl: string
@@ -24,51 +24,56 @@ export type ChannelParts = {
 }
 
 export async function openChannels(parts: ChannelParts): Promise<DeliveryChannel[]> {
-  const { plans, settings, business } = parts
-  let server: MailServer | undefined
-  if (settings.SMTP_URL && settings.OWNER_EMAIL) {
-    const { openMailServer } = await import('./smtp.ts')
-    const address = settings.MAIL_FROM ?? settings.OWNER_EMAIL
-    server = openMailServer({
-      url: settings.SMTP_URL,
-      tls: settings.SMTP_TLS,
-      from: { name: business.name, address },
-    })
-  }
-  return Promise.all(plans.map((plan) => openChannel(plan, parts, server)))
+  let server: Promise<MailServer> | undefined
+  /** The owner's mail and the sender's share one. */
+  const shareServer = (settings: MailServerSettings) => (server ??= openServer(settings))
+  return Promise.all(parts.plans.map((plan) => openChannel(plan, parts, shareServer)))
+}
+
+async function openServer(settings: MailServerSettings): Promise<MailServer> {
+  const { openMailServer } = await import('./mail/smtp.ts')
+  return openMailServer(settings)
 }
 
 async function openChannel(
   plan: ChannelPlan,
   parts: ChannelParts,
-  server: MailServer | undefined,
+  shareServer: (settings: MailServerSettings) => Promise<MailServer>,
 ): Promise<DeliveryChannel> {
-  const { settings, business, baseUrl, secret, store, now } = parts
+  const { business, baseUrl, secret, store, now } = parts
   switch (plan.way) {
     case 'owner-mail': {
-      const { createOwnerMail } = await import('./owner-mail.ts')
+      const { createOwnerMail } = await import('./mail/owner-mail.ts')
       const taps = createTapLinks(secret)
       return createOwnerMail({
-        server: server!,
-        to: settings.OWNER_EMAIL!,
+        server: await shareServer(plan.server),
+        to: plan.to,
         business,
         baseUrl,
         tapLink: (leadId, move) => baseUrl + taps.pathFor({ leadId, move }, now()),
       })
     }
     case 'sender-mail': {
-      const { createSenderMail } = await import('./sender-mail.ts')
+      const { createSenderMail } = await import('./mail/sender-mail.ts')
       const { tokenOf } = createLeadIds(secret)
-      const mail = { server: server!, store, business, baseUrl, now }
-      return createSenderMail({ ...mail, tokenOf, addressKey: secret })
+      const server = await shareServer(plan.server)
+      return createSenderMail({
+        server,
+        store,
+        business,
+        baseUrl,
+        now,
+        tokenOf,
+        addressKey: secret,
+      })
     }
     case 'webhook': {
-      const { createWebhook } = await import('./webhook.ts')
-      const allowPrivate = settings.ALLOW_PRIVATE_WEBHOOKS === 'on'
+      const { createWebhook } = await import('./webhook/webhook.ts')
+      const allowPrivate = parts.settings.ALLOW_PRIVATE_WEBHOOKS === 'on'
       return createWebhook({
         name: plan.name,
-        url: checkedUrl(plan, allowPrivate),
-        key: keyOf(plan, parts),
+        url: checkUrl(plan, allowPrivate),
+        key: readKey(plan, parts),
         allowPrivate,
         baseUrl,
         now,
@@ -77,18 +82,16 @@ async function openChannel(
   }
 }
 
-type WebhookPlan = Extract<ChannelPlan, { way: 'webhook' }>
-
-function checkedUrl({ name, url }: WebhookPlan, allowPrivate: boolean): string {
-  if (!URL.canParse(url)) throw new ChannelFault(`The address of ${name} is not a URL.`)
+function checkUrl({ name, url }: WebhookPlan, allowPrivate: boolean): string {
+  if (!URL.canParse(url)) throw new WrongChannelSetting(`The address of ${name} is not a URL.`)
   if (new URL(url).protocol === 'https:' || allowPrivate) return url
-  throw new ChannelFault(
+  throw new WrongChannelSetting(
     `The address of ${name} must begin with https:, since it carries people's details. For a program in your own network set ALLOW_PRIVATE_WEBHOOKS=on.`,
   )
 }
 
-function keyOf({ name, secret }: WebhookPlan, { variable }: ChannelParts): Buffer {
+function readKey({ name, secret }: WebhookPlan, { variable }: ChannelParts): Buffer {
   const key = readWebhookSecret(variable(secret) ?? '')
   if (key !== undefined) return key
-  throw new ChannelFault(`${secret} must hold the secret of ${name}: ${webhookSecretForm}.`)
+  throw new WrongChannelSetting(`${secret} must hold the secret of ${name}: ${webhookSecretForm}.`)
 }

@@ -1,53 +1,39 @@
-/** When a delivery that failed is tried again: the schedule of Standard Webhooks 1.0, with jitter. */
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
-
-/** After the first try, which is made at once: how long to wait before each next one. 75 hours and a half in all. */
-export const delaysMs = [
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
-] as const
+/** When a failed delivery is tried again, and how often a channel that is down is probed. */
+import { retryDelaysMs } from '../contract/webhooks.ts'
+import { dayMs, secondMs } from '../durations.ts'
 
 /**
- * A delivery that was leased this often, and never ended, takes the process with it, or cannot be
- * marked. It must not go out for ever.
+ * A delivery that was leased this often and never marked as done crashes the process, or cannot be
+ * marked. It is given up.
  */
-export const mostLeases = 2 * (delaysMs.length + 1)
+export const mostLeases = 2 * (retryDelaysMs.length + 1)
 
 /** So that what failed together does not come back together. */
 const jitter = 0.2
-const longestMs = 24 * hour
+const longestDelayMs = dayMs
 
 /**
- * `attempts` were made so far. `undefined`: that was the last. Where the other side asked for more
- * patience than the schedule has, it gets it, up to a day.
+ * The wait after so many attempts; `undefined`: that was the last. A longer `Retry-After` is
+ * honoured, up to a day.
  */
 export function nextDelayMs(
   attempts: number,
   random: () => number,
   retryAfterMs = 0,
 ): number | undefined {
-  const delay = delaysMs[attempts - 1]
+  const delay = retryDelaysMs[attempts - 1]
   if (delay === undefined) return undefined
   const spread = Math.round(delay * (1 + jitter * (2 * random() - 1)))
-  return Math.max(spread, Math.min(retryAfterMs, longestMs))
+  return Math.max(spread, Math.min(retryAfterMs, longestDelayMs))
 }
 
-/** This many failures of a channel in a row, and it is down: from then on it is only probed now and then. */
+/** After this many failures in a row a channel is down, and is only probed. */
 export const failuresUntilDown = 5
 
-const longestRestMs = 30 * second
+const longestRestMs = 30 * secondMs
 
-/** Between two probes of a channel that is down. */
+/** The wait between two probes of a channel that is down; 0 while it is not. */
 export function restMs(failures: number): number {
   if (failures < failuresUntilDown) return 0
-  return Math.min(second * 2 ** (failures - failuresUntilDown), longestRestMs)
+  return Math.min(secondMs * 2 ** (failures - failuresUntilDown), longestRestMs)
 }

@@ -5,6 +5,8 @@ import type { NoticeKind } from '../contract/notices.ts'
 import { referencePattern } from '../contract/receipt.ts'
 import { examples } from '../contract/schemas.ts'
 import { states } from '../contract/states.ts'
+import { retriedForMs, webhookAnswerMs } from '../contract/webhooks.ts'
+import { dayMs, secondMs } from '../durations.ts'
 
 const exampleId = '019a8547-5d2c-7000-8123-456789abcdef'
 
@@ -71,6 +73,8 @@ export const webhookParameters = {
   ),
 }
 
+const retryDays = ['one', 'two', 'three', 'four', 'five'][Math.floor(retriedForMs / dayMs) - 1]
+
 export const webhooks = Object.fromEntries(
   noticeKinds.map((kind) => [kind, { post: operationFor(kind) }]),
 )
@@ -80,7 +84,7 @@ function operationFor(kind: NoticeKind) {
     tags: ['Webhooks'],
     operationId: `on${toWords(kind)}`,
     summary: notices[kind],
-    description: `${notices[kind]} Sent to the endpoints that the owner has set up. Answer with any 2xx status within 15 seconds; anything else is tried again for three days, and 410 ends it.`,
+    description: `${notices[kind]} Sent to the endpoints that the owner has set up. Answer with any 2xx status within ${webhookAnswerMs / secondMs} seconds; anything else is tried again for ${retryDays} days, and 410 ends it.`,
     parameters: Object.keys(webhookParameters).map((name) => ({
       $ref: `#/components/parameters/${name}`,
     })),

@@ -1,6 +1,7 @@
 /** The checks of `doctor` on notifications: are there channels, do deliveries arrive, did the last canary. */
 import type { Settings } from '../config.ts'
-import { planChannels } from '../delivery/audience.ts'
+import { findLastCanary } from '../delivery/by-clock/canary.ts'
+import { planChannels } from '../delivery/channel-plan.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding } from './doctor.ts'
@@ -51,9 +52,9 @@ async function checkChannel(
 }
 
 async function checkCanary(store: Store): Promise<Finding> {
-  const sent = await store.findOnce('canary-sent')
+  const sent = await findLastCanary(store)
   if (sent === undefined) return finding('ok', 'daily check', 'has not run yet')
-  const deliveries = await store.deliveriesOf(sent.about)
+  const deliveries = await store.deliveriesOf(sent.leadId)
   const missing = deliveries.filter(({ outcome }) => outcome !== 'delivered')
   const on = new Date(sent.at).toISOString().slice(0, 16).replace('T', ' ')
   if (missing.length === 0) return finding('ok', 'daily check', `arrived everywhere (${on} UTC)`)

@@ -1,6 +1,6 @@
 /** `lead-intake leads move`: the owner moves a lead to another state. */
 import { isState, states } from '../contract/states.ts'
-import { planChannels, createChannelsFor, notifyOfMoves } from '../delivery/audience.ts'
+import { planChannels, createChannelsFor, notifyOfMoves } from '../delivery/channel-plan.ts'
 import { moveLead } from '../lead/move.ts'
 import { findOne } from './leads-show.ts'
 import { readBusinessOf } from './business-of.ts'

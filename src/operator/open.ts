@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
-import { ChannelFault } from '../delivery/fault.ts'
+import { WrongChannelSetting } from '../delivery/channel.ts'
 import { isPostgres } from '../setting-values.ts'
 import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
@@ -42,7 +42,7 @@ export async function withStore<T>(
 
 /** Expected failures become a message with an exit code; anything else stays as it is. */
 export function toCommandFailed(error: unknown): unknown {
-  if (error instanceof ChannelFault) return new CommandFailed('usage', error.message)
+  if (error instanceof WrongChannelSetting) return new CommandFailed('usage', error.message)
   if (error instanceof ContentFault) return new CommandFailed('usage', error.message)
   if (error instanceof StoreRefused) return new CommandFailed('unavailable', error.message)
   if (error instanceof StorageUnavailable) {

@@ -1,6 +1,6 @@
 /** `lead-intake test-notification`: sends a test through every channel and prints the answers. */
 import { readVariable } from '../config.ts'
-import { planChannels } from '../delivery/audience.ts'
+import { planChannels } from '../delivery/channel-plan.ts'
 import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels } from '../delivery/channels.ts'
 import { readSecret } from '../store/secret.ts'

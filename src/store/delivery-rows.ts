@@ -1,7 +1,9 @@
 /** Deliveries as rows of the database, and the statements that change them. */
-import type { NoticeKind } from '../contract/notices.ts'
+import type { StoredNotice } from '../contract/notices.ts'
 import type { MoveEvent } from '../contract/states.ts'
+import { aboutEvent } from './about.ts'
 import type { LeadEvent } from './chain.ts'
+import { subjects, toDeliveryId } from './delivery-id.ts'
 import type { Row, Statement } from './engine/engine.ts'
 
 /** One notice for one channel. */
@@ -10,8 +12,8 @@ export type NewDelivery = {
   /** '' if the notice is not about one lead. */
   leadId: string
   channel: string
-  kind: NoticeKind
-  /** What the notice is about besides a lead: a day, a channel, a span of time. */
+  kind: StoredNotice
+  /** What the notice is about besides a lead, as about.ts writes it. */
   about: string
   dueAt: number
 }
@@ -82,7 +84,15 @@ export function insertMoveNotice(
      select $1, $2, $3, $4, $5, cast($6 as bigint), 0
      where exists (select 1 from lead where id = $2 and event_head = $7)
      on conflict (id) do nothing`,
-    [`${leadId}/${number}/${channel}`, leadId, channel, kind, String(number), at, hash],
+    [
+      toDeliveryId(subjects.move(leadId, number), channel),
+      leadId,
+      channel,
+      kind,
+      aboutEvent.write(number),
+      at,
+      hash,
+    ],
   ]
 }
 
@@ -130,7 +140,7 @@ export function toDelivery(row: Row): Delivery {
     id: String(row['id']),
     leadId: String(row['lead_id']),
     channel: String(row['channel']),
-    kind: String(row['kind']) as NoticeKind,
+    kind: String(row['kind']) as StoredNotice,
     about: String(row['about']),
     dueAt: Number(row['due_at']),
     attempts: Number(row['attempts']),

@@ -6,6 +6,7 @@ import type { Door } from '../contract/doors.ts'
 import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { LeadEvent } from './chain.ts'
+import { toDeliveryId } from './delivery-id.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
 import { insertRow, prepareInsert } from './engine/insert.ts'
 
@@ -141,7 +142,7 @@ const eventInsert = prepareInsert({
 })
 
 export function insertDelivery(lead: NewLead, channel: string): Statement {
-  const id = `${lead.id}/${channel}`
+  const id = toDeliveryId(lead.id, channel)
   return insertRow(deliveryInsert, [id, lead.id, channel, noticeOf(lead.door), lead.receivedAt])
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createCanary } from '../../src/delivery/canary.ts'
+import { createCanary } from '../../src/delivery/by-clock/canary.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -22,7 +22,7 @@ async function subjects(mail: MailSink): Promise<(string | undefined)[]> {
 /** Starts the clock's duties, and lets each minute of it pass for them. */
 async function runDuties(service: TestDelivery): Promise<void> {
   service.delivery.start(service.app.takeLead)
-  await service.delivery.dutiesDone()
+  await service.delivery.jobsDone()
   await service.settle()
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readSettings } from '../../src/config.ts'
-import { ChannelFault } from '../../src/delivery/fault.ts'
+import { WrongChannelSetting } from '../../src/delivery/channel.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { webhookSecret } from '../support/sink.ts'
 
@@ -35,11 +35,11 @@ test('a webhook without TLS or without its secret stops the start with a sentenc
   const plain = { WEBHOOK_URL: 'http://hooks.example.com/', WEBHOOK_SECRET: webhookSecret }
   await assert.rejects(openTestDelivery(t, { env: plain }), (error: Error) => {
     assert.match(error.message, /^The address of webhook must begin with https:/)
-    return error instanceof ChannelFault
+    return error instanceof WrongChannelSetting
   })
   const webhooks = [{ name: 'crm', url: 'https://hooks.example.com/', secret: 'CRM_SECRET' }]
   await assert.rejects(openTestDelivery(t, { business: { webhooks } }), (error: Error) => {
     assert.match(error.message, /^CRM_SECRET must hold the secret of webhook-crm/)
-    return error instanceof ChannelFault
+    return error instanceof WrongChannelSetting
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { delaysMs } from '../../src/delivery/schedule.ts'
+import { fields } from '../../src/contract/fields.ts'
+import { retryDelaysMs } from '../../src/contract/webhooks.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { robin, sam } from '../support/people.ts'
@@ -42,6 +43,16 @@ test('a lead is told by mail and by webhook as soon as it is committed', async (
   assert.equal(hook.received.length, 1)
 })
 
+test('a letter shows every field of a request', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  await service.take(Object.fromEntries(fields.map(({ name, example }) => [name, example])))
+  await service.delivery.settled()
+  const { text = '' } = await parseLetter(mail.letters[0]!)
+  const missing = fields.filter(({ example }) => !text.includes(example))
+  assert.deepEqual(missing, [])
+})
+
 const mailFailures: Record<string, Mood> = {
   'a busy greeting': { onMail: 421 },
   'a recipient put off': { onRecipient: 450 },
@@ -59,7 +70,7 @@ for (const [what, mood] of Object.entries(mailFailures)) {
     await service.delivery.settled()
     assert.equal(mail.letters.length, 0)
     mail.mood = {}
-    await service.pass(delaysMs[0] - 1)
+    await service.pass(retryDelaysMs[0] - 1)
     assert.equal(mail.letters.length, 0)
     await service.pass(1)
     assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
@@ -89,7 +100,7 @@ for (const [what, mood] of Object.entries(hookFailures)) {
     await service.delivery.settled()
     assert.deepEqual([hook.asked, hook.received.length], [1, 0])
     hook.mood = {}
-    await service.pass(delaysMs[0])
+    await service.pass(retryDelaysMs[0])
     assert.deepEqual(
       hook.received.map((each) => verified(each).id),
       [id],
@@ -111,7 +122,7 @@ test('a refused connection is tried again when somebody listens', async (t) => {
     assert.equal(first!.outcome, 'connection-refused')
   }
   const back = await openMailSink(t, { port: mail.port })
-  await service.pass(delaysMs[0])
+  await service.pass(retryDelaysMs[0])
   assert.deepEqual(back.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
 })
 
@@ -122,14 +133,14 @@ test('the schedule is exact, and after the last try comes a dead letter', async 
   const start = service.clock.now
   const id = await service.take(robin)
   await service.delivery.settled()
-  for (const delay of delaysMs) {
+  for (const delay of retryDelaysMs) {
     await service.pass(delay - 1)
     await service.pass(1)
   }
   const tries = await service.store.triesOf(`${id}/webhook`)
   const seconds = tries.map(({ at }) => (at - start) / 1000)
-  const expected = [0, ...delaysMs].map(
-    (_, n) => delaysMs.slice(0, n).reduce((a, b) => a + b, 0) / 1000,
+  const expected = [0, ...retryDelaysMs].map(
+    (_, n) => retryDelaysMs.slice(0, n).reduce((a, b) => a + b, 0) / 1000,
   )
   assert.deepEqual(seconds, expected)
   assert.equal(expected.at(-1), 75 * 3600 + 35 * 60 + 5)

@@ -34,7 +34,7 @@ test('leads that wait for the database, and those it refuses, are told of', asyn
 test('a dead letter makes it unwell until it is replayed', async (t) => {
   const { ask, store, clock } = openTestApp(t)
   const now = clock.now
-  const kind = 'service.test'
+  const kind = 'leads.week'
   await store.addDeliveries([
     { id: 'test/mail', leadId: '', channel: 'mail', kind, about: '', dueAt: now },
   ])

@@ -2,8 +2,8 @@
 import { createApp } from '../../src/app.ts'
 import { readSettings } from '../../src/config.ts'
 import type { Settings } from '../../src/config.ts'
-import { openDelivery } from '../../src/delivery/open.ts'
-import type { Delivery } from '../../src/delivery/delivery.ts'
+import { openNotifier } from '../../src/delivery/notifier.ts'
+import type { Notifier } from '../../src/delivery/notifier.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
@@ -19,7 +19,7 @@ export type TestDelivery = {
   store: Store
   database: TestDatabase
   env: Record<string, string>
-  delivery: Delivery
+  delivery: Notifier
   clock: { now: number }
   site: PublishedSite
   app: ReturnType<typeof createApp>
@@ -62,7 +62,7 @@ export async function openTestDelivery(
   const store = openStore(database.open(clock.now))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  const delivery = await openDelivery({
+  const delivery = await openNotifier({
     settings: settingsOf(options.env ?? {}),
     business,
     baseUrl,

@@ -16,7 +16,7 @@ export type Letter = {
 /** `undefined`: takes it. A number: that answer. */
 export type Mood = {
   onConnect?: 'hang' | 'drop'
-  onMail?: number
+  onMail?: number | 'drop once'
   onRecipient?: number
   onData?: number | 'hang' | 'drop' | 'late'
 }
@@ -27,7 +27,13 @@ export type MailSink = {
   letters: Letter[]
   /** Connections so far. */
   connections: number
+  /** Connections that are open now. */
+  readonly open: number
+  /** How often it left the other side without an answer. */
+  hung: number
   mood: Mood
+  /** Closes every connection, as servers do with those that are idle. */
+  hangUp(): void
   close(): Promise<void>
 }
 
@@ -38,7 +44,14 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
     url: '',
     letters: [],
     connections: 0,
+    get open() {
+      return sockets.size
+    },
+    hung: 0,
     mood: {},
+    hangUp() {
+      for (const socket of sockets) socket.destroy()
+    },
     close: () => Promise.resolve(),
   }
   const server = new SMTPServer({
@@ -48,11 +61,14 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
     logger: false,
     onConnect(_session, callback) {
       sink.connections += 1
-      if (sink.mood.onConnect === 'hang') return
+      if (sink.mood.onConnect === 'hang') return void (sink.hung += 1)
       callback()
     },
     onMailFrom(_address, _session, callback) {
-      callback(refusal(sink.mood.onMail))
+      const { onMail } = sink.mood
+      if (onMail !== 'drop once') return callback(refusal(onMail))
+      sink.mood = {}
+      sink.hangUp()
     },
     onRcptTo(_address, _session, callback) {
       callback(refusal(sink.mood.onRecipient))
@@ -61,10 +77,11 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        if (sink.mood.onData === 'drop') for (const socket of sockets) socket.destroy()
+        if (sink.mood.onData === 'drop') sink.hangUp()
       })
       stream.on('end', () => {
         const { onData } = sink.mood
+        if (onData === 'hang') sink.hung += 1
         if (onData === 'hang' || onData === 'drop') return
         if (typeof onData === 'number') return callback(refusal(onData))
         sink.letters.push({
@@ -91,7 +108,7 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
   let closed: Promise<void> | undefined
   sink.close = () => {
     closed ??= new Promise<void>((resolve) => {
-      for (const socket of sockets) socket.destroy()
+      sink.hangUp()
       server.close(() => resolve())
     })
     return closed
@@ -104,8 +121,9 @@ export function parseLetter({ raw }: Letter) {
   return PostalMime.parse(raw)
 }
 
+/** A long header is folded: its value may stand on the next line. */
 export function messageIdOf({ raw }: Letter): string {
-  return /^Message-ID: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
+  return /^Message-ID:\s*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 }
 
 function refusal(code: number | undefined): Error | null {

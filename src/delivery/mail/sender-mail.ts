@@ -1,13 +1,14 @@
 /**
- * Channel: a note to whoever sent a lead, off unless asked for. Anybody can type anybody's address,
- * so it repeats nothing that was typed, and one address gets one note a day.
+ * Channel: a note to the sender of a lead, off by default. The address may be another person's, so
+ * the note repeats nothing that was typed, and an address gets one a day.
  */
 import { createHmac } from 'node:crypto'
-import type { Business } from '../contract/business.ts'
-import { routes } from '../contract/routes.ts'
-import type { Store } from '../store/store.ts'
-import { senderMail } from './audience.ts'
-import type { DeliveryChannel } from './channel.ts'
+import type { Business } from '../../contract/business.ts'
+import { routes } from '../../contract/routes.ts'
+import { dayMs } from '../../durations.ts'
+import type { Store } from '../../store/store.ts'
+import { senderMail } from '../channel-plan.ts'
+import type { DeliveryChannel } from '../channel.ts'
 import { toEnvelope } from './envelope.ts'
 import type { Letter } from './letter.ts'
 import type { MailServer } from './smtp.ts'
@@ -21,8 +22,6 @@ export type SenderMailParts = {
   addressKey: Buffer
   now: () => number
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
   const { server, store, business, baseUrl, tokenOf, addressKey, now } = parts
@@ -44,7 +43,7 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
     close() {},
   }
 
-  /** A further try of the same note may go out. */
+  /** Also true for a further try of the same note. */
   async function isFirstToday(address: string, id: string): Promise<boolean> {
     const hashed = createHmac('sha256', addressKey)
       .update(address.toLowerCase())

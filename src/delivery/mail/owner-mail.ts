@@ -1,9 +1,9 @@
 /** Channel: letters to the owner. */
-import type { DeliveryChannel } from './channel.ts'
-import { ownerMail } from './audience.ts'
+import type { DeliveryChannel } from '../channel.ts'
+import { ownerMail } from '../channel-plan.ts'
 import { toEnvelope } from './envelope.ts'
-import type { LetterParts } from './lead-letter.ts'
-import { writeLetter } from './notice-letters.ts'
+import type { LetterParts } from './letter.ts'
+import { writeLetter } from './letters.ts'
 import type { MailServer } from './smtp.ts'
 
 export function createOwnerMail(

@@ -1,11 +1,12 @@
-/** Channel: signed events to somebody's program, by Standard Webhooks 1.0. */
+/** Channel: signed events to a program of the owner's, by Standard Webhooks 1.0. */
 import { createHmac } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
-import type { DeliveryChannel, Failure, Sent } from './channel.ts'
+import { webhookAnswerMs } from '../../contract/webhooks.ts'
+import type { DeliveryChannel, Failure, Sent } from '../channel.ts'
 import { toPayload } from './payload.ts'
 import { isPublicAddress, publicLookup } from './public-address.ts'
 
@@ -19,8 +20,7 @@ export type WebhookSettings = {
   lookup?: LookupFunction
 }
 
-const timeoutMs = 15_000
-/** What is answered beside the status does not matter: it is read so far, to part politely. */
+/** Only the status of an answer matters. Its body is read up to this, so that the connection ends cleanly. */
 const mostAnswerBytes = 64 * 1024
 const answerMs = 2_000
 
@@ -29,7 +29,7 @@ export function createWebhook(settings: WebhookSettings): DeliveryChannel {
   return {
     name,
     atOnce: 4,
-    timeoutMs,
+    timeoutMs: webhookAnswerMs,
     send(message, signal) {
       const body = JSON.stringify(toPayload(message, baseUrl))
       return post(settings, signedHeaders(message.id, now(), body, key), body, signal)
@@ -38,7 +38,7 @@ export function createWebhook(settings: WebhookSettings): DeliveryChannel {
   }
 }
 
-/** Signs the time of this try, so that an old one cannot be played back. */
+/** Signs the time of this try, so that an old one cannot be replayed. */
 export function signedHeaders(
   id: string,
   nowMs: number,
@@ -62,7 +62,7 @@ function post(
 ): Promise<Sent> {
   const target = new URL(url)
   const host = target.hostname.replaceAll(/^\[|\]$/g, '')
-  // A bare address is never looked up, so it is looked at here.
+  // An IP address is never looked up, so the lookup cannot check it.
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
     return Promise.resolve(failed('address-not-allowed'))
   }
@@ -70,7 +70,7 @@ function post(
   return new Promise((resolve) => {
     const request = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, {
       method: 'POST',
-      // A connection of its own for each try: one that is kept was checked at another time.
+      // No kept connections: their address was checked at another time.
       agent: false,
       ...(guard && { lookup: guard }),
       signal,
@@ -90,7 +90,7 @@ function post(
   })
 }
 
-/** Redirects are not followed: an answer must not choose where a lead goes. */
+/** Redirects are not followed: an endpoint must not choose where a lead goes. */
 function toSent({ statusCode = 0, headers }: IncomingMessage, nowMs: number): Sent {
   const answer = String(statusCode)
   if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', answer }
@@ -105,7 +105,7 @@ function toSent({ statusCode = 0, headers }: IncomingMessage, nowMs: number): Se
   }
 }
 
-/** The endpoint understood, and did not like what it got. */
+/** The endpoint works, and refuses this one event. */
 const aboutThisOne = new Set([400, 409, 413, 415, 422])
 
 /** RFC 9110, 10.2.3: seconds or a date. */

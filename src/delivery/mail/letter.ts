@@ -1,33 +1,59 @@
-/** A letter from the site, written once as plain blocks, and shown twice: as text and as HTML. */
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+/** A letter as plain blocks, rendered twice: as text and as HTML. What each letter says is in letters.ts. */
+import type { Business } from '../../contract/business.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+import type { TapMove } from '../../lead/tap-link.ts'
 
 export type Letter = {
   subject: string
-  blocks: readonly Block[]
+  blocks: readonly LetterBlock[]
   /** An address that passed our own rule. */
   replyTo?: string
 }
 
-export type Link = { label: string; href: string }
+/** What letters to the owner are written from, besides the notice. */
+export type LetterParts = {
+  business: Business
+  /** Without a slash at its end. */
+  baseUrl: string
+  /** A signed address of a page with one button. */
+  tapLink: (leadId: string, move: TapMove) => string
+}
 
-export type Block =
+export type LetterLink = { label: string; href: string }
+
+export type LetterBlock =
   | { kind: 'heading'; text: string }
   | { kind: 'paragraph'; text: string }
-  | { kind: 'facts'; rows: readonly Fact[] }
-  /** What a stranger typed. */
+  | { kind: 'facts'; rows: readonly LetterFact[] }
+  /** Text that the sender typed. */
   | { kind: 'quoted'; label: string; text: string }
-  | { kind: 'buttons'; links: readonly Link[] }
-  | { kind: 'links'; label: string; links: readonly Link[] }
+  | { kind: 'buttons'; links: readonly LetterLink[] }
+  | { kind: 'links'; label: string; links: readonly LetterLink[] }
   | { kind: 'small'; text: string }
 
-export type Fact = { label: string; value: string; href?: string }
+export type LetterFact = { label: string; value: string; href?: string }
+
+/**
+ * Without the characters that control a terminal, a header or the direction of the text, and
+ * without the marks of an encoded word (RFC 2047), which a mail program would decode into them.
+ */
+export function inOneLine(text: string, most: number): string {
+  const plain = text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replaceAll('=?', '= ?')
+    .trim()
+  const characters = [...plain]
+  if (characters.length <= most) return plain
+  const start = characters.slice(0, most - 1).join('')
+  return `${start.trim()}…`
+}
 
 export function letterText({ blocks }: Letter): string {
   return `${blocks.map(toText).filter(Boolean).join('\n\n')}\n`
 }
 
-function toText(block: Block): string {
+function toText(block: LetterBlock): string {
   switch (block.kind) {
     case 'heading':
       return `${block.text}\n${'='.repeat(Math.min(72, [...block.text].length))}`
@@ -36,7 +62,7 @@ function toText(block: Block): string {
     case 'quoted':
       return `${block.label}:\n${block.text.replaceAll(/^/gm, '> ')}`
     case 'buttons':
-      // In a text, a number to call and an address to write to are links by themselves.
+      // Mail programs link phone numbers and mail addresses by themselves.
       return linesOf(block.links.filter(({ href }) => href.startsWith('http')))
     case 'links':
       return `${block.label}\n${linesOf(block.links)}`
@@ -46,11 +72,11 @@ function toText(block: Block): string {
   }
 }
 
-function linesOf(links: readonly Link[]): string {
+function linesOf(links: readonly LetterLink[]): string {
   return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
 }
 
-/** Styles stand on the elements themselves: many mail programs throw a style sheet away. */
+/** With inline styles: many mail programs drop style sheets. */
 export function letterHtml({ subject, blocks }: Letter): string {
   return html`<!doctype html>
 <html lang="en-AU">
@@ -68,7 +94,7 @@ ${blocks.map(toHtml)}</div>
 `.text
 }
 
-function toHtml(block: Block): Html {
+function toHtml(block: LetterBlock): Html {
   switch (block.kind) {
     case 'heading':
       return html`<h1 style="margin:0 0 12px;font:bold 24px/1.25 Palatino,'Palatino Linotype',Georgia,serif">${block.text}</h1>
@@ -97,7 +123,7 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
   }
 }
 
-function factRow({ label, value, href }: Fact, isLast: boolean): Html {
+function factRow({ label, value, href }: LetterFact, isLast: boolean): Html {
   const line = isLast ? '' : ';border-bottom:1px solid #e3d0b3'
   const shown = href
     ? html`<a href="${href}" style="color:#663410;font-weight:bold">${value}</a>`
@@ -106,10 +132,10 @@ function factRow({ label, value, href }: Fact, isLast: boolean): Html {
 `
 }
 
-function button({ label, href }: Link): Html {
+function button({ label, href }: LetterLink): Html {
   return html`<a href="${href}" style="display:inline-block;margin:0 8px 8px 0;padding:12px 20px;background:#8a4a1f;color:#fffaf3;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
 }
 
-function plainLink({ label, href }: Link): Html {
+function plainLink({ label, href }: LetterLink): Html {
   return html`<a href="${href}" style="display:inline-block;margin:0 20px 0 0;color:#663410">${label}</a> `
 }

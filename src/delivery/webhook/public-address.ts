@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
-import { ipv6Groups } from '../http/ip-address.ts'
+import { ipv6Groups } from '../../http/ip-address.ts'
 
 export function isPublicAddress(address: string): boolean {
   const [plain = ''] = address.split('%')
@@ -74,7 +74,7 @@ export class AddressNotAllowed extends Error {
 
 /**
  * Looks a name up for a connection that is about to be made, and gives it public addresses only. The
- * check and the connection use the very same answer, so a name that changes its mind gains nothing.
+ * check and the connection use the same answer, so a name that changes between them gains nothing.
  */
 export function publicLookup(resolve: typeof lookup = lookup): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,9 +1,9 @@
-/** What a mail server's answer, or its silence, means for a letter. */
-import type { Failure, Sent } from './channel.ts'
+/** What an answer of the mail server, or a failed connection, means for a letter. */
+import type { Failure, Sent } from '../channel.ts'
 
 type MailError = { code?: string; command?: string; responseCode?: number; response?: string }
 
-export function toFailure(error: unknown): Sent {
+export function toMailFailure(error: unknown): Sent {
   const { code = '', command = '', responseCode = 0, response } = error as MailError
   const answer = [command, codesOf(response)].filter(Boolean).join(': ')
   if (responseCode >= 500 && isAboutTheLetter(command) && !needsLogin.has(responseCode)) {
@@ -13,7 +13,7 @@ export function toFailure(error: unknown): Sent {
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer, channelFault }
 }
 
-/** A refusal before this is one of the connection, and may be mended without the letter. */
+/** An earlier refusal is about the connection: the same letter may pass once that is mended. */
 function isAboutTheLetter(command: string): boolean {
   return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
 }

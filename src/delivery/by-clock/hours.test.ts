@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Day } from '../contract/business.ts'
+import type { Day } from '../../contract/business.ts'
 import { afterOpenTime, isOpen, localTime } from './hours.ts'
 
 const weekdays: Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']

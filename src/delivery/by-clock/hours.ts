@@ -1,5 +1,6 @@
 /** The clock of the business: its days, and its opening hours. */
-import type { Business, Day } from '../contract/business.ts'
+import type { Business, Day } from '../../contract/business.ts'
+import { dayMs, minuteMs } from '../../durations.ts'
 
 export type LocalTime = {
   /** As in 2026-11-15. */
@@ -8,8 +9,6 @@ export type LocalTime = {
   /** Minutes since midnight. */
   minute: number
 }
-
-const minuteMs = 60_000
 
 export function localTime(atMs: number, timeZone: string): LocalTime {
   const parts = Object.fromEntries(
@@ -24,7 +23,7 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** As a letter tells it. */
+/** For letters, as in: Mon, 16 Nov, 10:00 am. */
 export function inWords(atMs: number, timeZone: string): string {
   return calendarsFor(timeZone).words.format(atMs)
 }
@@ -33,7 +32,7 @@ type Calendars = { parts: Intl.DateTimeFormat; words: Intl.DateTimeFormat }
 
 const known = new Map<string, Calendars>()
 
-/** Made once: each takes a tenth of a megabyte that no collector sees. */
+/** Cached: each holds about 100 KB outside the JavaScript heap. */
 function calendarsFor(timeZone: string): Calendars {
   let calendars = known.get(timeZone)
   if (calendars === undefined) {
@@ -72,12 +71,12 @@ export function isOpen(atMs: number, { hours, timeZone }: Opening): boolean {
   )
 }
 
-/** The step is fine enough for opening hours, and a quarter of an hour divides every time zone. */
+/** Fine enough for opening hours, and it divides the offset of every time zone. */
 export const stepMs = 15 * minuteMs
 /** A business that opens less than once in three weeks is not reminded. */
-const mostSteps = (21 * 24 * 60 * minuteMs) / stepMs
+const mostSteps = (21 * dayMs) / stepMs
 
-/** When so much opening time will have passed; `undefined`: not in the near future. */
+/** When so much opening time will have passed; `undefined`: not within three weeks. */
 export function afterOpenTime(
   fromMs: number,
   openMs: number,

@@ -1,14 +1,23 @@
-/** Letters to the owner that are not about one lead: digests and alarms. */
-import type { Lead } from '../store/rows.ts'
-import { inWords } from './hours.ts'
-import { inOneLine, leadLetter } from './lead-letter.ts'
-import type { LetterParts } from './lead-letter.ts'
-import type { Block, Letter } from './letter.ts'
-import type { Notice } from './notice.ts'
-import { tapLabels } from '../lead/tap-link.ts'
+/**
+ * The words of every letter to the owner. `writeLetter` has a letter for each kind of notice: those
+ * about one lead are in lead-letter.ts, digests and alarms follow below.
+ */
+import type { Lead } from '../../store/rows.ts'
+import { inWords } from '../by-clock/hours.ts'
+import { leadLetter } from './lead-letter.ts'
+import { inOneLine } from './letter.ts'
+import type { Letter, LetterBlock, LetterParts } from './letter.ts'
+import type { Notice } from '../notice.ts'
+import { tapLabels } from '../../lead/tap-link.ts'
 
 export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   switch (notice.kind) {
+    case 'lead.received':
+    case 'lead.released':
+    case 'lead.waiting':
+    case 'lead.withdrawn':
+    case 'lead.state_changed':
+      return leadLetter(notice.kind, notice.lead, parts)
     case 'leads.held':
       return heldLetter(notice, parts)
     case 'leads.flood':
@@ -30,12 +39,6 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
       return plain(parts, 'Test notification', [
         'If you can read this, word of a Consultation request will reach you here.',
       ])
-    case 'lead.received':
-    case 'lead.released':
-    case 'lead.waiting':
-    case 'lead.withdrawn':
-    case 'lead.state_changed':
-      return leadLetter(notice.kind, notice.lead, parts)
   }
 }
 
@@ -87,7 +90,7 @@ const whyHeld: Record<string, string> = {
   rate: 'too many at once from one address',
 }
 
-function heldBlock(lead: Lead, { tapLink, business }: LetterParts): Block {
+function heldBlock(lead: Lead, { tapLink, business }: LetterParts): LetterBlock {
   const { name, message } = lead.values
   const why = lead.judgement.reasons.map((reason) => whyHeld[reason] ?? reason).join(', ')
   const answer = message === '' ? '' : ` Message: ${inOneLine(message, 120)}`
@@ -170,11 +173,11 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-function more(left: number): Block[] {
+function more(left: number): LetterBlock[] {
   if (left <= 0) return []
   return [{ kind: 'paragraph', text: `And ${left} more: "lead-intake leads list --state held".` }]
 }
 
-function signature({ baseUrl }: LetterParts): Block {
+function signature({ baseUrl }: LetterParts): LetterBlock {
   return { kind: 'small', text: `Sent by the site ${baseUrl}` }
 }

@@ -1,4 +1,4 @@
-/** A letter with its address on it, as the mail server takes it. */
+/** Puts a letter into the envelope that the mail server takes. */
 import { letterHtml, letterText } from './letter.ts'
 import type { Letter } from './letter.ts'
 import type { Envelope } from './smtp.ts'
@@ -20,7 +20,7 @@ export function toEnvelope(letter: Letter, { to, channel, baseUrl, id, at }: Add
     subject: letter.subject,
     text: letterText(letter),
     html: letterHtml(letter),
-    // The same for every try, so that a mailbox shows a letter once that came twice.
+    // The same for every try, so that a mailbox shows a repeated letter once.
     messageId: `<${id}.${channel}@${new URL(baseUrl).hostname}>`,
     date: at,
   }

@@ -1,16 +1,19 @@
 /**
- * The daily test: a lead of ours goes the one road in and out through every channel. It is removed as
- * soon as it is kept, so that it is never counted as a lead; its deliveries tell whether it arrived.
+ * The daily check: a test lead takes the same road as every other and goes out through every
+ * channel. It is removed as soon as it is kept, so it is never counted as a lead; its deliveries
+ * show whether it arrived.
  */
-import type { Business } from '../contract/business.ts'
-import { fields } from '../contract/fields.ts'
-import type { FieldValues } from '../contract/fields.ts'
-import { noticeOf } from '../contract/notices.ts'
-import type { ChannelsFor } from '../contract/notices.ts'
-import type { TakeLead } from '../lead/take.ts'
-import type { Log } from '../log.ts'
-import type { Store } from '../store/store.ts'
-import { toEach } from './audience.ts'
+import type { Business } from '../../contract/business.ts'
+import { fields } from '../../contract/fields.ts'
+import type { FieldValues } from '../../contract/fields.ts'
+import { noticeOf } from '../../contract/notices.ts'
+import type { ChannelsFor } from '../../contract/notices.ts'
+import { dayMs, hourMs } from '../../durations.ts'
+import type { TakeLead } from '../../lead/take.ts'
+import type { Log } from '../../log.ts'
+import { aboutCanary } from '../../store/about.ts'
+import type { Store } from '../../store/store.ts'
+import { toEach } from '../channel-plan.ts'
 import { localTime } from './hours.ts'
 
 export type CanaryParts = {
@@ -28,14 +31,13 @@ export type CanaryParts = {
 
 export type Canary = {
   send(): Promise<void>
-  /** Says how the last one fared, once, after it had time to arrive. */
+  /** Once for each canary, when it has had an hour to arrive: logs that it did, or raises the alarm. */
   check(): Promise<void>
 }
 
-const hourMs = 60 * 60 * 1000
-const patienceMs = hourMs
+const arrivesWithinMs = hourMs
 /** A canary that a crash left behind is no older than this. */
-const strayMs = 72 * hourMs
+const strayMs = 3 * dayMs
 
 export function createCanary(parts: CanaryParts): Canary {
   const { store, takeLead, channelsFor, business, log, now } = parts
@@ -46,19 +48,19 @@ export function createCanary(parts: CanaryParts): Canary {
     const outcome = await takeLead(canaryFor(dateAt(at)))
     await store.removeCanaries(at - strayMs)
     if (outcome.kind !== 'accepted') return alarm(at, ['(not kept)'])
-    await store.firstSince('canary-sent', at, { about: outcome.id, before: at + 1 })
+    await store.firstSince(sentId, at, { about: outcome.id, before: at + 1 })
     parts.wake()
   }
 
   async function check(): Promise<void> {
-    const sent = await store.findOnce('canary-sent')
-    if (sent === undefined || now() < sent.at + patienceMs) return
-    const checked = await store.findOnce('canary-checked')
+    const sent = await findLastCanary(store)
+    if (sent === undefined || now() < sent.at + arrivesWithinMs) return
+    const checked = await store.findOnce(checkedId)
     if ((checked?.at ?? 0) >= sent.at) return
-    if (!(await store.firstSince('canary-checked', now(), { before: sent.at }))) return
+    if (!(await store.firstSince(checkedId, now(), { before: sent.at }))) return
     // One that was kept in a spool has come in since.
     await store.removeCanaries(sent.at - strayMs)
-    const arrived = (await store.deliveriesOf(sent.about)).filter(
+    const arrived = (await store.deliveriesOf(sent.leadId)).filter(
       ({ outcome }) => outcome === 'delivered',
     )
     const missing = channelsFor(noticeOf('canary')).filter(
@@ -71,16 +73,32 @@ export function createCanary(parts: CanaryParts): Canary {
   async function alarm(at: number, missing: readonly string[]): Promise<void> {
     log.error('canary.failed', { channels: missing.join(' ') })
     const date = dateAt(at)
-    const about = [date, ...missing].join(' ')
     const others = channelsFor('canary.failed').filter((channel) => !missing.includes(channel))
-    const name = `canary-failed-${date}`
-    await store.addDeliveries(toEach(others, { name, kind: 'canary.failed', about, dueAt: now() }))
+    await store.addDeliveries(
+      toEach(others, {
+        name: `canary-failed-${date}`,
+        kind: 'canary.failed',
+        about: aboutCanary.write(date, missing),
+        dueAt: now(),
+      }),
+    )
     parts.wake()
   }
 
   function dateAt(ms: number): string {
     return localTime(ms, business.timeZone).date
   }
+}
+
+const sentId = 'canary-sent'
+const checkedId = 'canary-checked'
+
+/** `undefined`: none was sent yet. */
+export async function findLastCanary(
+  store: Pick<Store, 'findOnce'>,
+): Promise<{ at: number; leadId: string } | undefined> {
+  const sent = await store.findOnce(sentId)
+  return sent && { at: sent.at, leadId: sent.about }
 }
 
 /** Passes every check that a person's lead passes; the date makes it new each day. */

@@ -1,9 +1,9 @@
 /** What a webhook carries: `{id, type, created_at, data}`, described in the API description. */
-import { fields } from '../contract/fields.ts'
-import type { LeadSummary, WebhookPayload } from '../contract/webhooks.ts'
-import type { Lead } from '../store/rows.ts'
-import type { Message } from './channel.ts'
-import type { Notice } from './notice.ts'
+import { fields } from '../../contract/fields.ts'
+import type { LeadSummary, WebhookPayload } from '../../contract/webhooks.ts'
+import type { Lead } from '../../store/rows.ts'
+import type { Message } from '../channel.ts'
+import type { Notice } from '../notice.ts'
 
 export function toPayload({ id, at, notice }: Message, baseUrl: string): WebhookPayload {
   return { id, type: notice.kind, created_at: time(at), data: dataOf(notice, baseUrl) }
@@ -25,7 +25,7 @@ function dataOf(notice: Notice, baseUrl: string): object {
     case 'canary.check':
       return {}
     case 'canary.failed':
-      return { day: notice.day, channels: notice.channels }
+      return { day: notice.date, channels: notice.channels }
     case 'service.test':
       return { site: baseUrl }
     case 'lead.received':

@@ -1,0 +1,111 @@
+/** One try of one delivery: reads what to tell, sends it, and marks what came of it. */
+import { errorFacts } from '../log.ts'
+import type { Log } from '../log.ts'
+import { toMessageId } from '../store/delivery-id.ts'
+import type { Ending, Leased, NewDelivery } from '../store/delivery-rows.ts'
+import type { Store } from '../store/store.ts'
+import { outcomeOf } from './channel.ts'
+import type { DeliveryChannel, Sent } from './channel.ts'
+import type { FollowUp } from './by-clock/follow-up.ts'
+import type { DatedNotice } from './notice.ts'
+import { mostLeases, nextDelayMs } from './schedule.ts'
+
+export type AttemptParts = {
+  store: Pick<Store, 'finishDelivery'>
+  /** `undefined`: there is nothing left to tell. */
+  readNotice: (leased: Leased) => Promise<DatedNotice | undefined>
+  /** What a delivery that was delivered, or died, leads to. */
+  followUp: FollowUp
+  log: Log
+  now: () => number
+  random: () => number
+}
+
+export type Attempt = { sent: Sent; at: number; ms: number }
+
+/** Ends soon after `giveUp` is aborted, or after the time that the channel allows. */
+export async function attemptDelivery(
+  parts: AttemptParts,
+  channel: DeliveryChannel,
+  leased: Leased,
+  giveUp: AbortController,
+): Promise<Attempt> {
+  const at = parts.now()
+  const startedAt = performance.now()
+  const deadline = setTimeout(() => giveUp.abort('timed-out'), channel.timeoutMs)
+  const sent = await send(parts, channel, leased, giveUp.signal).finally(() =>
+    clearTimeout(deadline),
+  )
+  return { sent, at, ms: Math.round(performance.now() - startedAt) }
+}
+
+async function send(
+  { readNotice, log }: AttemptParts,
+  channel: DeliveryChannel,
+  leased: Leased,
+  signal: AbortSignal,
+): Promise<Sent> {
+  if (leased.attempts > mostLeases) return { kind: 'refused', answer: 'never ended' }
+  const notice = await readNotice(leased)
+  if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
+  try {
+    return await channel.send({ id: toMessageId(leased), ...notice }, signal)
+  } catch (error) {
+    // A bug of ours must not stop the lane.
+    log.error('delivery.fault', { delivery: leased.id, ...errorFacts(error) })
+    return { kind: 'failed', outcome: 'failed', answer: 'fault', channelFault: false }
+  }
+}
+
+export async function markAttempt(
+  parts: AttemptParts,
+  leased: Leased,
+  { sent, at, ms }: Attempt,
+): Promise<void> {
+  const ending = toEnding(parts, leased, sent)
+  const note = { at, outcome: outcomeOf(sent), answer: sent.answer, ms }
+  logEnding(parts.log, leased, ending, note)
+  const follows = whatFollows(parts, leased, ending)
+  await parts.store.finishDelivery(leased, { ending, at: parts.now(), note }, follows)
+}
+
+function toEnding({ now, random }: AttemptParts, leased: Leased, sent: Sent): Ending {
+  if (sent.kind === 'delivered' || sent.kind === 'dropped') return { kind: sent.kind }
+  if (sent.kind === 'refused') return { kind: 'dead' }
+  const delay = nextDelayMs(leased.attempts, random, sent.retryAfterMs)
+  if (delay === undefined) return { kind: 'dead' }
+  return { kind: 'again', dueAt: now() + delay, channelFault: sent.channelFault }
+}
+
+function logEnding(
+  log: Log,
+  { id, attempts }: Leased,
+  { kind }: Ending,
+  { outcome, answer, ms }: { outcome: string; answer: string; ms: number },
+): void {
+  const facts = { delivery: id, attempt: attempts, outcome, answer, ms }
+  if (kind === 'dead') log.error('delivery.dead', facts)
+  else if (kind === 'again') log.warn('delivery.failed', facts)
+  else log.info(`delivery.${kind}`, facts)
+}
+
+/** A bug in here must not keep the delivery from being marked. */
+function whatFollows(
+  { followUp, log, now }: AttemptParts,
+  leased: Leased,
+  { kind }: Ending,
+): NewDelivery[] {
+  if (kind !== 'delivered' && kind !== 'dead') return []
+  try {
+    return followUp(leased, kind, now())
+  } catch (error) {
+    log.error('delivery.fault', { delivery: leased.id, ...errorFacts(error) })
+    return []
+  }
+}
+
+/** Due again at once, and the try does not count. It may have gone out: twice is better than never. */
+export async function giveBack({ store, now }: AttemptParts, leased: Leased): Promise<void> {
+  const at = now()
+  await store.finishDelivery(leased, { ending: { kind: 'untried', dueAt: at }, at })
+}

@@ -1,0 +1,77 @@
+/** A notifier that runs: a lane for each channel, and the daily jobs. */
+import { readVariable } from '../config.ts'
+import { secondMs } from '../durations.ts'
+import { errorFacts } from '../log.ts'
+import { createCanary } from './by-clock/canary.ts'
+import { createDailyJobs } from './by-clock/daily-jobs.ts'
+import type { DailyJobs } from './by-clock/daily-jobs.ts'
+import { createFloodWatch } from './by-clock/flood.ts'
+import { createFollowUp } from './by-clock/follow-up.ts'
+import { createChannelsFor } from './channel-plan.ts'
+import type { ChannelPlan } from './channel-plan.ts'
+import { openChannels } from './channels.ts'
+import { Lane } from './lane.ts'
+import { readNotice } from './notice.ts'
+import type { Notifier, NotifierParts } from './notifier.ts'
+
+const stopPatienceMs = 3 * secondMs
+
+export async function openLanes(
+  parts: NotifierParts,
+  plans: readonly ChannelPlan[],
+): Promise<Notifier> {
+  const { settings, business, store, log, now, timeoutMs } = parts
+  const { random = Math.random, variable = readVariable } = parts
+  const channelsFor = createChannelsFor(plans)
+  const channels = await openChannels({ ...parts, plans, variable })
+  await store.releaseLeases().catch((error: unknown) => {
+    // They are due again when their leases end.
+    log.warn('delivery.store', errorFacts(error))
+  })
+  const laneParts = {
+    store,
+    readNotice: readNotice.bind(undefined, store),
+    followUp: createFollowUp(channelsFor, business),
+    log,
+    now,
+    random,
+  }
+  const lanes = channels.map((channel) => {
+    return new Lane(laneParts, timeoutMs === undefined ? channel : { ...channel, timeoutMs })
+  })
+  const watchFlood = createFloodWatch({ store, channelsFor, log })
+  let jobs: DailyJobs | undefined
+  let firstJobs: Promise<void> | undefined
+
+  return {
+    channelsFor,
+    wake,
+    onKept(lead) {
+      if (lead.judgement.state === 'new') wake()
+      else watchFlood(lead)
+    },
+    start(takeLead) {
+      jobs?.stop()
+      const common = { store, channelsFor, business, log, wake, now }
+      const canary = settings.CANARY === 'on' ? createCanary({ ...common, takeLead }) : undefined
+      jobs = createDailyJobs({ ...common, canary, digests: settings.DIGESTS === 'on' })
+      firstJobs = jobs.run()
+      wake()
+    },
+    jobsDone: async () => firstJobs,
+    async settled() {
+      while (lanes.some((lane) => lane.isBusy)) {
+        await Promise.all(lanes.map((lane) => lane.settled()))
+      }
+    },
+    async stop(patienceMs = stopPatienceMs) {
+      jobs?.stop()
+      await Promise.all(lanes.map((lane) => lane.stop(patienceMs)))
+      for (const channel of channels) channel.close()
+    },
+  }
+
+  function wake(): void {
+    for (const lane of lanes) lane.wake()
+  }
+}

@@ -1,0 +1,168 @@
+/** Letters about one lead: who asks, where, what for, and what the owner can do about it from a phone. */
+import type { Business } from '../../contract/business.ts'
+import { fields } from '../../contract/fields.ts'
+import type { Field, FieldKey } from '../../contract/fields.ts'
+import type { State } from '../../contract/states.ts'
+import type { Lead } from '../../store/rows.ts'
+import { inWords } from '../by-clock/hours.ts'
+import type { LeadNoticeKind } from '../notice.ts'
+import { tapLabels } from '../../lead/tap-link.ts'
+import type { TapMove } from '../../lead/tap-link.ts'
+import { inOneLine } from './letter.ts'
+import type { Letter, LetterBlock, LetterFact, LetterLink, LetterParts } from './letter.ts'
+
+export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts): Letter {
+  const { business, baseUrl } = parts
+  const { opening, words } = openings[kind]
+  const who = inOneLine(lead.values.name, 60) + placeOf(lead, business)
+  return {
+    subject: `${opening}: ${who}`,
+    blocks: [
+      { kind: 'heading', text: who },
+      { kind: 'paragraph', text: words },
+      ...longTexts(lead),
+      { kind: 'buttons', links: answersTo(lead) },
+      { kind: 'facts', rows: factsOf(lead, business) },
+      ...tapBlocks(lead, parts),
+      { kind: 'small', text: `Sent by the site ${baseUrl}` },
+    ],
+    replyTo: lead.values.email,
+  }
+}
+
+const openings: Record<LeadNoticeKind, { opening: string; words: string }> = {
+  'lead.received': {
+    opening: 'Consultation request',
+    words: 'Somebody asks for a Consultation.',
+  },
+  'lead.released': {
+    opening: 'Consultation request, released',
+    words: 'This request was held, and you released it.',
+  },
+  'lead.waiting': {
+    opening: 'Still waiting',
+    words: 'This request came in over an hour of opening time ago, and nobody has touched it yet.',
+  },
+  'lead.withdrawn': {
+    opening: 'Request withdrawn',
+    words: 'The sender took this request back and does not want to be contacted about it.',
+  },
+  'lead.state_changed': {
+    opening: 'Request moved',
+    words: 'This request was moved to another state.',
+  },
+}
+
+function placeOf({ values }: Lead, business: Business): string {
+  const place = areaOf(values.postcode, business) ?? inOneLine(values.postcode, 16)
+  return place === '' ? '' : `, ${place}`
+}
+
+function areaOf(postcode: string, { areas }: Business): string | undefined {
+  return areas.find(({ postcodes }) => postcodes.includes(postcode))?.name
+}
+
+type LeadField = Field & { key: FieldKey }
+
+const isLong = ({ input }: LeadField) => input === 'textarea'
+
+/** The form's labels speak to the sender. */
+const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'Message' }
+
+const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
+
+function longTexts({ values, unlisted }: Lead): LetterBlock[] {
+  const texts = fields
+    .filter(isLong)
+    .map((field) => ({ label: labelOf(field), text: values[field.key] }))
+  const all = [...texts, { label: 'More details', text: moreDetails(unlisted) }]
+  return all
+    .filter(({ text }) => text !== '')
+    .map(({ label, text }) => ({ kind: 'quoted', label, text }))
+}
+
+/** Stored as JSON that nothing acts upon; shown one to a line, up to a limit. */
+function moreDetails(unlisted: string): string {
+  if (unlisted === '') return ''
+  const lines = Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(
+    ([name, value]) =>
+      `${inOneLine(name, 60)}: ${inOneLine(typeof value === 'string' ? value : JSON.stringify(value), 300)}`,
+  )
+  return lines.slice(0, mostDetails).join('\n')
+}
+
+const mostDetails = 20
+
+function answersTo(lead: Lead): LetterLink[] {
+  const href = telephone(lead.values.phone)
+  const call = href === undefined ? [] : [{ label: 'Call', href }]
+  return [...call, { label: 'Reply by mail', href: replyLink(lead) }]
+}
+
+/** `undefined`: not a number that a phone could dial. */
+function telephone(phone: string): string | undefined {
+  const digits = phone.replaceAll(/[^+\d]/g, '')
+  return /^\+?\d{6,15}$/.test(digits) ? `tel:${digits}` : undefined
+}
+
+function replyLink({ values, reference }: Lead): string {
+  const [local = '', domain = ''] = values.email.split('@')
+  const subject = encodeURIComponent(`Your Consultation request ${reference}`)
+  return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}`
+}
+
+function factsOf(lead: Lead, business: Business): LetterFact[] {
+  const rows: LetterFact[] = [
+    ...shortFields.map((field) => factOf(field, lead, business)),
+    { label: 'Received', value: inWords(lead.receivedAt, business.timeZone) },
+    { label: 'Reference', value: lead.reference },
+    { label: 'Came by', value: cameBy(lead) },
+  ]
+  return rows.filter(({ value }) => value !== '')
+}
+
+/** The phone comes before the address: most owners call. */
+const firstRows: readonly FieldKey[] = ['name', 'phone']
+
+const shortFields: readonly LeadField[] = [
+  ...fields.filter(({ key }) => firstRows.includes(key)),
+  ...fields.filter(({ key }) => !firstRows.includes(key)),
+].filter((field) => !isLong(field))
+
+function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
+  const value = lead.values[field.key]
+  const fact = { label: labelOf(field), value }
+  if (field.key === 'email') return { ...fact, href: replyLink(lead) }
+  const area = field.key === 'postcode' ? areaOf(value, business) : undefined
+  if (area !== undefined) return { ...fact, value: `${value}, ${area}` }
+  const href = field.key === 'phone' ? telephone(value) : undefined
+  return href === undefined ? fact : { ...fact, href }
+}
+
+const doorsInWords: Record<Lead['door'], string> = {
+  form: 'the form',
+  json: 'an agent or a program',
+  mcp: 'an agent',
+  cli: 'the command-line tool',
+  webmcp: 'an agent in the browser',
+  canary: 'the daily check',
+}
+
+function cameBy({ door, agent }: Lead): string {
+  const words = doorsInWords[door]
+  return agent === '' ? words : `${words} (${inOneLine(agent, 60)})`
+}
+
+function tapBlocks({ id, state }: Lead, { tapLink }: LetterParts): LetterBlock[] {
+  const moves = tapsFrom[state]
+  if (moves === undefined) return []
+  const links = moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
+  return [{ kind: 'links', label: 'When you have been in touch, mark it as:', links }]
+}
+
+/** The next moves that are likely; others are made with the operator's command. */
+const tapsFrom: Partial<Record<State, readonly TapMove[]>> = {
+  new: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
+  contacted: ['consultation_booked', 'not_suitable'],
+  held: ['new', 'spam'],
+}

@@ -1,0 +1,37 @@
+/**
+ * The column `about` of a delivery: what it tells of besides its lead, as text in a form for each
+ * kind of notice. It is empty where a notice needs nothing more.
+ */
+import type { Span } from './store.ts'
+
+/** `leads.held`, `leads.flood` and `leads.week`: the time they cover. */
+export const aboutSpan = {
+  write: ({ from, before }: Span): string => `${from} ${before}`,
+  read(about: string): Span {
+    const [from = '0', before = '0'] = about.split(' ')
+    return { from: Number(from), before: Number(before) }
+  },
+}
+
+/** `delivery.dead`: the channel, and the time in which its deliveries died. */
+export const aboutDead = {
+  write: (channel: string, span: Span): string => `${aboutSpan.write(span)} ${channel}`,
+  read: (about: string): { channel: string; span: Span } => ({
+    span: aboutSpan.read(about),
+    channel: about.split(' ').slice(2).join(' '),
+  }),
+}
+
+/** `canary.failed`: the date of the check, and the channels it did not reach. */
+export const aboutCanary = {
+  write: (date: string, channels: readonly string[]): string => [date, ...channels].join(' '),
+  read(about: string): { date: string; channels: string[] } {
+    const [date = '', ...channels] = about.split(' ')
+    return { date, channels }
+  },
+}
+
+/** Moves of a lead: the number of the event. For people who look: nothing reads it. */
+export const aboutEvent = {
+  write: (number: number): string => String(number),
+}

@@ -1,0 +1,106 @@
+/** What the mail server does to connections that are kept open, and what that means for a letter. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openMailServer } from '../../src/delivery/mail/smtp.ts'
+import type { MailServer } from '../../src/delivery/mail/smtp.ts'
+import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { until } from '../support/until.ts'
+
+type Cleaner = { after(callback: () => unknown): void }
+
+function open(t: Cleaner, { url }: { url: string }): MailServer {
+  const from = { name: 'Robin, Decks & Co', address: 'site@example.com' }
+  const server = openMailServer({ url, tls: 'required', from })
+  t.after(() => server.close())
+  return server
+}
+
+function letter(number: number) {
+  return {
+    to: 'owner@example.com',
+    subject: `Letter ${number}`,
+    text: 'Hello\n',
+    html: '<p>Hello</p>',
+    messageId: `<${number}@decks.example.com>`,
+    date: Date.UTC(2026, 10, 15),
+  }
+}
+
+const never = new AbortController().signal
+
+test('a letter has the id, the date and the addresses it was given, and no header more', async (t) => {
+  const sink = await openMailSink(t)
+  assert.deepEqual(await open(t, sink).send(letter(1), never), { kind: 'delivered', answer: '250' })
+  const [taken] = sink.letters
+  assert.deepEqual(taken!.recipients, ['owner@example.com'])
+  const { headers, messageId, date, from } = await parseLetter(taken!)
+  assert.equal(messageId, '<1@decks.example.com>')
+  assert.equal(date, '2026-11-15T00:00:00.000Z')
+  assert.deepEqual(from, { name: 'Robin, Decks & Co', address: 'site@example.com' })
+  assert.deepEqual(headers.map(({ key }) => key).toSorted(), [
+    'auto-submitted',
+    'content-type',
+    'date',
+    'from',
+    'message-id',
+    'mime-version',
+    'subject',
+    'to',
+  ])
+})
+
+test('a connection serves a hundred letters, and then another takes over', async (t) => {
+  const sink = await openMailSink(t)
+  const server = open(t, sink)
+  for (let number = 0; number < 100; number += 1) await server.send(letter(number), never)
+  assert.equal(sink.connections, 1)
+  await server.send(letter(100), never)
+  assert.equal(sink.connections, 2)
+  assert.equal(sink.letters.length, 101)
+})
+
+test('a kept connection that the server closed is replaced, and the letter goes out', async (t) => {
+  const sink = await openMailSink(t)
+  const server = open(t, sink)
+  await server.send(letter(1), never)
+  sink.hangUp()
+  await until(() => sink.open === 0, 'the connection is closed')
+  assert.equal((await server.send(letter(2), never)).kind, 'delivered')
+  assert.equal(sink.connections, 2)
+})
+
+test('a kept connection that closes as the next letter starts does not count against it', async (t) => {
+  const sink = await openMailSink(t)
+  const server = open(t, sink)
+  await server.send(letter(1), never)
+  sink.mood = { onMail: 'drop once' }
+  assert.equal((await server.send(letter(2), never)).kind, 'delivered')
+  assert.equal(sink.connections, 2)
+  assert.equal(sink.letters.length, 2)
+})
+
+for (const mood of [{ onConnect: 'hang' }, { onData: 'hang' }] as const) {
+  test(`giving up a letter leaves the others alone (${JSON.stringify(mood)})`, async (t) => {
+    const sink = await openMailSink(t)
+    const server = open(t, sink)
+    sink.mood = mood
+    const patience = new AbortController()
+    const hanging = server.send(letter(1), patience.signal)
+    await until(() => sink.hung === 1, 'the server hangs')
+    sink.mood = {}
+    const healthy = Array.from({ length: 4 }, (_, n) => server.send(letter(2 + n), never))
+    patience.abort()
+    assert.deepEqual(await hanging, {
+      kind: 'failed',
+      outcome: 'timed-out',
+      answer: '',
+      channelFault: true,
+    })
+    const kinds = (await Promise.all(healthy)).map(({ kind }) => kind)
+    assert.deepEqual(
+      kinds,
+      Array.from({ length: 4 }, () => 'delivered'),
+    )
+    assert.equal(sink.letters.length, 4)
+  })
+}
