@@ -2,7 +2,7 @@
 import { noChannels } from './contract/notices.ts'
 import { readyPath, routes } from './contract/routes.ts'
 import { notifyOfMoves } from './delivery/channel-plan.ts'
-import type { Notifier } from './delivery/notifier.ts'
+import type { Notifier } from './delivery/lanes.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
 import { preflightHeaders } from './doors/clients.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'

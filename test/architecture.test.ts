@@ -33,6 +33,20 @@ test('imports go downhill only', () => {
   assert.deepEqual(uphill, [])
 })
 
+test('no file imports itself through others, types included', () => {
+  const imports = new Map(files.map((file) => [file, localImports(file)]))
+  const reachable = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const target of imports.get(from) ?? []) {
+      if (!seen.has(target)) reachable(target, seen.add(target))
+    }
+    return seen
+  }
+  assert.deepEqual(
+    files.filter((file) => reachable(file).has(file)),
+    [],
+  )
+})
+
 test('every file lies in a room of the house', () => {
   const rooms = new Set([...floors.flat(), 'consult'])
   assert.deepEqual(
@@ -73,15 +87,8 @@ test('there is no drawer for odds and ends', () => {
 test('an exported name means one thing', () => {
   const consult = files.filter((file) => consultMayUse.includes(roomOf(file)))
   const house = files.filter((file) => roomOf(file) !== 'consult')
-  assert.deepEqual([...exportedTwice(house), ...exportedTwice(consult)].filter(isNotPending), [])
+  assert.deepEqual([...exportedTwice(house), ...exportedTwice(consult)], [])
 })
-
-/** To be renamed. */
-const pending = ['Delivery', 'Memory']
-
-function isNotPending(found: string): boolean {
-  return !pending.some((name) => found.startsWith(`${name}:`))
-}
 
 function exportedTwice(among: readonly string[]): string[] {
   const places = Map.groupBy(

@@ -1,7 +1,12 @@
 /** A notifier that runs: a lane for each channel, and the daily jobs. */
 import { readVariable } from '../config.ts'
+import type { Settings } from '../config.ts'
+import type { ChannelsFor } from '../contract/notices.ts'
 import { secondMs } from '../durations.ts'
+import type { KeptLead, TakeLead } from '../lead/take.ts'
 import { errorFacts } from '../log.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
 import { createCanary } from './by-clock/canary.ts'
 import { createDailyJobs } from './by-clock/daily-jobs.ts'
 import type { DailyJobs } from './by-clock/daily-jobs.ts'
@@ -10,9 +15,38 @@ import { createFollowUp } from './by-clock/follow-up.ts'
 import { createChannelsFor } from './channel-plan.ts'
 import type { ChannelPlan } from './channel-plan.ts'
 import { openChannels } from './channels.ts'
+import type { ChannelParts } from './channels.ts'
 import { Lane } from './lane.ts'
 import { readNotice } from './notice.ts'
-import type { Notifier, NotifierParts } from './notifier.ts'
+
+export type Notifier = {
+  channelsFor: ChannelsFor
+  /** To be called after each commit of a lead: what is due goes out at once. */
+  onKept: (lead: KeptLead) => void
+  /** Something may be due. */
+  wake: () => void
+  /**
+   * Sends what waits from before, and starts the daily jobs. The app needs this notifier to take
+   * leads, and the daily check takes a lead through the app: so this comes after the app is made.
+   */
+  start(takeLead: TakeLead): void
+  /** Resolves when the daily jobs that were due at the start are done. */
+  jobsDone(): Promise<void>
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>
+  /** What is under way may end by itself for so long. */
+  stop(patienceMs?: number): Promise<void>
+}
+
+export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> & {
+  settings: Settings
+  store: Store
+  log: Log
+  variable?: ChannelParts['variable']
+  random?: () => number
+  /** In place of the time that each channel allows. */
+  timeoutMs?: number
+}
 
 const stopPatienceMs = 3 * secondMs
 

@@ -9,7 +9,8 @@ import { aboutCanary, aboutDead, aboutSpan } from '../store/about.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Leased } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
-import type { Span, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Span } from '../store/about.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 

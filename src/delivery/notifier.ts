@@ -5,43 +5,9 @@
  * committed with it; lane.ts leases them when they are due; notice.ts reads what is true then;
  * mail/letters.ts finds the words, and mail/smtp.ts sends them.
  */
-import type { Settings } from '../config.ts'
 import { noChannels } from '../contract/notices.ts'
-import type { ChannelsFor } from '../contract/notices.ts'
-import type { KeptLead, TakeLead } from '../lead/take.ts'
-import type { Log } from '../log.ts'
-import type { Store } from '../store/store.ts'
 import { planChannels } from './channel-plan.ts'
-import type { ChannelParts } from './channels.ts'
-
-export type Notifier = {
-  channelsFor: ChannelsFor
-  /** To be called after each commit of a lead: what is due goes out at once. */
-  onKept: (lead: KeptLead) => void
-  /** Something may be due. */
-  wake: () => void
-  /**
-   * Sends what waits from before, and starts the daily jobs. The app needs this notifier to take
-   * leads, and the daily check takes a lead through the app: so this comes after the app is made.
-   */
-  start(takeLead: TakeLead): void
-  /** Resolves when the daily jobs that were due at the start are done. */
-  jobsDone(): Promise<void>
-  /** Resolves when nothing is under way. */
-  settled(): Promise<void>
-  /** What is under way may end by itself for so long. */
-  stop(patienceMs?: number): Promise<void>
-}
-
-export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> & {
-  settings: Settings
-  store: Store
-  log: Log
-  variable?: ChannelParts['variable']
-  random?: () => number
-  /** In place of the time that each channel allows. */
-  timeoutMs?: number
-}
+import type { Notifier, NotifierParts } from './lanes.ts'
 
 /** Where no channel is set up, the code for sending is not loaded: that would slow down the start. */
 export async function openNotifier(parts: NotifierParts): Promise<Notifier> {

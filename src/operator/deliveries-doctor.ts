@@ -4,7 +4,7 @@ import { findLastCanary } from '../delivery/by-clock/canary.ts'
 import { planChannels } from '../delivery/channel-plan.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 import { readBusinessOf } from './business-of.ts'
 
 export async function checkDeliveries(store: Store, settings: Settings): Promise<Finding[]> {

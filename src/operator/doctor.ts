@@ -9,11 +9,11 @@ import { findDamage } from '../store/engine/sqlite-file.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
+import { failed, ok, warning } from './finding.ts'
+import type { Finding } from './finding.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { greetMailServer } from './mail-server.ts'
 import { toTable } from './table.ts'
-
-export type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
 
 export async function doctor({ json }: { json?: true }): Promise<void> {
   const read = readSettings(readEnvironment())
@@ -133,16 +133,4 @@ async function checkMail({ SMTP_URL }: Settings): Promise<Finding> {
     return warning('mail', 'SMTP_URL is not set; leads are stored, but no mail is sent')
   const problem = await greetMailServer(SMTP_URL)
   return problem === undefined ? ok('mail', 'the mail server answers') : failed('mail', problem)
-}
-
-function ok(check: string, words: string): Finding {
-  return { check, result: 'ok', words }
-}
-
-function warning(check: string, words: string): Finding {
-  return { check, result: 'warning', words }
-}
-
-function failed(check: string, words: string): Finding {
-  return { check, result: 'failed', words }
 }

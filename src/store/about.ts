@@ -2,7 +2,9 @@
  * The column `about` of a delivery: what it tells of besides its lead, as text in a form for each
  * kind of notice. It is empty where a notice needs nothing more.
  */
-import type { Span } from './store.ts'
+
+/** `before` is not part of it. */
+export type Span = { from: number; before: number }
 
 /** `leads.held`, `leads.flood` and `leads.week`: the time they cover. */
 export const aboutSpan = {

@@ -2,6 +2,7 @@
 import { idSpansOf, referenceOf, toIdStart } from './reference.ts'
 import type { State } from '../contract/states.ts'
 import type { LogFacts } from '../log.ts'
+import type { Span } from './about.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { toParameters } from './engine/engine.ts'
@@ -16,9 +17,6 @@ import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
 import { readLeads, toEvent } from './rows.ts'
 import type { Lead } from './rows.ts'
-
-/** `before` is not part of it. */
-export type Span = { from: number; before: number }
 
 /** Writes to the log. No personal data. */
 export type Report = (event: string, facts: LogFacts) => void

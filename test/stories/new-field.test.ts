@@ -62,7 +62,7 @@ test('a new field is one row in contract/fields.ts', async (t) => {
 
   const operator = (words: string[]) => run(script, words, { DATA_DIR: dataDir })
   const [header, ...leads] = (await operator(['leads', 'export', '--format', 'csv'])).split(/\r?\n/)
-  assert.ok(header!.split(',').includes('text_2'))
+  assert.match(header!, /\btext_2\b/)
   assert.equal(leads.filter((line) => /Spring|Autumn/.test(line)).length, 2)
   await operator(['leads', 'erase', reference, '--yes'])
   assert.deepEqual(storedTimeframes(dataDir), ['', '', 'Autumn'])
