@@ -1,7 +1,7 @@
 /** A notifier that runs: a lane for each channel, and the daily jobs. */
 import { readVariable } from '../config.ts'
 import { secondMs } from '../durations.ts'
-import { errorFacts } from '../log.ts'
+import { reportOnceAMinute } from '../once-a-minute.ts'
 import { createCanary } from './by-clock/canary.ts'
 import { createDailyJobs } from './by-clock/daily-jobs.ts'
 import type { DailyJobs } from './by-clock/daily-jobs.ts'
@@ -24,14 +24,16 @@ export async function openLanes(
   const { random = Math.random, variable = readVariable } = parts
   const channelsFor = createChannelsFor(plans)
   const channels = await openChannels({ ...parts, plans, variable })
+  const reportFailure = reportOnceAMinute(log.error, now)
   await store.releaseLeases().catch((error: unknown) => {
     // They are due again when their leases end.
-    log.warn('delivery.store', errorFacts(error))
+    reportFailure('delivery.store', error)
   })
   const laneParts = {
     store,
     readNotice: readNotice.bind(undefined, store),
     followUp: createFollowUp(channelsFor, business),
+    reportFailure,
     log,
     now,
     random,
@@ -39,7 +41,7 @@ export async function openLanes(
   const lanes = channels.map((channel) => {
     return new Lane(laneParts, timeoutMs === undefined ? channel : { ...channel, timeoutMs })
   })
-  const watchFlood = createFloodWatch({ store, channelsFor, log })
+  const watchFlood = createFloodWatch({ store, channelsFor, reportFailure })
   let jobs: DailyJobs | undefined
   let firstJobs: Promise<void> | undefined
 
@@ -54,7 +56,8 @@ export async function openLanes(
       jobs?.stop()
       const common = { store, channelsFor, business, log, wake, now }
       const canary = settings.CANARY === 'on' ? createCanary({ ...common, takeLead }) : undefined
-      jobs = createDailyJobs({ ...common, canary, digests: settings.DIGESTS === 'on' })
+      const digests = settings.DIGESTS === 'on'
+      jobs = createDailyJobs({ ...common, canary, digests, reportFailure })
       firstJobs = jobs.run()
       wake()
     },

@@ -3,6 +3,7 @@ import test from 'node:test'
 import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/webhooks.ts'
 import { Lane } from '../../src/delivery/lane.ts'
+import { reportOnceAMinute } from '../../src/once-a-minute.ts'
 import { openStore } from '../../src/store/store.ts'
 import { listeningLog, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -263,6 +264,7 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
 test('a store that is away is logged once a minute, however often it is asked', async (t) => {
   const clock = { now: 0 }
   const lines: string[] = []
+  const log = listeningLog(lines)
   const store = openStore(newSqliteDatabase(t).open(0))
   await store.close()
   const lane = new Lane(
@@ -270,7 +272,8 @@ test('a store that is away is logged once a minute, however often it is asked', 
       store,
       readNotice: () => Promise.resolve(undefined),
       followUp: () => [],
-      log: listeningLog(lines),
+      log,
+      reportFailure: reportOnceAMinute(log.error, () => clock.now),
       now: () => clock.now,
       random: Math.random,
     },
