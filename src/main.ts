@@ -4,7 +4,7 @@ import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openNotifier } from './delivery/notifier.ts'
-import { maxBodyBytes } from './contract/limits.ts'
+import { maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
 import type { Answer, Ask, LogFields } from './http/message.ts'
 import type { Router } from './http/router.ts'
@@ -55,6 +55,8 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
     maxBodyBytes,
+    maxHeaderBytes,
+    requestTimeoutMs,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']

@@ -1,10 +1,9 @@
 /** Failures of background work in the log: the first of each kind at once, then at most one line a minute. */
+import { minuteMs } from './durations.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 
 export type ReportFailure = (event: string, error: unknown) => void
-
-const minuteMs = 60_000
 
 /** `times` in a line: how often it has happened since the last one. */
 export function reportOnceAMinute(write: Log['warn'], now: () => number): ReportFailure {

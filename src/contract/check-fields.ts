@@ -1,5 +1,5 @@
 /** Normalises and checks the listed fields by their rows. Pure; imports nothing but the rows. */
-import { emailPattern, fields } from './fields.ts'
+import { emailPattern, fieldKeys, fields } from './fields.ts'
 import type { Field, FieldKey, FieldValues } from './fields.ts'
 
 export type Problem = { field: string; problem: string; example: string }
@@ -8,7 +8,7 @@ export type Problem = { field: string; problem: string; example: string }
 export type CheckedFields = { values: FieldValues; problems: Problem[] }
 
 export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFields {
-  const values = { name: '', email: '', phone: '', postcode: '', message: '' }
+  const values = { ...emptyValues }
   const problems: Problem[] = []
   for (const row of rows) {
     const sent = body[row.name]
@@ -38,6 +38,8 @@ export function normaliseText(text: string): string {
 export function isLongerThan(text: string, maxLength: number): boolean {
   return text.length > maxLength && [...text].length > maxLength
 }
+
+const emptyValues = Object.fromEntries(fieldKeys.map((key) => [key, ''])) as FieldValues
 
 type Row = Omit<Field, 'format'> & { readonly key: FieldKey; readonly isEmail: boolean }
 

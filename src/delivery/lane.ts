@@ -3,8 +3,8 @@
  * side. It does not poll: a commit wakes it, and a timer waits for the next due time. Each channel
  * has a lane of its own, so that a dead one delays no other.
  */
-import { minuteMs, secondMs } from '../durations.ts'
-import { errorFacts } from '../log.ts'
+import { secondMs } from '../durations.ts'
+import type { ReportFailure } from '../once-a-minute.ts'
 import type { Leased } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 import { attemptDelivery, giveBack, markAttempt } from './attempt.ts'
@@ -14,6 +14,7 @@ import { ChannelHealth } from './health.ts'
 
 export type LaneParts = AttemptParts & {
   store: Pick<Store, 'leaseDeliveries' | 'nextDue' | 'retryPutOff'>
+  reportFailure: ReportFailure
 }
 
 /** Beyond the time that a channel allows, for reading and marking. */
@@ -32,7 +33,6 @@ export class Lane {
   #lookAgain = false
   #stopped = false
   #timer: NodeJS.Timeout | undefined
-  #troubleLoggedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: LaneParts, channel: DeliveryChannel) {
     this.#parts = parts
@@ -142,14 +142,8 @@ export class Lane {
     while ((await store.retryPutOff(name, retriedTogether)) === retriedTogether);
   }
 
-  /** Logged once a minute at most: while the store is away, every look fails. */
   #storeTrouble(error: unknown): void {
-    const { log, now } = this.#parts
-    const at = now()
-    if (at - this.#troubleLoggedAt >= minuteMs) {
-      this.#troubleLoggedAt = at
-      log.error('delivery.store', { channel: this.#channel.name, ...errorFacts(error) })
-    }
-    this.#wakeAt(at + storeTroubleMs)
+    this.#parts.reportFailure('delivery.store', error)
+    this.#wakeAt(this.#parts.now() + storeTroubleMs)
   }
 }

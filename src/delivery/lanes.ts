@@ -7,6 +7,7 @@ import type { KeptLead, TakeLead } from '../lead/take.ts'
 import { errorFacts } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { reportOnceAMinute } from '../once-a-minute.ts'
 import { createCanary } from './by-clock/canary.ts'
 import { createDailyJobs } from './by-clock/daily-jobs.ts'
 import type { DailyJobs } from './by-clock/daily-jobs.ts'
@@ -58,14 +59,16 @@ export async function openLanes(
   const { random = Math.random, variable = readVariable } = parts
   const channelsFor = createChannelsFor(plans)
   const channels = await openChannels({ ...parts, plans, variable })
+  const reportFailure = reportOnceAMinute(log.error, now)
   await store.releaseLeases().catch((error: unknown) => {
     // They are due again when their leases end.
-    log.warn('delivery.store', errorFacts(error))
+    reportFailure('delivery.store', error)
   })
   const laneParts = {
     store,
     readNotice: readNotice.bind(undefined, store),
     followUp: createFollowUp(channelsFor, business),
+    reportFailure,
     log,
     now,
     random,
@@ -73,7 +76,7 @@ export async function openLanes(
   const lanes = channels.map((channel) => {
     return new Lane(laneParts, timeoutMs === undefined ? channel : { ...channel, timeoutMs })
   })
-  const watchFlood = createFloodWatch({ store, channelsFor, log })
+  const watchFlood = createFloodWatch({ store, channelsFor, reportFailure })
   let jobs: DailyJobs | undefined
   let firstJobs: Promise<void> | undefined
 
@@ -88,7 +91,8 @@ export async function openLanes(
       jobs?.stop()
       const common = { store, channelsFor, business, log, wake, now }
       const canary = settings.CANARY === 'on' ? createCanary({ ...common, takeLead }) : undefined
-      jobs = createDailyJobs({ ...common, canary, digests: settings.DIGESTS === 'on' })
+      const digests = settings.DIGESTS === 'on'
+      jobs = createDailyJobs({ ...common, canary, digests, reportFailure })
       firstJobs = jobs.run()
       wake()
     },

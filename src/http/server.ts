@@ -28,6 +28,9 @@ export type ServerOptions = {
   headDiffers: () => void
   proxies: Proxies
   maxBodyBytes: number
+  maxHeaderBytes: number
+  /** For a whole request to arrive. */
+  requestTimeoutMs: number
   maxConnectionsPerAddress: number
   /** Headers of every answer. */
   everyAnswer: readonly string[]
@@ -55,7 +58,8 @@ export function openServer(options: ServerOptions): HttpServer {
   // With node's defaults a slow client may stay for minutes.
   const server = createServer({
     headersTimeout: 5_000,
-    requestTimeout: 10_000,
+    requestTimeout: options.requestTimeoutMs,
+    maxHeaderSize: options.maxHeaderBytes,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: keepAliveMs,
     optimizeEmptyRequests: true,

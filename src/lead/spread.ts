@@ -3,11 +3,13 @@
  * and the first few clients. A new text may overwrite an older one, and the table is cleared once a
  * day. A check allocates nothing.
  */
+import { dayMs } from '../durations.ts'
+
 const rows = 4096
 const clientsKept = 4
 const shortestText = 40
 
-const forgottenAfterMs = 24 * 60 * 60 * 1000
+const forgottenAfterMs = dayMs
 
 export type HasSpread = (text: string, client: number, nowMs: number) => boolean
 

@@ -2,6 +2,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { tapPath } from '../contract/routes.ts'
 import type { State } from '../contract/states.ts'
+import { dayMs, hourMs } from '../durations.ts'
 
 /** The moves that a mail offers. A link holds the index: add at the end. */
 export const tapMoves = ['contacted', 'consultation_booked', 'not_suitable', 'spam', 'new'] as const
@@ -26,8 +27,7 @@ export type TapLinks = {
 
 /** How long a link works. */
 export const tapLinkDays = 30
-const validMs = tapLinkDays * 24 * 60 * 60 * 1000
-const hourMs = 60 * 60 * 1000
+const validMs = tapLinkDays * dayMs
 const macBytes = 16
 /** Sixteen bytes of the id, four of the hour it expires, one of the move. */
 const saidBytes = 21

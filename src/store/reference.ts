@@ -4,11 +4,11 @@
  * id, mixed so that neighbours look different.
  */
 import { referencePattern } from '../contract/receipt.ts'
+import { minuteMs } from '../durations.ts'
 
 /** As in `referencePattern`. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5]! + alphabet[n & 31]!)
-const minuteMs = 60_000
 const minutes = 2 ** 20
 const mask = 2 ** 30 - 1
 

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openMailServer } from '../../src/delivery/mail/smtp.ts'
 import type { MailServer } from '../../src/delivery/mail/smtp.ts'
+import type { Cleaner } from '../support/cleaner.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
-
-type Cleaner = { after(callback: () => unknown): void }
 
 function open(t: Cleaner, { url }: { url: string }): MailServer {
   const from = { name: 'Robin, Decks & Co', address: 'site@example.com' }

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/webhooks.ts'
-import { openTestDelivery } from '../support/delivery.ts'
+import { Lane } from '../../src/delivery/lane.ts'
+import { reportOnceAMinute } from '../../src/once-a-minute.ts'
+import { openStore } from '../../src/store/store.ts'
+import { listeningLog, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { robin, sam } from '../support/people.ts'
 import { bothChannels, byMail, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
 import type { WebhookMood } from '../support/sink.ts'
+import { newSqliteDatabase } from '../support/sqlite-database.ts'
 import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter } from '../support/smtp.ts'
 import type { Mood } from '../support/smtp.ts'
@@ -255,4 +259,41 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
   })
   await next.settle()
   assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
+})
+
+test('a store that is away is logged once a minute, however often it is asked', async (t) => {
+  const clock = { now: 0 }
+  const lines: string[] = []
+  const log = listeningLog(lines)
+  const store = openStore(newSqliteDatabase(t).open(0))
+  await store.close()
+  const lane = new Lane(
+    {
+      store,
+      readNotice: () => Promise.resolve(undefined),
+      followUp: () => [],
+      log,
+      reportFailure: reportOnceAMinute(log.error, () => clock.now),
+      now: () => clock.now,
+      random: Math.random,
+    },
+    {
+      name: 'mail',
+      atOnce: 1,
+      timeoutMs: 1_000,
+      send: () => Promise.resolve({ kind: 'delivered', answer: '' }),
+      close() {},
+    },
+  )
+  t.after(() => lane.stop(0))
+  for (const [at, logged] of [
+    [0, 1],
+    [59_999, 1],
+    [60_000, 2],
+  ] as const) {
+    clock.now = at
+    lane.wake()
+    await lane.settled()
+    assert.equal(lines.filter((line) => line.includes('"delivery.store"')).length, logged)
+  }
 })

@@ -131,15 +131,15 @@ export function settingsOf(env: Record<string, string>): Settings {
   return read.settings
 }
 
-function listeningLog(lines: string[]): Log {
-  const tell = (level: string) => (event: string, facts?: object) => {
+export function listeningLog(lines: string[]): Log {
+  const log = (level: string) => (event: string, facts?: object) => {
     lines.push(JSON.stringify({ level, event, ...facts }))
   }
   return {
-    debug: tell('debug'),
-    info: tell('info'),
-    warn: tell('warn'),
-    error: tell('error'),
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
     line: (members) => lines.push(`{${members}}`),
     flush() {},
   }

@@ -1,4 +1,4 @@
-/** A real HTTP server that takes webhooks, and can be told to misbehave. */
+/** A real HTTP server that takes webhooks, and fails in ways the tests choose. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'

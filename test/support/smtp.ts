@@ -1,4 +1,4 @@
-/** A real mail server for the tests, that can be told to misbehave. */
+/** A real mail server for the tests that fails in ways they choose. */
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import PostalMime from 'postal-mime'
@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import type { Cleaner } from './cleaner.ts'
 
 export type Letter = {
-  /** Who it was handed to, as the server was told. */
+  /** Of the SMTP envelope. */
   recipients: string[]
   raw: string
   /** By performance.now(). */

@@ -2,8 +2,7 @@
 import type { Business, Day } from '../../contract/business.ts'
 import type { ChannelsFor, StoredNotice } from '../../contract/notices.ts'
 import { dayMs, hourMs, minuteMs } from '../../durations.ts'
-import { errorFacts } from '../../log.ts'
-import type { Log } from '../../log.ts'
+import type { ReportFailure } from '../../once-a-minute.ts'
 import { aboutSpan } from '../../store/about.ts'
 import type { Store } from '../../store/store.ts'
 import type { Span } from '../../store/about.ts'
@@ -18,7 +17,7 @@ export type DailyJobParts = {
   /** `undefined`: no daily check. */
   canary: Canary | undefined
   digests: boolean
-  log: Log
+  reportFailure: ReportFailure
   /** Called when something was added for the lanes. */
   wake: () => void
   now: () => number
@@ -33,7 +32,7 @@ const lateMs = 6 * hourMs
 type Job = { name: string; minute: number; day?: Day; run: (since: number) => Promise<void> }
 
 export function createDailyJobs(parts: DailyJobParts): DailyJobs {
-  const { store, business, canary, log, now } = parts
+  const { store, business, canary, now } = parts
   const digests: Job[] = [
     { name: 'held', minute: 7 * 60, run: addHeldDigest },
     { name: 'week', minute: 7 * 60, day: 'Monday', run: addWeekDigest },
@@ -83,6 +82,6 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
   }
 
   function logFailure(error: unknown): void {
-    log.error('daily-job.failed', errorFacts(error))
+    parts.reportFailure('daily-job.failed', error)
   }
 }

@@ -2,8 +2,7 @@
 import { softLimit } from '../../contract/limits.ts'
 import type { ChannelsFor } from '../../contract/notices.ts'
 import type { KeptLead } from '../../lead/take.ts'
-import { errorFacts } from '../../log.ts'
-import type { Log } from '../../log.ts'
+import type { ReportFailure } from '../../once-a-minute.ts'
 import { aboutSpan } from '../../store/about.ts'
 import type { Store } from '../../store/store.ts'
 import { toEach } from '../channel-plan.ts'
@@ -11,11 +10,11 @@ import { toEach } from '../channel-plan.ts'
 export type FloodParts = {
   store: Pick<Store, 'addDeliveries'>
   channelsFor: ChannelsFor
-  log: Log
+  reportFailure: ReportFailure
 }
 
 export function createFloodWatch(parts: FloodParts): (lead: KeptLead) => void {
-  const { store, channelsFor, log } = parts
+  const { store, channelsFor, reportFailure } = parts
   let notifiedFrom = -1
   return ({ receivedAt, judgement }) => {
     if (!judgement.reasons.includes('rate')) return
@@ -32,6 +31,6 @@ export function createFloodWatch(parts: FloodParts): (lead: KeptLead) => void {
     store
       .addDeliveries(deliveries)
       // The daily digest lists them too.
-      .catch((error: unknown) => log.error('delivery.flood', errorFacts(error)))
+      .catch((error: unknown) => reportFailure('delivery.flood', error))
   }
 }

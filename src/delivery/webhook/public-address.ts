@@ -20,7 +20,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Only 2000::/3 is given out to anybody (RFC 4291, 2.4). */
+/** Only 2000::/3 is allocated (RFC 4291, 2.4). */
 function isPublicV6(address: string): boolean {
   if (!globalUnicast.check(address, 'ipv6') || notGlobal.check(address, 'ipv6')) return false
   const groups = ipv6Groups(address)

@@ -1,8 +1,8 @@
 /** Decodes a request to the lead endpoint: body, door, and what makes it a repeat. Checks no field. */
 import type { Problem } from '../../contract/check-fields.ts'
+import { isKey, keyProblem } from '../../contract/idempotency-key.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { keyName } from '../../contract/fields.ts'
-import { idempotencyKeyLength } from '../../contract/limits.ts'
 import type { Door } from '../../contract/doors.ts'
 import { readForm } from '../../http/form.ts'
 import { readJson } from '../../http/json.ts'
@@ -96,20 +96,6 @@ function unquote(header: string): string {
   const text = header.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)
   return quoted ? quoted[1]!.replaceAll(/\\(["\\])/g, '$1') : text
-}
-
-function isKey(value: unknown): value is string {
-  const { min, max } = idempotencyKeyLength
-  return typeof value === 'string' && value.length >= min && value.length <= max
-}
-
-function keyProblem(field: string): Problem {
-  const { min, max } = idempotencyKeyLength
-  return {
-    field,
-    problem: `must be a text of ${min} to ${max} characters`,
-    example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
-  }
 }
 
 function unreadable(error: ErrorCode, ...problems: Problem[]): Unreadable {
