@@ -90,6 +90,17 @@ test('an exported name means one thing', () => {
   assert.deepEqual([...exportedTwice(house), ...exportedTwice(consult)], [])
 })
 
+/** Each was replaced by a word of the glossary in CONTRIBUTING.md. */
+const replacedWords = /claim|duty|duties|audience|elsewhere|setAside|stuck|hurry|places|nameLeads/i
+
+test('names keep to the glossary', () => {
+  const names = files.flatMap((file) => [file, ...exportsOf(file)])
+  assert.deepEqual(
+    names.filter((name) => replacedWords.test(name)),
+    [],
+  )
+})
+
 function exportedTwice(among: readonly string[]): string[] {
   const places = Map.groupBy(
     among.flatMap((file) => exportsOf(file).map((name) => ({ name, file }))),

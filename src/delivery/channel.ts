@@ -1,4 +1,4 @@
-/** A channel is a way to notify somebody: the owner's mailbox, the sender's, a webhook. */
+/** A channel is a way out: mail to the owner or the sender, a webhook. */
 import type { DatedNotice } from './notice.ts'
 
 export type DeliveryChannel = {

@@ -14,8 +14,8 @@ export async function openNotifier(parts: NotifierParts): Promise<Notifier> {
   const plans = planChannels(parts.settings, parts.business)
   if (plans.length === 0) {
     const note =
-      'Neither SMTP_URL nor a webhook is set: leads are kept, but nobody is told of them.'
-    parts.log.warn('delivery.nobody', { note })
+      'Neither SMTP_URL nor a webhook is set: leads are kept, but no notification is sent.'
+    parts.log.warn('delivery.no-channel', { note })
     return silent
   }
   const { openLanes } = await import('./lanes.ts')

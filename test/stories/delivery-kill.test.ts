@@ -105,7 +105,7 @@ test('a service that tells nobody says so at its start, and keeps leads', async 
   const { place } = await newInstallation(t)
   const service = await startServiceProcess({ dataDir: place.dataDir, env: place.env })
   t.after(() => service.stop())
-  const said = service.lines.filter((line) => line.includes('"delivery.nobody"'))
+  const said = service.lines.filter((line) => line.includes('"delivery.no-channel"'))
   assert.equal(said.length, 1)
   assert.match(said[0]!, /Neither SMTP_URL nor a webhook is set/)
   const answer = await fetch(`${service.url}/api/lead`, {
