@@ -6,14 +6,14 @@ import { insertRow, prepareInsert } from './engine/insert.ts'
 import { insertDelivery } from './rows.ts'
 import type { DedupKey, NewLead } from './rows.ts'
 
-/** Where another lead has the dedup key, nothing is inserted. */
-export function toLeadBatch(lead: NewLead, fingerprint: string, key: DedupKey): Statement[] {
+/** Where another lead has the dedup key, or the lead is stored already, nothing is inserted. */
+export function toLeadBatch(lead: NewLead, fingerprint: string, key?: DedupKey): Statement[] {
   const batch = [insertLead(lead, fingerprint, key)]
   for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
   return batch
 }
 
-function insertLead(lead: NewLead, fingerprint: string, key: DedupKey): Statement {
+function insertLead(lead: NewLead, fingerprint: string, key?: DedupKey): Statement {
   const { id, receivedAt, judgement, state } = lead
   return insertRow(leadInsert, [
     id,
@@ -25,8 +25,8 @@ function insertLead(lead: NewLead, fingerprint: string, key: DedupKey): Statemen
     lead.agent,
     lead.client,
     lead.userAgent,
-    key.name,
-    key.until,
+    key?.name ?? null,
+    key?.until ?? 0,
     fingerprint,
     judgement.score,
     judgement.reasons.join(' '),
@@ -59,6 +59,6 @@ const leadInsert = prepareInsert({
     ...Object.fromEntries(fieldKeys.map((field) => [field, 'text' as const])),
   },
   also: { event_count: '1' },
-  conflict: 'on conflict (dedup_key) where dedup_key is not null do nothing',
+  conflict: 'on conflict do nothing',
   collidesOn: 'dedup_key',
 })

@@ -1,27 +1,33 @@
-/**
- * Leads of the last minutes that came with a key, by their content. Their dedup key is the caller's,
- * so the database cannot tell that the same content without a key is the same lead.
- */
+/** Leads of the last minutes by their content: what was sent, and from where. */
 import { repeatWindowMs } from '../contract/limits.ts'
 import { createRecent } from '../recent.ts'
 
-/** `content`: what was sent and from where, as `contentFrom` writes it. */
-export type Repeats = {
-  /** The id of the lead. */
-  find(content: string, at: number): string | undefined
-  remember(content: string, lead: { id: string; receivedAt: number }): void
+export type EarlierLead = {
+  id: string
+  receivedAt: number
+  /** Settles with its commit, or when waiting for that was given up. */
+  committed: Promise<unknown>
 }
 
-/** With more keyed leads than this in ten minutes, a duplicate may slip through. */
-const maxRemembered = 1_000
+/** `content` is written by `contentFrom`. */
+export type Repeats = {
+  find(content: string, at: number): EarlierLead | undefined
+  remember(content: string, lead: EarlierLead): void
+}
+
+/**
+ * With more leads than this in ten minutes, a duplicate may slip through. A larger map slows down
+ * every lead: the garbage collector copies it.
+ */
+export const maxRemembered = 1_000
 
 export function createRepeats(): Repeats {
-  const recent = createRecent<string, { id: string; receivedAt: number }>(maxRemembered)
+  const recent = createRecent<string, EarlierLead>(maxRemembered)
   return {
     find(content, at) {
       const lead = recent.get(content)
-      return lead !== undefined && at < lead.receivedAt + repeatWindowMs ? lead.id : undefined
+      return lead !== undefined && at < lead.receivedAt + repeatWindowMs ? lead : undefined
     },
-    remember: (content, { id, receivedAt }) => recent.set(content, { id, receivedAt }),
+    remember: (content, lead) => recent.set(content, lead),
   }
 }

@@ -6,7 +6,7 @@ import { errorFacts } from '../../log.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createDrain } from './drain.ts'
-import type { KeyHolder, OtherStore } from '../keep.ts'
+import type { KeyHolder, OtherStore } from '../keep-by-key.ts'
 import type { PostgresEngine } from '../engine/postgres.ts'
 import { readSpool } from './status.ts'
 import { createRepeats } from '../repeats.ts'
@@ -45,7 +45,8 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
     remember: () => {},
   }
   const direct = openStore(engine, inSpool, repeats)
-  const spool = openStore(spoolEngine, inDatabase, repeats)
+  // The keys of all leads are stored, so that the drain can compare them with those in the database.
+  const spool = openStore({ ...spoolEngine, soleWriter: false }, inDatabase, repeats)
   const drain = createDrain({ engine, direct, spoolEngine, now, report })
   engine.onReturn(drain.start)
   drain.start()

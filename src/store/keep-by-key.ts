@@ -1,0 +1,126 @@
+/**
+ * Keeps a lead under its dedup key. The unique index on `dedup_key` decides which of two requests
+ * for the same lead came first, so this holds for any number of nodes.
+ */
+import { fingerprintOf } from './chain.ts'
+import {
+  contentFrom,
+  dropExpiredKey,
+  dropKeyOf,
+  hadEnded,
+  hasEnded,
+  isByContent,
+  toDedupKey,
+} from './dedup.ts'
+import { StorageUnavailable } from './engine/engine.ts'
+import type { Engine } from './engine/engine.ts'
+import { IdTaken, kept, noteRepeat } from './kept.ts'
+import type { Kept, KeepLead } from './kept.ts'
+import { toLeadBatch } from './lead-batch.ts'
+import type { Repeats } from './repeats.ts'
+import { readLeads } from './rows.ts'
+import type { DedupKey, Lead, NewLead } from './rows.ts'
+
+/** The lead that has a dedup key. */
+export type KeyHolder = Pick<Lead, 'id' | 'fingerprint' | 'dedupUntil'>
+
+/** Leads this engine cannot see: in the node's spool, or in a database that is away. */
+export type OtherStore = {
+  findHolder(key: DedupKey): KeyHolder | undefined | Promise<KeyHolder | undefined>
+  has(leadId: string): Promise<boolean>
+  /** Called with each key that is not by content. */
+  remember(key: DedupKey, holder: KeyHolder): void
+}
+
+const keyReused: Kept = { kind: 'key-reused' }
+const committed = Promise.resolve()
+const maxTries = 3
+
+export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherStore): KeepLead {
+  return async function keepByKey(lead) {
+    const fingerprint = fingerprintOf(lead.values, lead.unlisted)
+    const key = toDedupKey(lead, fingerprint)
+    const known = findKnown(lead, fingerprint, key)
+    return (known && (await known)) ?? insert(lead, fingerprint, key)
+  }
+
+  async function insert(lead: NewLead, fingerprint: string, key: DedupKey): Promise<Kept> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const [inserted] = await engine.run(toLeadBatch(lead, fingerprint, key))
+      if (inserted === 1) {
+        if (!isByContent(key)) remember(lead, fingerprint, key)
+        return kept
+      }
+      const where = 'where dedup_key = $1 or id = $2'
+      const found = await readLeads(engine, where, [key.name, lead.id])
+      const same = found.find(({ id }) => id === lead.id)
+      if (same !== undefined && same.fingerprint !== fingerprint) throw new IdTaken()
+      // An earlier try of this lead was committed after all.
+      if (same !== undefined) return kept
+      const [holder] = found
+      const outcome = holder && (await judgeHolder(holder, lead, fingerprint, key))
+      if (outcome !== undefined) return outcome
+      // The key is free again: its lead is gone, has ended, or its time is over.
+    }
+    throw new StorageUnavailable('contended')
+  }
+
+  /** `undefined`: the key was taken from its holder. */
+  async function judgeHolder(
+    holder: Lead,
+    lead: NewLead,
+    fingerprint: string,
+    key: DedupKey,
+  ): Promise<Kept | undefined> {
+    if (holder.dedupUntil <= lead.receivedAt) {
+      await engine.run([dropExpiredKey(key, lead.receivedAt)])
+      return undefined
+    }
+    // A lead out of a spool was sent before it got here; its holder may have ended in between.
+    const ended = lead.dedup.by === 'stored' ? hadEnded(holder, lead.receivedAt) : hasEnded(holder)
+    if (isByContent(key) && ended) {
+      await engine.run([dropKeyOf(holder)])
+      return undefined
+    }
+    if (!isByContent(key)) other?.remember(key, holder)
+    const isAnother = holder.fingerprint !== fingerprint || key.until <= holder.receivedAt
+    return isAnother ? keyReused : noteRepeat(engine, holder, lead)
+  }
+
+  /** So that the same content without the key, a little later, is recognised. */
+  function remember(lead: NewLead, fingerprint: string, key: DedupKey): void {
+    const { id, receivedAt } = lead
+    repeats.remember(contentFrom(lead, fingerprint), { id, receivedAt, committed })
+    other?.remember(key, { id, fingerprint, dedupUntil: key.until })
+  }
+
+  /** What is known without the index; `undefined` without waiting, where that is nothing. */
+  function findKnown(
+    lead: NewLead,
+    fingerprint: string,
+    key: DedupKey,
+  ): Promise<Kept | undefined> | undefined {
+    const holder = other?.findHolder(key)
+    if (holder !== undefined) return repeatOf(holder, lead, fingerprint)
+    if (lead.dedup.by !== 'content') return undefined
+    const earlier = repeats.find(contentFrom(lead, fingerprint), lead.receivedAt)
+    return earlier && repeatOfKeyed(earlier.id, lead)
+  }
+
+  /** A lead that came with a key, sent again without it. */
+  async function repeatOfKeyed(id: string, lead: NewLead): Promise<Kept | undefined> {
+    const [found] = await readLeads(engine, 'where id = $1', [id])
+    if (found !== undefined) return hasEnded(found) ? undefined : noteRepeat(engine, found, lead)
+    return (await other?.has(id)) ? { kind: 'repeated', id } : undefined
+  }
+}
+
+async function repeatOf(
+  finding: KeyHolder | Promise<KeyHolder | undefined>,
+  lead: NewLead,
+  fingerprint: string,
+): Promise<Kept | undefined> {
+  const holder = await finding
+  if (holder === undefined || holder.dedupUntil <= lead.receivedAt) return undefined
+  return holder.fingerprint === fingerprint ? { kind: 'repeated', id: holder.id } : keyReused
+}

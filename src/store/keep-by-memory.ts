@@ -1,0 +1,88 @@
+/**
+ * Keeps leads without a key where this process is the only writer: a map of recent leads decides
+ * which are repeats. The index that decides elsewhere costs a quarter more CPU for each lead, because
+ * every entry dirties another page. See docs/decisions/0002-repeats.md.
+ */
+import { repeatWindowMs } from '../contract/limits.ts'
+import { fingerprintOf } from './chain.ts'
+import { contentFrom, hasEnded } from './dedup.ts'
+import type { Engine } from './engine/engine.ts'
+import { IdTaken, kept, noteRepeat } from './kept.ts'
+import type { Kept, KeepLead } from './kept.ts'
+import { toLeadBatch } from './lead-batch.ts'
+import { toIdStart } from './reference.ts'
+import { maxRemembered } from './repeats.ts'
+import type { EarlierLead, Repeats } from './repeats.ts'
+import { readLeads } from './rows.ts'
+import type { NewLead } from './rows.ts'
+
+export function createKeepByMemory(engine: Engine, repeats: Repeats): KeepLead {
+  let loaded = false
+  let loading: Promise<void> | undefined
+
+  return async function keepByMemory(lead) {
+    if (!loaded) await load(lead.receivedAt)
+    const fingerprint = fingerprintOf(lead.values, lead.unlisted)
+    const content = contentFrom(lead, fingerprint)
+    for (;;) {
+      const earlier = repeats.find(content, lead.receivedAt)
+      if (earlier === undefined) return insert(lead, fingerprint, content)
+      const repeated = await repeat(earlier, lead, fingerprint, content)
+      if (repeated !== undefined) return repeated
+      // It has ended. Of several that waited here, the first makes the new lead.
+      if (repeats.find(content, lead.receivedAt) === earlier) {
+        return insert(lead, fingerprint, content)
+      }
+    }
+  }
+
+  function insert(lead: NewLead, fingerprint: string, content: string): Promise<Kept> {
+    const { id, receivedAt } = lead
+    const committed = engine.run(toLeadBatch(lead, fingerprint)).then(toKept)
+    repeats.remember(content, { id, receivedAt, committed })
+    return committed
+  }
+
+  /** `undefined`: the earlier lead has ended. */
+  async function repeat(
+    earlier: EarlierLead,
+    lead: NewLead,
+    fingerprint: string,
+    content: string,
+  ): Promise<Kept | undefined> {
+    const { id, receivedAt } = earlier
+    await earlier.committed.catch(() => {})
+    const [found] = await readLeads(engine, 'where id = $1', [id])
+    if (found !== undefined) return hasEnded(found) ? undefined : noteRepeat(engine, found, lead)
+    // Its commit failed, or is late and may still succeed. Under the same id there is one lead.
+    const committed = engine
+      .run(toLeadBatch({ ...lead, id }, fingerprint))
+      .then((): Kept => ({ kind: 'repeated', id }))
+    repeats.remember(content, { id, receivedAt, committed })
+    return committed
+  }
+
+  /** Before the first lead: those of the last minutes, from before a restart. */
+  function load(nowMs: number): Promise<void> {
+    loading ??= readRecent(nowMs).finally(() => (loading = undefined))
+    return loading
+  }
+
+  async function readRecent(nowMs: number): Promise<void> {
+    const leads = await readLeads(engine, 'where id >= $1 order by id desc limit $2', [
+      toIdStart(nowMs - repeatWindowMs),
+      maxRemembered,
+    ])
+    const committed = Promise.resolve()
+    for (const lead of leads.toReversed()) {
+      const { id, receivedAt, fingerprint } = lead
+      repeats.remember(contentFrom(lead, fingerprint), { id, receivedAt, committed })
+    }
+    loaded = true
+  }
+}
+
+function toKept([inserted]: readonly unknown[]): Kept {
+  if (inserted !== 1) throw new IdTaken()
+  return kept
+}

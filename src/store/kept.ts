@@ -1,0 +1,37 @@
+/** What keeping a lead results in, and the note of a repeat: shared by both ways of keeping. */
+import { nextEvent } from './chain.ts'
+import type { Engine } from './engine/engine.ts'
+import { insertEvent } from './rows.ts'
+import type { Lead, NewLead } from './rows.ts'
+
+export type Kept =
+  | { kind: 'kept' }
+  /** `id` is that of the lead that was kept before. */
+  | { kind: 'repeated'; id: string }
+  | { kind: 'key-reused' }
+
+export type KeepLead = (lead: NewLead) => Promise<Kept>
+
+/** Another lead has this id: a fault of the program, since ids are random. */
+export class IdTaken extends Error {
+  override name = 'IdTaken'
+}
+
+export const kept: Kept = { kind: 'kept' }
+
+/** If another event is added at the same moment, this note is left out. */
+export async function noteRepeat(engine: Engine, earlier: Lead, lead: NewLead): Promise<Kept> {
+  const event = nextEvent(earlier, {
+    at: lead.receivedAt,
+    kind: 'lead.repeated',
+    data: JSON.stringify({ door: lead.door }),
+  })
+  await engine.run([
+    [
+      'update lead set event_count = event_count + 1, event_head = $1 where id = $2 and event_head = $3',
+      [event.hash, earlier.id, earlier.eventHead],
+    ],
+    insertEvent(event),
+  ])
+  return { kind: 'repeated', id: earlier.id }
+}
