@@ -31,9 +31,13 @@ type Words = { content: Content; documents: Document[] }
 const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
 /** The code that pages and documents are made by; a test compares it with the imports. */
-export const makers = ['../site', '../discovery', '../contract', '../html.ts'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-)
+export const makers = [
+  '../site',
+  '../discovery',
+  '../contract',
+  '../durations.ts',
+  '../html.ts',
+].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 /** Names the versions of the libraries they are made with. Not every installation has it. */
 const lockFile = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 
