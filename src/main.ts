@@ -6,7 +6,7 @@ import { findSite } from './discovery/open-site.ts'
 import { openNotifier } from './delivery/notifier.ts'
 import { maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
-import type { Answer, Ask, LogFields } from './http/message.ts'
+import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
@@ -91,24 +91,14 @@ export async function startService(settings: Settings, log: Log, store: Store): 
 function accessLine(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
-    { status, logFields }: Answer,
+    { status, logFields = '' }: Answer,
     startedAt: number,
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
     log.line(
-      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${logFields === undefined ? '' : toMembers(logFields)}`,
+      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${logFields}`,
       endedAt,
     )
   }
-}
-
-/** Each after a comma. */
-function toMembers(fields: LogFields): string {
-  let members = ''
-  for (const name in fields) {
-    const value = fields[name]
-    if (value !== undefined) members += `,"${name}":${JSON.stringify(value)}`
-  }
-  return members
 }

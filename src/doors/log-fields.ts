@@ -1,21 +1,27 @@
-/** What the log line of a request says beside its status. */
-import type { Answer, LogFields } from '../http/message.ts'
+/** What the log line of a request says beside its status: JSON members, each after a comma. */
+import type { Answer } from '../http/message.ts'
 import type { Outcome } from '../lead/take.ts'
+import { errorFacts } from '../log.ts'
 
-export function outcomeFields(outcome: Outcome): LogFields {
+/** A template, not JSON.stringify: it runs for every lead, and no value needs escaping. */
+export function outcomeFields(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'accepted':
     case 'repeated':
-      return { outcome: outcome.kind, lead: outcome.id }
+      return `,"outcome":"${outcome.kind}","lead":"${outcome.id}"`
     case 'unavailable':
-      return { outcome: outcome.kind, reason: outcome.reason }
+      return `,"outcome":"unavailable","reason":"${outcome.reason}"`
     case 'invalid':
     case 'key-reused':
     case 'limited':
-      return { outcome: outcome.kind }
+      return `,"outcome":"${outcome.kind}"`
   }
 }
 
-export function withLogFields(answer: Answer, logFields: LogFields): Answer {
+export function errorFields(error: unknown): string {
+  return `,${JSON.stringify(errorFacts(error)).slice(1, -1)}`
+}
+
+export function withLogFields(answer: Answer, logFields: string): Answer {
   return { ...answer, logFields }
 }

@@ -27,11 +27,9 @@ export type Answer = {
   readonly body: string | Buffer
   /** The body is a string in which each character stands for one byte. */
   readonly bytes?: true
-  /** Written to the log line of this request; never a person's details. */
-  readonly logFields?: LogFields
+  /** JSON members for the log line of this request, each after a comma. No personal data. */
+  readonly logFields?: string
 }
-
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** The service as one function: no port, no environment. */
 export type App = (ask: Ask) => Answer | Promise<Answer>

@@ -7,7 +7,6 @@ import { referenceOf } from '../store/reference.ts'
 import type { Door } from '../contract/doors.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import type { Kept } from '../store/kept.ts'
 import type { Dedup, NewLead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkLead } from './check.ts'
@@ -37,9 +36,7 @@ export type Outcome =
   | { kind: 'invalid'; problems: Problem[]; quota: Quota | undefined }
   | { kind: 'key-reused'; quota: Quota | undefined }
   | { kind: 'limited'; quota: Quota }
-  | Unavailable
-
-type Unavailable = { kind: 'unavailable'; reason: string }
+  | { kind: 'unavailable'; reason: string }
 
 export type TakeLead = (sending: Sending) => Promise<Outcome>
 
@@ -76,7 +73,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
     const judgement = judge(lead, { client: client.number, overSoftLimit, nowMs: receivedAt })
     const { id, reference, token } = leadIds.next(receivedAt)
-    const kept = await keep({
+    const newLead: NewLead = {
       id,
       receivedAt,
       values: lead.values,
@@ -90,26 +87,21 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       state: judgement.state,
       dedup: sending.dedup,
       deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(sending.door)) : [],
-    })
-    switch (kept.kind) {
-      case 'kept':
-        onKept?.({ id, receivedAt, judgement })
-        return { kind: 'accepted', id, reference, token, quota }
-      case 'repeated': {
-        const first = kept.id
-        const names = { id: first, reference: referenceOf(first), token: leadIds.tokenOf(first) }
-        return { kind: 'repeated', ...names, quota }
-      }
-      case 'key-reused':
-        return { kind: 'key-reused', quota }
-      case 'unavailable':
-        return kept
     }
-  }
-
-  async function keep(lead: NewLead): Promise<Kept | Unavailable> {
     try {
-      return await store.keepLead(lead)
+      const kept = await store.keepLead(newLead)
+      switch (kept.kind) {
+        case 'kept':
+          onKept?.({ id, receivedAt, judgement })
+          return { kind: 'accepted', id, reference, token, quota }
+        case 'repeated': {
+          const first = kept.id
+          const names = { id: first, reference: referenceOf(first), token: leadIds.tokenOf(first) }
+          return { kind: 'repeated', ...names, quota }
+        }
+        case 'key-reused':
+          return { kind: 'key-reused', quota }
+      }
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
       return { kind: 'unavailable', reason: error.reason }

@@ -1,7 +1,7 @@
 /** The batch that stores a new lead: its row, which is also its first event, and its deliveries. */
 import { fieldKeys } from '../contract/fields.ts'
 import { firstEventOf } from './chain.ts'
-import type { Statement } from './engine/engine.ts'
+import type { Statement, Value } from './engine/engine.ts'
 import { insertRow, prepareInsert } from './engine/insert.ts'
 import { insertDelivery } from './rows.ts'
 import type { DedupKey, NewLead } from './rows.ts'
@@ -15,7 +15,7 @@ export function toLeadBatch(lead: NewLead, fingerprint: string, key?: DedupKey):
 
 function insertLead(lead: NewLead, fingerprint: string, key?: DedupKey): Statement {
   const { id, receivedAt, judgement, state } = lead
-  return insertRow(leadInsert, [
+  const values: Value[] = [
     id,
     receivedAt,
     receivedAt,
@@ -32,8 +32,9 @@ function insertLead(lead: NewLead, fingerprint: string, key?: DedupKey): Stateme
     judgement.reasons.join(' '),
     state,
     firstEventOf(lead, fingerprint, state).hash,
-    ...fieldKeys.map((field) => lead.values[field]),
-  ])
+  ]
+  for (const field of fieldKeys) values.push(lead.values[field])
+  return insertRow(leadInsert, values)
 }
 
 const leadInsert = prepareInsert({

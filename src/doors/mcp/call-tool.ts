@@ -7,10 +7,9 @@ import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
-import type { Ask, LogFields } from '../../http/message.ts'
+import type { Ask } from '../../http/message.ts'
 import type { Outcome, TakeLead } from '../../lead/take.ts'
-import { errorFacts } from '../../log.ts'
-import { outcomeFields } from '../log-fields.ts'
+import { errorFields, outcomeFields } from '../log-fields.ts'
 import { userAgentOf, withDedup } from '../lead/read-lead.ts'
 import type { RpcObject } from './rpc.ts'
 
@@ -26,7 +25,7 @@ export type ToolCall = { name: string; args: RpcObject; ask: Ask; agent: string 
 export type Called = {
   /** The members of the tool's result: its JSON without the braces around it. */
   members: string
-  logFields?: LogFields
+  logFields?: string
 }
 
 /** Never throws. `undefined`: there is no such tool. */
@@ -52,7 +51,7 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
       const outcome = await takeLead(sending)
       return { members: membersOf(outcome), logFields: outcomeFields(outcome) }
     } catch (error) {
-      return { members: failure('INTERNAL_ERROR'), logFields: errorFacts(error) }
+      return { members: failure('INTERNAL_ERROR'), logFields: errorFields(error) }
     }
   }
 

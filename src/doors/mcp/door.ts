@@ -1,11 +1,10 @@
 /** POST /mcp: one JSON-RPC message in, one answer out, in every version of the protocol. */
 import { normaliseText } from '../../contract/check-fields.ts'
 import { readJson } from '../../http/json.ts'
-import type { Answer, App, Ask, LogFields } from '../../http/message.ts'
+import type { Answer, App, Ask } from '../../http/message.ts'
 import { createLazy } from '../../lazy.ts'
-import { errorFacts } from '../../log.ts'
 import type { Page } from '../../site/page.ts'
-import { withLogFields } from '../log-fields.ts'
+import { errorFields, withLogFields } from '../log-fields.ts'
 import { createCallTool } from './call-tool.ts'
 import type { Called, ToolCall, ToolParts } from './call-tool.ts'
 import { withFrameCache } from './frame-cache.ts'
@@ -33,7 +32,7 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
       const guarded = guard(ask)
       return Buffer.isBuffer(guarded) ? await reply(ask, guarded) : guarded
     } catch (error) {
-      return withLogFields(fault, errorFacts(error))
+      return withLogFields(fault, errorFields(error))
     }
   }
 
@@ -44,7 +43,7 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
     if (Array.isArray(message)) return batch
     if (isDeeperThan(withoutArguments(message), mostLevels)) return tooDeep
     const call = readCall(ask, message)
-    let logFields: LogFields = {}
+    let logFields = ''
     const answer = await protocol({
       headers: rpcHeaders(ask.headers),
       message,
@@ -53,7 +52,7 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
     return withLogFields(answer, logFields)
 
     function toMembers(called: Called): string {
-      logFields = called.logFields ?? {}
+      logFields = called.logFields ?? ''
       return called.members
     }
   }
