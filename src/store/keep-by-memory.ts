@@ -20,20 +20,30 @@ export function createKeepByMemory(engine: Engine, repeats: Repeats): KeepLead {
   let loaded = false
   let loading: Promise<void> | undefined
 
-  return async function keepByMemory(lead) {
-    if (!loaded) await load(lead.receivedAt)
+  return keepByMemory
+
+  // Not async: most leads are new, and need no promise but that of their commit.
+  function keepByMemory(lead: NewLead): Promise<Kept> {
+    if (!loaded) return load(lead.receivedAt).then(() => keepByMemory(lead))
     const fingerprint = fingerprintOf(lead.values, lead.unlisted)
     const content = contentFrom(lead, fingerprint)
-    for (;;) {
-      const earlier = repeats.find(content, lead.receivedAt)
-      if (earlier === undefined) return insert(lead, fingerprint, content)
-      const repeated = await repeat(earlier, lead, fingerprint, content)
-      if (repeated !== undefined) return repeated
-      // It has ended. Of several that waited here, the first makes the new lead.
-      if (repeats.find(content, lead.receivedAt) === earlier) {
-        return insert(lead, fingerprint, content)
-      }
-    }
+    const earlier = repeats.find(content, lead.receivedAt)
+    return earlier === undefined
+      ? insert(lead, fingerprint, content)
+      : repeatOrInsert(earlier, lead, fingerprint, content)
+  }
+
+  async function repeatOrInsert(
+    earlier: EarlierLead,
+    lead: NewLead,
+    fingerprint: string,
+    content: string,
+  ): Promise<Kept> {
+    const repeated = await repeat(earlier, lead, fingerprint, content)
+    if (repeated !== undefined) return repeated
+    // It has ended. Of several that waited here, the first makes the new lead.
+    const isFirst = repeats.find(content, lead.receivedAt) === earlier
+    return isFirst ? insert(lead, fingerprint, content) : keepByMemory(lead)
   }
 
   function insert(lead: NewLead, fingerprint: string, content: string): Promise<Kept> {
