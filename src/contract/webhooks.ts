@@ -1,5 +1,5 @@
-/** What a webhook carries, how it is signed and when it is tried again, by Standard Webhooks 1.0. */
-import { hourMs, minuteMs, secondMs } from '../durations.ts'
+/** What a webhook carries and how it is signed, by Standard Webhooks 1.0. */
+import { secondMs } from '../durations.ts'
 import type { NoticeKind } from './notices.ts'
 import type { State } from './states.ts'
 
@@ -16,22 +16,6 @@ export type LeadSummary = { id: string; reference: string; state: State; receive
 
 /** An endpoint that has not answered by then has failed. */
 export const webhookAnswerMs = 15 * secondMs
-
-/** The wait before each further try. The first try is made at once. Mail keeps to these as well. */
-export const retryDelaysMs = [
-  5 * secondMs,
-  5 * minuteMs,
-  30 * minuteMs,
-  2 * hourMs,
-  5 * hourMs,
-  10 * hourMs,
-  14 * hourMs,
-  20 * hourMs,
-  24 * hourMs,
-] as const
-
-/** From the first try to the last: 75 and a half hours. */
-export const retriedForMs = retryDelaysMs.reduce<number>((sum, delay) => sum + delay, 0)
 
 const secretPrefix = 'whsec_'
 /** Of the key inside a secret. */

@@ -1,7 +1,8 @@
 /**
  * Sends the deliveries of one channel: leases a few at a time, oldest first, and sends them side by
- * side. It does not poll: a commit wakes it, and a timer waits for the next due time. Each channel
- * has a lane of its own, so that a dead one delays no other.
+ * side. A commit wakes it, or a timer at the next due time and after 30 seconds at the latest, because
+ * another process may have added a delivery. Each channel has its own lane, so that a dead one delays
+ * no other.
  */
 import { secondMs } from '../durations.ts'
 import type { ReportFailure } from '../once-a-minute.ts'

@@ -1,5 +1,5 @@
 /** When a failed delivery is tried again, and how often a channel that is down is probed. */
-import { retryDelaysMs } from '../contract/webhooks.ts'
+import { retryDelaysMs } from '../contract/retries.ts'
 import { dayMs, secondMs } from '../durations.ts'
 
 /**

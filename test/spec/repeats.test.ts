@@ -105,6 +105,22 @@ test('a corrected phone number is a lead of its own: nothing typed is dropped', 
   )
 })
 
+test('a form sent by its script, and then by the browser because the answer was lost, is one lead', async (t) => {
+  const app = openTestApp(t)
+  const body = { ...robin, idempotency_key: 'nonce-1' }
+  const byScript = await app.ask('POST', '/api/lead', {
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify(body),
+  })
+  assert.equal(byScript.status, 200)
+  assert.equal((await app.postForm(body)).status, 303)
+  const leads = await app.store.listLeads({ limit: 5 })
+  assert.deepEqual(
+    leads.map(({ door }) => door),
+    ['webmcp'],
+  )
+})
+
 test("a form's nonce keeps one lead for a form sent twice, and a second for other words", async (t) => {
   const { postForm, store, clock } = openTestApp(t)
   await postForm({ ...robin, idempotency_key: 'nonce-1' })

@@ -101,7 +101,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'invalid':
         return backToForm(read.body, outcome.problems, outcome.quota)
       case 'key-reused':
-        return backToForm(read.body, [keyProblem], outcome.quota)
+        return backToForm(read.body, [reusedKeyProblem], outcome.quota)
       case 'limited':
         return waitAndSend(read.body, outcome.quota)
       case 'unavailable':
@@ -125,7 +125,7 @@ function tooMany(ask: Ask, quota: Quota): Answer {
   return withHeaders(answer, 'Retry-After', String(quota.resetS))
 }
 
-const keyProblem: Problem = {
+const reusedKeyProblem: Problem = {
   field: 'Idempotency-Key',
   problem: 'was used before, with other content',
   example: 'a new random text',

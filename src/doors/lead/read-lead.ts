@@ -52,7 +52,7 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
   return withDedup(sent, headers['idempotency-key'])
 }
 
-/** Only a label for the owner: no decision depends on what a client says of itself. */
+/** A label for the owner; no right depends on what a client says of itself. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
   // On our own pages only the form's script sends JSON, for an agent in the browser (WebMCP).
@@ -87,7 +87,8 @@ export function withDedup(
     return { body, door, dedup: { by: 'content' } }
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
-  const by = door === 'form' ? 'nonce' : 'key'
+  // The form's script sends the form's nonce along, so that both ways of sending it are one lead.
+  const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }
 }
 
