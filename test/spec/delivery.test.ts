@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { fields } from '../../src/contract/fields.ts'
-import { retryDelaysMs } from '../../src/contract/webhooks.ts'
+import { retryDelaysMs } from '../../src/contract/retries.ts'
 import { Lane } from '../../src/delivery/lane.ts'
 import { reportOnceAMinute } from '../../src/once-a-minute.ts'
 import { openStore } from '../../src/store/store.ts'
