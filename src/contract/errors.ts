@@ -1,15 +1,19 @@
 /** Every error a client can see: status, message and remedy. */
 import type { Problem } from './check-fields.ts'
 import { fields } from './fields.ts'
-import { inKibibytes, maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './limits.ts'
+import {
+  inKibibytes,
+  inThousands,
+  maxBodyBytes,
+  maxHeaderBytes,
+  requestTimeoutMs,
+} from './limits.ts'
 
 export type ErrorRow = { status: number; message: string; resolution: string }
 
 const required = 'name_1 and a valid email_1 are required.'
 const provide = 'Provide name_1 and a valid email_1; see /openapi.json.'
-const longestMessage = fields
-  .find(({ key }) => key === 'message')!
-  .maxLength.toLocaleString('en-AU')
+const longestMessage = inThousands(fields.find(({ key }) => key === 'message')!.maxLength)
 
 export const errors = {
   VALIDATION_ERROR: { status: 400, message: required, resolution: provide },

@@ -28,3 +28,8 @@ export const retryAfterS = 5
 export function inKibibytes(bytes: number): string {
   return `${bytes / 1024} KiB`
 }
+
+/** 10,000. By a pattern: `toLocaleString` loads ICU, which takes 30 ms of every start. */
+export function inThousands(number: number): string {
+  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}

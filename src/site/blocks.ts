@@ -4,6 +4,7 @@ import type { Business, Day } from '../contract/business.ts'
 import { documents } from '../contract/documents.ts'
 import { errors } from '../contract/errors.ts'
 import { fields, trapName } from '../contract/fields.ts'
+import { inThousands } from '../contract/limits.ts'
 import { routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { cards } from './cards.ts'
@@ -83,7 +84,7 @@ function fieldTable(): string {
   const rows = fields.map(({ name, required, maxLength, description }) => [
     `\`${name}\``,
     required ? 'required' : 'optional',
-    `at most ${maxLength.toLocaleString('en-AU')} characters`,
+    `at most ${inThousands(maxLength)} characters`,
     description,
   ])
   const trap = [
