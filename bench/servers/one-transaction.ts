@@ -1,8 +1,7 @@
 /** The service on SQLite without group commit: one transaction per request, on the main thread. */
 import type { StatementSync } from 'node:sqlite'
 import type { Engine, Result, Row, Statement } from '../../src/store/engine/engine.ts'
-import { toSqlite } from '../../src/store/engine/sqlite-dialect.ts'
-import { openToWrite, prepareFile } from '../../src/store/engine/sqlite-file.ts'
+import { openToWrite, prepareFile, toSqlite } from '../../src/store/engine/sqlite-file.ts'
 import { openStore } from '../../src/store/store.ts'
 import { serveWith } from './serve-with.ts'
 

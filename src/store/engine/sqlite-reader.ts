@@ -2,9 +2,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageUnavailable } from './engine.ts'
 import type { Row, Value } from './engine.ts'
-import { toSqlite } from './sqlite-dialect.ts'
 import { storageFault } from './sqlite-faults.ts'
-import { openToRead } from './sqlite-file.ts'
+import { openToRead, toSqlite } from './sqlite-file.ts'
 
 export type SqliteReader = {
   read(sql: string, values: readonly Value[]): Row[]

@@ -5,9 +5,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Value } from './engine.ts'
-import { countParameters, toSqlite } from './sqlite-dialect.ts'
 import { storageFault } from './sqlite-faults.ts'
-import { emptyLogOf, fileIdentity, isPrepared, openToWrite } from './sqlite-file.ts'
+import {
+  countParameters,
+  emptyLogOf,
+  fileIdentity,
+  isPrepared,
+  openToWrite,
+  toSqlite,
+} from './sqlite-file.ts'
 
 /**
  * Batches as flat lists: each nested list costs more to post to a thread than its contents. An SQL
