@@ -13,7 +13,7 @@ import { moveLead } from '../lead/move.ts'
 import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { personalPage } from './personal-page.ts'
+import { secretPage } from './personal-page.ts'
 import { or503 } from './or-503.ts'
 
 export type TapParts = {
@@ -62,16 +62,7 @@ export function createTapRoute(parts: TapParts): Route {
   }
 
   function page(ask: Ask, status: number, title: string, main: Html): Promise<Answer> {
-    const framed = { path: undefined, title, description: title, main }
-    const body = site.show(framed)
-    const headers = ['X-Robots-Tag', 'noindex']
-    return personalPage(ask, {
-      status,
-      body,
-      policy: site.policy,
-      cacheControl: 'no-store',
-      headers,
-    })
+    return secretPage(site, ask, { status, title, main, headers: ['X-Robots-Tag', 'noindex'] })
   }
 }
 

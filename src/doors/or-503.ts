@@ -8,7 +8,7 @@ import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import { corsHeaders, isJsonClient } from './clients.ts'
 import { errorAnswer } from './errors.ts'
-import { personalPage } from './personal-page.ts'
+import { secretPage } from './personal-page.ts'
 
 const code = 'LOOKUP_UNAVAILABLE'
 const headers = ['Retry-After', String(retryAfterS)]
@@ -33,14 +33,6 @@ export function or503(
     const main = html`<h1>${title}</h1>
 <p>I can't look this up just now. What I received is safe. Wait ${retryAfterS} seconds, then open this page again.</p>
 `
-    const body = site.show({ path: undefined, title, description: title, main })
-    const { status } = errors[code]
-    return personalPage(ask, {
-      status,
-      body,
-      policy: site.policy,
-      cacheControl: 'no-store',
-      headers,
-    })
+    return secretPage(site, ask, { status: errors[code].status, title, main, headers })
   }
 }

@@ -3,6 +3,7 @@ import { chooseEncoding, compress } from '../http/encoding.ts'
 import type { Html } from '../html.ts'
 import type { Answer, Ask } from '../http/message.ts'
 import { pageAnswer, withHeaders } from '../http/answer.ts'
+import type { Site } from '../site/site.ts'
 import { varies } from './pages.ts'
 
 /** `no-store`: it holds what the visitor typed. `private`: only this browser may reuse it. */
@@ -28,4 +29,15 @@ export async function personalPage(
     body: packed.toString('latin1'),
     bytes: true,
   }
+}
+
+/** A page under an address that only one person has: no path of the site, and never stored. */
+export function secretPage(
+  site: Pick<Site, 'show' | 'policy'>,
+  ask: Ask,
+  page: { status?: number; title: string; description?: string; main: Html; headers: string[] },
+): Promise<Answer> {
+  const { status = 200, title, description = title, main, headers } = page
+  const body = site.show({ path: undefined, title, description, main })
+  return personalPage(ask, { status, body, policy: site.policy, cacheControl: 'no-store', headers })
 }

@@ -13,7 +13,7 @@ import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { corsHeaders, isJsonClient, preflightHeaders, prefersJson } from './clients.ts'
 import { errorAnswer } from './errors.ts'
-import { personalPage } from './personal-page.ts'
+import { secretPage } from './personal-page.ts'
 import { or503 } from './or-503.ts'
 
 export type ReceiptParts = {
@@ -73,16 +73,10 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   }
 
   function asPage(ask: Ask, receipt: Receipt, token: string): Promise<Answer> {
-    const body = site.show({
-      path: undefined,
+    return secretPage(site, ask, {
       title: `Request ${receipt.reference}`,
       description: 'What has happened to your Consultation request.',
       main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business.timeZone),
-    })
-    return personalPage(ask, {
-      body,
-      policy: site.policy,
-      cacheControl: 'no-store',
       headers: unlisted,
     })
   }
