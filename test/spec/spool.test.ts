@@ -4,6 +4,7 @@ import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import type { Report, Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
+import type { Cleaner } from '../support/cleaner.ts'
 import { drained } from '../support/drained.ts'
 import { filesWith } from '../support/files-with.ts'
 import { newLead as lead } from '../support/new-lead.ts'
@@ -12,8 +13,6 @@ import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
-
-type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 let server: Postgres
 before(async () => {

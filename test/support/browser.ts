@@ -9,12 +9,11 @@ import type { Locator, Page } from 'playwright-core'
 import { contactPath } from '../../src/contract/routes.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { chosenChromium } from './chromium.ts'
+import type { Cleaner } from './cleaner.ts'
 import { holdSocket } from './held-socket.ts'
+import { patienceMs } from './patience.ts'
 import { startServiceProcess, temporaryFolder } from './service.ts'
 import { readStored } from './stored.ts'
-
-/** A test, or for all tests of a file `{ after }` of node:test. */
-type Cleaner = { after(callback: () => void | Promise<void>): void }
 
 export type Site = {
   url: string
@@ -37,7 +36,7 @@ export async function openSite(t: Cleaner, flags: string[] = []): Promise<Site> 
     url,
     async visit(visitor, options = {}) {
       const context = await browser.newContext({ baseURL: url, ...options })
-      context.setDefaultTimeout(timeoutMs)
+      context.setDefaultTimeout(patienceMs)
       visitor.after(() => context.close())
       return context.newPage()
     },
@@ -61,14 +60,11 @@ export function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === element.ownerDocument.activeElement)
 }
 
-/** A slow machine under load needs long; only a test that fails waits for all of it. */
-const timeoutMs = 60_000
-
 export async function openBrowser(t: Cleaner, flags: string[] = []): Promise<Browser> {
   // Without user namespaces, or as root, Chromium's sandbox refuses to start.
   const args = ['--no-sandbox', ...flags]
   const program = await chosenChromium()
-  const browser = await chromium.launch({ ...program, ...ownSignals, args, timeout: timeoutMs })
+  const browser = await chromium.launch({ ...program, ...ownSignals, args, timeout: patienceMs })
   t.after(() => browser.close())
   return browser
 }
