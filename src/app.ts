@@ -9,6 +9,7 @@ import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
 import { createLeadDoor } from './doors/lead/door.ts'
 import { createReadyDoor } from './doors/ready.ts'
+import type { ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLazy } from './lazy.ts'
 import type { Answer, App } from './http/message.ts'
@@ -42,6 +43,8 @@ export type AppParts = {
 }
 
 export type WholeApp = Router & {
+  /** Of such a client no body is read. */
+  isFlood: (address: ClientAddress) => boolean
   /** Loads the site and compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
   takeLead: TakeLead
@@ -68,7 +71,7 @@ export function createApp(parts: AppParts): WholeApp {
   const siteDoors = createLazy(async () => {
     const { createSiteDoors } = await import('./doors/site.ts')
     const site = await openSite()
-    return createSiteDoors({ site, store, secret, leadIds, takeLead, draftSeal, now })
+    return createSiteDoors({ site, store, secret, leadIds, takeLead, limits, draftSeal, now })
   })
   const notFound: App = (ask) => siteDoors.use((doors) => doors.notFound(ask))
   const lead = createLeadDoor({
@@ -93,6 +96,7 @@ export function createApp(parts: AppParts): WholeApp {
   })
   return {
     ...router,
+    isFlood: (address) => limits.isFlood(address, now()),
     takeLead,
     prepare: async () => siteDoors.use(({ prepare }) => prepare()),
   }

@@ -55,6 +55,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
     maxBodyBytes,
+    isFlood: app.isFlood,
     maxHeaderBytes,
     requestTimeoutMs,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,

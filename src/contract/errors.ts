@@ -64,7 +64,7 @@ export const errors = {
   },
   RATE_LIMITED: {
     status: 429,
-    message: 'Too many requests came from this address within a minute.',
+    message: 'Too many requests came from this address.',
     resolution: 'Wait for the seconds in the Retry-After header, then send it again.',
   },
   HEADERS_TOO_LARGE: {

@@ -16,7 +16,7 @@ export const repeatWindowMs = 10 * 60 * 1000
 /** More leads than this from one address are held for the owner to review. */
 export const softLimit = { leads: 20, windowMs: 10 * 60 * 1000 } as const
 
-/** More requests than this from one address get a 429. */
+/** More POSTs than this from one address get a 429. Past twice as many, their bodies are not read. */
 export const hardLimit = { requests: 300, windowMs: 60 * 1000 } as const
 
 /** What `RATE_LIMIT=on` stands for. */

@@ -18,6 +18,9 @@ export function outcomeFields(outcome: Outcome): string {
   }
 }
 
+/** Of a request past the hard limit, which is refused before it is taken. */
+export const limitedFields = ',"outcome":"limited"'
+
 export function errorFields(error: unknown): string {
   return `,${JSON.stringify(errorFacts(error)).slice(1, -1)}`
 }

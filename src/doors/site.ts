@@ -1,11 +1,14 @@
 /** Every door that needs the site: pages, documents, receipts, the owner's links and the tools. */
-import { contactPath, routes, thanksPath } from '../contract/routes.ts'
+import { contactPath, routes, tapPath, thanksPath } from '../contract/routes.ts'
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { Seal } from '../http/cookies.ts'
 import type { LeadIds } from '../lead/ids.ts'
+import type { Limits } from '../lead/limits.ts'
+import { createTapLinks } from '../lead/tap-link.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Store } from '../store/store.ts'
 import { createContactDoor } from './contact.ts'
+import { limitPosts } from './limit-posts.ts'
 import { createMcpDoor } from './mcp/door.ts'
 import { createTapRoute } from './one-tap.ts'
 import { publish } from './published.ts'
@@ -21,6 +24,7 @@ export type SiteDoorParts = {
   secret: Buffer
   leadIds: LeadIds
   takeLead: TakeLead
+  limits: Limits
   draftSeal: Seal
   now: () => number
 }
@@ -28,7 +32,7 @@ export type SiteDoorParts = {
 export type SiteDoors = Published & { showSendAgain: ShowSendAgain }
 
 export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
-  const { site, store, secret, leadIds, takeLead, draftSeal, now } = parts
+  const { site, store, secret, leadIds, takeLead, limits, draftSeal, now } = parts
   const {
     routes: published,
     notFound,
@@ -38,15 +42,27 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
     if (page.path === thanksPath) return createThanksDoor(site, page, leadIds)
     return undefined
   })
+  const showSendAgain = createSendAgain(site)
+  const links = createTapLinks(secret)
+  const mcp = createMcpDoor({ ...site, takeLead, limits, now })
   return {
     routes: [
-      { path: routes.mcp.path, doors: { POST: createMcpDoor({ ...site, takeLead }) } },
-      createTapRoute({ site, store, secret, notFound, now }),
-      createReceiptRoute({ site, store, leadIds, notFound, now }),
+      { path: routes.mcp.path, doors: { POST: mcp } },
+      limitPosts(createTapRoute({ site, store, secret, notFound, now }), {
+        limits,
+        showSendAgain,
+        now,
+        isSigned: ({ path }) => links.read(path.slice(tapPath.length), now()) !== undefined,
+      }),
+      limitPosts(createReceiptRoute({ site, store, leadIds, notFound, now }), {
+        limits,
+        showSendAgain,
+        now,
+      }),
       ...published,
     ],
     notFound,
     prepare,
-    showSendAgain: createSendAgain(site),
+    showSendAgain,
   }
 }

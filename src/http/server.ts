@@ -28,6 +28,8 @@ export type ServerOptions = {
   headDiffers: () => void
   proxies: Proxies
   maxBodyBytes: number
+  /** No body is read from a client that sends far too much: any is too large. */
+  isFlood: (address: ClientAddress) => boolean
   maxHeaderBytes: number
   /** For a whole request to arrive. */
   requestTimeoutMs: number
@@ -95,7 +97,7 @@ export function openServer(options: ServerOptions): HttpServer {
       reply(request, response, from, refuse('malformed'), started, 'too-large')
       return
     }
-    readBody(request, maxBodyBytes, (body) => {
+    readBody(request, roomFor(request), (body) => {
       const ask: Ask = {
         id,
         method: request.method!,
@@ -122,8 +124,12 @@ export function openServer(options: ServerOptions): HttpServer {
 
   /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
   function onContinue(request: IncomingMessage, response: ServerResponse): void {
-    if (!(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue()
+    if (!(Number(request.headers['content-length']) > roomFor(request))) response.writeContinue()
     onRequest(request, response)
+  }
+
+  function roomFor(request: IncomingMessage): number {
+    return request.method === 'POST' && options.isFlood(addressOf(request)) ? 0 : maxBodyBytes
   }
 
   function reply(

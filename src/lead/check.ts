@@ -32,7 +32,7 @@ export function checkLead(body: Readonly<Record<string, unknown>>): Check {
 const noUnlisted = { json: '' }
 const listed = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
 
-function readUnlisted(
+export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): { json: string } | { problem: string } {
   const names: string[] = []

@@ -13,7 +13,7 @@ import { checkLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
 import { createJudge } from './judge.ts'
 import type { Judgement } from './judge.ts'
-import type { Limits, Quota } from './limits.ts'
+import type { Limits } from './limits.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
@@ -26,16 +26,11 @@ export type Sending = {
 }
 
 export type Outcome =
-  | {
-      kind: 'accepted' | 'repeated'
-      id: string
-      reference: string
-      token: string
-      quota: Quota | undefined
-    }
-  | { kind: 'invalid'; problems: Problem[]; quota: Quota | undefined }
-  | { kind: 'key-reused'; quota: Quota | undefined }
-  | { kind: 'limited'; quota: Quota }
+  | { kind: 'accepted' | 'repeated'; id: string; reference: string; token: string }
+  | { kind: 'invalid'; problems: Problem[] }
+  | { kind: 'key-reused' }
+  /** Too much of what this client sent today is held already. */
+  | { kind: 'limited'; waitS: number }
   | { kind: 'unavailable'; reason: string }
 
 export type TakeLead = (sending: Sending) => Promise<Outcome>
@@ -44,7 +39,7 @@ export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
 
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
-  limits: Limits
+  limits: Pick<Limits, 'countLead'>
   leadIds: LeadIds
   /** Keys the hash of client addresses: the database holds no address. */
   addressKey: string
@@ -64,10 +59,8 @@ export function createTakeLead(parts: TakeParts): TakeLead {
 
   async function takeLead(sending: Sending): Promise<Outcome> {
     const receivedAt = now()
-    const { limited, quota } = limits.countRequest(sending.address, receivedAt)
-    if (limited) return { kind: 'limited', quota }
     const check = checkLead(sending.body)
-    if ('problems' in check) return { kind: 'invalid', problems: check.problems, quota }
+    if ('problems' in check) return { kind: 'invalid', problems: check.problems }
     const { lead } = check
     const client = clientOf(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
@@ -93,14 +86,14 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       switch (kept.kind) {
         case 'kept':
           onKept?.({ id, receivedAt, judgement })
-          return { kind: 'accepted', id, reference, token, quota }
+          return { kind: 'accepted', id, reference, token }
         case 'repeated': {
           const first = kept.id
           const names = { id: first, reference: referenceOf(first), token: leadIds.tokenOf(first) }
-          return { kind: 'repeated', ...names, quota }
+          return { kind: 'repeated', ...names }
         }
         case 'key-reused':
-          return { kind: 'key-reused', quota }
+          return { kind: 'key-reused' }
       }
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error

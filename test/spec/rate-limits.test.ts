@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createTapLinks } from '../../src/lead/tap-link.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 
@@ -56,6 +57,64 @@ test('a browser over the limit gets a page that keeps the typed text', async (t)
   assert.equal(answer.status, 429)
   assert.equal(answer.headers['retry-after'], '60')
   assert.match(answer.text, /value="Robin Example"/)
+})
+
+test('past the limit a page carries no more than a lead may hold', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 0 } })
+  const send = (body: string) =>
+    app.ask('POST', '/api/lead', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      from: '192.0.2.1',
+    })
+  const person = 'name_1=Robin+Example&email_1=robin%40example.com'
+  const fields = (count: number) => Array.from({ length: count }, (_, n) => `&f${n}=1`).join('')
+  const whole = await send(`${person}${fields(40)}`)
+  assert.match(whole.text, /value="Robin Example"/)
+  assert.match(whole.text, /name="f39"/)
+  const days = Array.from({ length: 5_000 }, (_, n) => `&day=${n}`).join('')
+  for (const more of [fields(41), fields(9_000), days, `&f=${'x'.repeat(16_384)}`]) {
+    const short = await send(person + more)
+    assert.equal(short.status, 429)
+    assert.equal(short.headers['retry-after'], '60')
+    assert.doesNotMatch(short.text, /Robin|name="f/)
+    assert.match(short.text, /go back with the button of your browser/)
+    assert.ok(short.text.length < 1_000)
+  }
+  for (const body of [`${person}&textarea_1=${'x'.repeat(10_001)}`, '', 'too-large']) {
+    assert.ok((await send(body)).text.length < 1_000)
+  }
+})
+
+test('a withdrawal counts like every POST', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
+  const { json } = await post(app, 0)
+  const path = `${new URL((json as { status_url: string }).status_url).pathname}/withdraw`
+  const from = '192.0.2.1'
+  const missing = path.replace(/[\da-f]{4}\/withdraw/, 'ffff/withdraw')
+  assert.equal((await app.ask('POST', missing, { from })).status, 404)
+  const limited = await app.ask('POST', path, { headers: { accept: 'application/json' }, from })
+  assert.equal(limited.status, 429)
+  assert.equal(limited.headers['retry-after'], '60')
+  const page = await app.ask('POST', path, { headers: { accept: 'text/html' }, from })
+  assert.equal(page.status, 429)
+  assert.match(page.text, /Many requests came from your network/)
+  app.clock.now += 60_000
+  assert.equal((await app.ask('POST', path, { from })).status, 303)
+  assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'withdrawn')
+})
+
+test('a link of the owner is not counted, and one that nobody signed is', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
+  await post(app, 0)
+  const [lead] = await app.store.listLeads({ limit: 1 })
+  const links = createTapLinks(Buffer.alloc(32, 7))
+  const signed = links.pathFor({ leadId: lead!.id, move: 'contacted' }, app.clock.now)
+  const from = '192.0.2.1'
+  for (const status of [404, 429]) {
+    assert.equal((await app.ask('POST', '/tap/guessed', { from })).status, status)
+  }
+  assert.notEqual((await app.ask('POST', signed, { from })).status, 429)
 })
 
 test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody', async (t) => {
