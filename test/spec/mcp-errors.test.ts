@@ -3,7 +3,7 @@ import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
-import { callTool, newer, older, post } from '../support/mcp.ts'
+import { agentMeta, callTool, newer, older, post } from '../support/mcp.ts'
 import type { CallOptions, ToolResult } from '../support/mcp.ts'
 import { bot, robin, sam } from '../support/people.ts'
 
@@ -112,6 +112,38 @@ test('a lead that a tool sends counts once', async (t) => {
   await call(app, sam, { from })
   const { headers } = await app.ask('POST', '/api/lead', { headers: local, body: '{}', from })
   assert.equal(headers['ratelimit'], '"leads";r=1;t=60')
+})
+
+test('apart from the arguments of a tool, a message may hold 4 KiB', async (t) => {
+  const app = openTestApp(t)
+  const icons = (count: number) => ({
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: {
+      name: 'helper',
+      version: '2.1',
+      icons: Array.from({ length: count }, () => ({})),
+    },
+  })
+  const meta = { 'example.com/note': 'x'.repeat(4_096) }
+  for (const request of [
+    older('initialize', icons(20_000)),
+    newer('tools/list', { _meta: { ...agentMeta, ...meta } }),
+    older('tools/call', { name: submit, arguments: robin, _meta: meta }),
+    older('ping', { arguments: { x: 'x'.repeat(4_096) } }),
+  ]) {
+    const { status, json } = await app.ask('POST', '/mcp', request)
+    assert.equal(status, 400)
+    const { code, message } = (json as { error: { code: number; message: string } }).error
+    assert.equal(code, -32600)
+    assert.match(message, /at most 4 KiB.*Leave out/)
+  }
+  assert.equal(await app.store.countLeads(undefined, 1), 0)
+  const bad = await app.ask('POST', '/mcp', older('initialize', icons(900)))
+  assert.match(bad.text, /"code":-32602,"message":"These do not fit/)
+  assert.ok(bad.text.length < 1_000)
+  const long = { ...robin, textarea_1: 'x'.repeat(10_000), note: 'x'.repeat(15_000) }
+  for (const era of [older, newer]) assert.ok((await call(app, long, { era })).structuredContent)
 })
 
 test('what cannot be kept is told alike, with the time to wait', async (t) => {

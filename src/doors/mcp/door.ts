@@ -1,6 +1,7 @@
 /** POST /mcp: one JSON-RPC message in, one answer out, in every version of the protocol. */
 import { normaliseText } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
+import { inKibibytes, maxEnvelopeBytes } from '../../contract/limits.ts'
 import { withHeaders } from '../../http/answer.ts'
 import { readJson } from '../../http/json.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
@@ -53,6 +54,8 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
     if (Array.isArray(message)) return batch
     const envelope = toEnvelope(message)
     if (isDeeperThan(envelope, mostLevels)) return tooDeep
+    // With the arguments in it, the message is larger than its envelope.
+    if (body.length > maxEnvelopeBytes && jsonBytes(envelope) > maxEnvelopeBytes) return tooLong
     let logFields = ''
     const answer = await protocol({
       headers: rpcHeaders(ask.headers),
@@ -71,6 +74,11 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
 const notJson = rpcFailure(400, 'parseError', 'The body is not JSON in UTF-8.')
 const batch = rpcFailure(400, 'invalidRequest', 'Send one message at a time, not a batch.')
 const tooDeep = rpcFailure(400, 'invalidRequest', 'The message is nested too deep.')
+const tooLong = rpcFailure(
+  400,
+  'invalidRequest',
+  `The message is too long: without the arguments of a tool, at most ${inKibibytes(maxEnvelopeBytes)}. Leave out what is not needed, such as icons, and send it again.`,
+)
 const fault = rpcFailure(500, 'internalError', 'Internal error')
 
 /** In the message itself; the arguments of a tool are checked by the tool. */
@@ -82,6 +90,10 @@ function toEnvelope(message: unknown): unknown {
   const { params } = message
   if (!isRpcObject(params) || !isRpcObject(params['arguments'])) return message
   return { ...message, params: { ...params, arguments: {} } }
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }
 
 function tooManyRequests(quota: Quota): Answer {
