@@ -35,6 +35,8 @@ export type AppParts = {
   openSite: () => Promise<PublishedSite>
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
+  /** Of held leads, from one client in a day. */
+  heldBytes?: number
   /** Without it the owner is not notified. */
   delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake'>
   /** Logs failures that no answer shows. */
@@ -55,7 +57,7 @@ export function createApp(parts: AppParts): WholeApp {
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
     : parts.store
-  const limits = createLimits(rateLimit)
+  const limits = createLimits(rateLimit, parts.heldBytes)
   const leadIds = createLeadIds(secret)
   const takeLead = createTakeLead({
     store,

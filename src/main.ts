@@ -45,6 +45,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     delivery,
     reportFailure,
     rateLimit: settings.RATE_LIMIT,
+    heldBytes: settings.HELD_BYTES_PER_ADDRESS,
     now,
   })
   const server = openServer({

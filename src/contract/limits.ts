@@ -22,6 +22,9 @@ export const softLimit = { leads: 20, windowMs: 10 * 60 * 1000 } as const
 /** More POSTs than this from one address get a 429. Past twice as many, their bodies are not read. */
 export const hardLimit = { requests: 300, windowMs: 60 * 1000 } as const
 
+/** Of held leads, more bytes than this from one address get a 429. */
+export const heldLimit = { bytes: 5_000_000, windowMs: 24 * 60 * 60 * 1000 } as const
+
 /** What `RATE_LIMIT=on` stands for. */
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const
 

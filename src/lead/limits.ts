@@ -1,5 +1,5 @@
 /** Counts requests and leads per client network. In memory and bounded; each node counts for itself. */
-import { hardLimit, softLimit } from '../contract/limits.ts'
+import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { createRecent } from '../recent.ts'
 
@@ -13,6 +13,8 @@ export type Limits = {
   isFlood(address: ClientAddress, nowMs: number): boolean
   /** Counts one lead; true past the soft limit. */
   countLead(address: ClientAddress, nowMs: number): boolean
+  /** Counts the bytes of a held lead; past the limit, returns the seconds to wait. */
+  countHeld(address: ClientAddress, bytes: number, nowMs: number): number | undefined
 }
 
 export type CountedRequest =
@@ -21,16 +23,21 @@ export type CountedRequest =
 
 export type LimitNumbers = { soft: number; hard: number }
 
-export function createLimits(numbers: LimitNumbers | 'off'): Limits {
+export function createLimits(
+  numbers: LimitNumbers | 'off',
+  heldBytes: number = heldLimit.bytes,
+): Limits {
   if (numbers === 'off') {
     return {
       countRequest: () => ({ limited: false, quota: undefined }),
       isFlood: () => false,
       countLead: () => false,
+      countHeld: () => undefined,
     }
   }
   const requests = createCounter(hardLimit.windowMs)
   const leads = createCounter(softLimit.windowMs)
+  const held = createCounter(heldLimit.windowMs)
   return {
     countRequest(address, nowMs) {
       const { count, endsAt } = requests.count(address.network, 1, nowMs)
@@ -49,6 +56,10 @@ export function createLimits(numbers: LimitNumbers | 'off'): Limits {
     countLead(address, nowMs) {
       const { count } = leads.count(address.network, 1, nowMs)
       return count > numbers.soft && !address.local
+    },
+    countHeld(address, bytes, nowMs) {
+      const { count, endsAt } = held.count(address.network, bytes, nowMs)
+      return count > heldBytes && !address.local ? secondsTo(endsAt, nowMs) : undefined
     },
   }
 }

@@ -39,7 +39,7 @@ export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
 
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
-  limits: Pick<Limits, 'countLead'>
+  limits: Pick<Limits, 'countLead' | 'countHeld'>
   leadIds: LeadIds
   /** Keys the hash of client addresses: the database holds no address. */
   addressKey: string
@@ -81,6 +81,10 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       dedup: sending.dedup,
       deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(sending.door)) : [],
     }
+    if (judgement.state === 'held') {
+      const waitS = limits.countHeld(sending.address, bytesOf(newLead), receivedAt)
+      if (waitS !== undefined) return { kind: 'limited', waitS }
+    }
     try {
       const kept = await store.keepLead(newLead)
       switch (kept.kind) {
@@ -109,6 +113,15 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     }
     return latest
   }
+}
+
+/** About what ids, hashes and indexes take. */
+const rowBytes = 400
+
+/** About what a lead takes on disk. */
+function bytesOf({ values, unlisted, botcheck, agent, userAgent }: NewLead): number {
+  const texts = [...Object.values(values), unlisted, botcheck, agent, userAgent]
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), rowBytes)
 }
 
 /** A client's address as a keyed hash, and as a number for the judge. */

@@ -67,21 +67,21 @@ test('past the limit a page carries no more than a lead may hold', async (t) => 
       body,
       from: '192.0.2.1',
     })
-  const person = 'name_1=Robin+Example&email_1=robin%40example.com'
+  const typed = 'name_1=Robin+Example&email_1=robin%40example.com'
   const fields = (count: number) => Array.from({ length: count }, (_, n) => `&f${n}=1`).join('')
-  const whole = await send(`${person}${fields(40)}`)
+  const whole = await send(`${typed}${fields(40)}`)
   assert.match(whole.text, /value="Robin Example"/)
   assert.match(whole.text, /name="f39"/)
   const days = Array.from({ length: 5_000 }, (_, n) => `&day=${n}`).join('')
   for (const more of [fields(41), fields(9_000), days, `&f=${'x'.repeat(16_384)}`]) {
-    const short = await send(person + more)
+    const short = await send(typed + more)
     assert.equal(short.status, 429)
     assert.equal(short.headers['retry-after'], '60')
     assert.doesNotMatch(short.text, /Robin|name="f/)
     assert.match(short.text, /go back with the button of your browser/)
     assert.ok(short.text.length < 1_000)
   }
-  for (const body of [`${person}&textarea_1=${'x'.repeat(10_001)}`, '', 'too-large']) {
+  for (const body of [`${typed}&textarea_1=${'x'.repeat(10_001)}`, '', 'too-large']) {
     assert.ok((await send(body)).text.length < 1_000)
   }
 })
@@ -115,6 +115,46 @@ test('a link of the owner is not counted, and one that nobody signed is', async 
     assert.equal((await app.ask('POST', '/tap/guessed', { from })).status, status)
   }
   assert.notEqual((await app.ask('POST', signed, { from })).status, 429)
+})
+
+test('past 5 MB of held leads in a day an address gets 429, and is told when to come back', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 0, hard: 1_000 } })
+  const message = 'x'.repeat(9_000)
+  const note = 'y'.repeat(16_000)
+  const send = (index: number, from: string) =>
+    app.ask('POST', '/api/lead', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...person(index), textarea_1: message, note }),
+      from,
+    })
+  let kept = 0
+  let answer = await send(0, '2001:db8:1:2::/64')
+  for (; answer.status === 200; kept += 1) answer = await send(kept + 1, '2001:db8:1:2::/64')
+  assert.ok(kept * (message.length + note.length) <= 5_000_000)
+  assert.ok((kept + 2) * (message.length + note.length + 1_000) > 5_000_000)
+  assert.equal(answer.status, 429)
+  assert.equal((answer.json as { error: { code: string } }).error.code, 'RATE_LIMITED')
+  assert.equal(answer.headers['retry-after'], String(24 * 60 * 60))
+  assert.match(answer.headers['ratelimit']!, /^"leads";r=/)
+  assert.equal(await app.store.countLeads('held', 1_000), kept)
+  assert.equal((await send(0, '192.0.2.7')).status, 200)
+  app.clock.now += 24 * 60 * 60_000
+  assert.equal((await send(9_999, '2001:db8:1:2::/64')).status, 200)
+})
+
+test('the bytes of held leads are a setting; what is not held does not count', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1_000 }, heldBytes: 1 })
+  assert.equal((await post(app, 0)).status, 200)
+  const held = await post(app, 1)
+  assert.equal(held.status, 429)
+  const page = await app.ask('POST', '/api/lead', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'name_1=Robin+Example&email_1=robin%40example.com',
+    from: '192.0.2.1',
+  })
+  assert.equal(page.status, 429)
+  assert.match(page.text, /value="Robin Example"/)
+  assert.match(page.text, /Wait 24 hours/)
 })
 
 test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody', async (t) => {
