@@ -1,4 +1,5 @@
 /** The API description, OpenAPI 3.1. */
+import { fields, isOneLine } from '../contract/fields.ts'
 import { agentsPath, routes } from '../contract/routes.ts'
 import { apiVersion, removalNotice } from '../contract/routes.ts'
 import { factsFor } from '../site/facts.ts'
@@ -44,6 +45,11 @@ export function describeApi(facts: Facts): object {
   }
 }
 
+const oneLineNames = fields
+  .filter(isOneLine)
+  .map(({ name }) => `\`${name}\``)
+  .join(', ')
+
 function introduce({ baseUrl, business }: Facts): string {
   const facts = factsFor(business, baseUrl)
   const limit = (name: string) => facts.get(`limit.${name}`)
@@ -57,7 +63,7 @@ A client that sends \`Content-Type: application/json\`, or whose \`Accept\` pref
 
 ## How text is normalised
 
-Text becomes well-formed Unicode, line ends become \`\\n\`, control characters below U+0020 other than tab and newline are removed, and both ends are trimmed. Lengths are counted in Unicode code points after that. JSON must be UTF-8; form bytes that are not UTF-8 are read as windows-1252. Nothing is ever cut: what is too long is an error that says so.
+Text becomes well-formed Unicode, line ends become \`\\n\`, control characters below U+0020 other than tab and newline are removed, and both ends are trimmed. Line breaks and tabs in ${oneLineNames} become spaces. Lengths are counted in Unicode code points after that. JSON must be UTF-8; form bytes that are not UTF-8 are read as windows-1252. Nothing is ever cut: what is too long is an error that says so.
 
 ## Limits
 

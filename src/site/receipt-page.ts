@@ -63,7 +63,7 @@ function stepItem({ title, at, place }: Step, timeZone: string): Html {
 `
 }
 
-/** By time zone. Each holds some 25 KB outside the heap, which the collector does not see. */
+/** By time zone. Each holds memory outside the heap, which the collector does not see. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function inWords(time: string, timeZone: string): string {
