@@ -52,6 +52,11 @@ export const errors = {
     message: 'The lead cannot move from its present state to that one.',
     resolution: 'Look at its present state, then choose one of the moves allowed from there.',
   },
+  REQUEST_WITHDRAWN: {
+    status: 409,
+    message: 'This request was received before and then withdrawn, so it was not taken again.',
+    resolution: 'To ask again, send it with a new idempotency key.',
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     message: `The body is larger than ${inKibibytes(maxBodyBytes)}.`,

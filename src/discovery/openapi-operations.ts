@@ -79,6 +79,7 @@ const submit = {
       ...quota,
     }),
     408: errorResponse(['REQUEST_TIMEOUT'], {}),
+    409: errorResponse(['REQUEST_WITHDRAWN'], { ...requestId, ...quota }),
     413: errorResponse(['PAYLOAD_TOO_LARGE'], { ...requestId, ...quota }),
     422: errorResponse(['IDEMPOTENCY_KEY_REUSED'], { ...requestId, ...quota }),
     429: forBrowsersToo(errorResponse(['RATE_LIMITED'], { ...requestId, ...retryAfter, ...quota })),

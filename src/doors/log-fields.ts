@@ -8,6 +8,7 @@ export function outcomeFields(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'accepted':
     case 'repeated':
+    case 'withdrawn':
       return `,"outcome":"${outcome.kind}","lead":"${outcome.id}"`
     case 'unavailable':
       return `,"outcome":"unavailable","reason":"${outcome.reason}"`

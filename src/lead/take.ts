@@ -29,6 +29,8 @@ export type Outcome =
   | { kind: 'accepted' | 'repeated'; id: string; reference: string; token: string }
   | { kind: 'invalid'; problems: Problem[] }
   | { kind: 'key-reused' }
+  /** The same lead was kept before, and withdrawn. */
+  | { kind: 'withdrawn'; id: string }
   /** Too much of what this client sent today is held already. */
   | { kind: 'limited'; waitS: number }
   | { kind: 'unavailable'; reason: string }
@@ -97,7 +99,8 @@ export function createTakeLead(parts: TakeParts): TakeLead {
           return { kind: 'repeated', ...names }
         }
         case 'key-reused':
-          return { kind: 'key-reused' }
+        case 'withdrawn':
+          return kept
       }
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error

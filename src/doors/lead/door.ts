@@ -92,6 +92,8 @@ export function createLeadDoor(parts: LeadDoorParts): App {
         return toJsonFailure(ask, 'VALIDATION_ERROR', outcome.problems, quota)
       case 'key-reused':
         return toJsonFailure(ask, 'IDEMPOTENCY_KEY_REUSED', [], quota)
+      case 'withdrawn':
+        return toJsonFailure(ask, 'REQUEST_WITHDRAWN', [], quota)
       case 'limited':
         return tooMany(ask, outcome.waitS, quota)
       case 'unavailable':
@@ -118,6 +120,8 @@ export function createLeadDoor(parts: LeadDoorParts): App {
         return backToForm(read.body, outcome.problems, quota)
       case 'key-reused':
         return backToForm(read.body, [reusedKeyProblem], quota)
+      case 'withdrawn':
+        return backToForm(read.body, [withdrawnProblem], quota)
       case 'limited':
         return waitAndSend(read.body, outcome.waitS, quota)
       case 'unavailable':
@@ -144,6 +148,13 @@ const reusedKeyProblem: Problem = {
   field: 'Idempotency-Key',
   problem: 'was used before, with other content',
   example: 'a new random text',
+}
+
+/** The form that shows it has a new nonce: sending that makes a new lead. */
+const withdrawnProblem: Problem = {
+  field: '(request)',
+  problem: 'I had received this request, and you withdrew it. To ask again, press the button.',
+  example: '',
 }
 
 /** A form shows problems only, so an error without problems becomes one. */

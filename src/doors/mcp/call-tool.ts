@@ -73,6 +73,8 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
         return failure('VALIDATION_ERROR', outcome.problems)
       case 'key-reused':
         return failure('IDEMPOTENCY_KEY_REUSED')
+      case 'withdrawn':
+        return failure('REQUEST_WITHDRAWN')
       case 'limited':
         return failure('RATE_LIMITED', [], outcome.waitS)
       case 'unavailable':
