@@ -131,6 +131,7 @@ const withdrawal = {
     },
     404: forBrowsersToo(errorResponse(['NOT_FOUND'], { ...requestId, ...varies })),
     409: errorResponse(['INVALID_TRANSITION'], requestId),
+    429: forBrowsersToo(errorResponse(['RATE_LIMITED'], { ...requestId, ...retryAfter, ...quota })),
     500: errorResponse(['INTERNAL_ERROR'], requestId),
     503: forBrowsersToo(errorResponse(['LOOKUP_UNAVAILABLE'], { ...requestId, ...retryAfter })),
   },
