@@ -97,7 +97,8 @@ export function openServer(options: ServerOptions): HttpServer {
       reply(request, response, from, refuse('malformed'), started, 'too-large')
       return
     }
-    readBody(request, roomFor(request), (body) => {
+    const address = addressOf(request)
+    readBody(request, roomFor(request, address), (body) => {
       const ask: Ask = {
         id,
         method: request.method!,
@@ -105,7 +106,7 @@ export function openServer(options: ServerOptions): HttpServer {
         query: target.query,
         headers: request.headers,
         body,
-        address: addressOf(request),
+        address,
       }
       let answer: Answer | Promise<Answer>
       try {
@@ -124,12 +125,13 @@ export function openServer(options: ServerOptions): HttpServer {
 
   /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
   function onContinue(request: IncomingMessage, response: ServerResponse): void {
-    if (!(Number(request.headers['content-length']) > roomFor(request))) response.writeContinue()
+    const room = roomFor(request, addressOf(request))
+    if (!(Number(request.headers['content-length']) > room)) response.writeContinue()
     onRequest(request, response)
   }
 
-  function roomFor(request: IncomingMessage): number {
-    return request.method === 'POST' && options.isFlood(addressOf(request)) ? 0 : maxBodyBytes
+  function roomFor({ method }: IncomingMessage, address: ClientAddress): number {
+    return method === 'POST' && options.isFlood(address) ? 0 : maxBodyBytes
   }
 
   function reply(
