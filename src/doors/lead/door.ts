@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { contactPath, routes, thanksPath } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
-import { plainPostAnswer, seeOther, withHeaders } from '../../http/answer.ts'
+import { fixedAnswer, plainPostAnswer, seeOther, withHeaders } from '../../http/answer.ts'
 import type { Seal } from '../../http/cookies.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
@@ -37,7 +37,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
 
   return answerLead
 
-  async function answerLead(ask: Ask): Promise<Answer> {
+  function answerLead(ask: Ask): Answer | Promise<Answer> {
     const read = readLeadRequest(ask)
     const toJson = isJsonClient(ask)
     if ('error' in read) return unread(ask, read, toJson)
@@ -49,9 +49,13 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       userAgent: userAgentOf(ask),
       agent: '',
     }
-    const outcome = await takeLead(sending)
-    const answer = toJson ? forJson(ask, outcome, read) : await forBrowser(ask, outcome, read)
-    return withLogFields(answer, outcomeFields(outcome))
+    return takeLead(sending).then((outcome) => {
+      const answer = toJson ? forJson(ask, outcome, read) : forBrowser(ask, outcome, read)
+      const logFields = outcomeFields(outcome)
+      return answer instanceof Promise
+        ? answer.then((later) => withLogFields(later, logFields))
+        : withLogFields(answer, logFields)
+    })
   }
 
   /** A request that cannot be read counts against the limits, too. */
@@ -91,11 +95,10 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated':
-        return seeOther(
-          thanksPath,
+        return withHeaders(
+          thanks,
           'Set-Cookie',
           receiptCookie(outcome.token, secure),
-          ...clearDraft,
           ...quotaHeaders(outcome.quota),
         )
       case 'invalid':
@@ -119,6 +122,8 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     return seeOther(contactPath, ...cookies, ...quotaHeaders(quota))
   }
 }
+
+const thanks = fixedAnswer(seeOther(thanksPath, ...clearDraft))
 
 function tooMany(ask: Ask, quota: Quota): Answer {
   const answer = toJsonFailure(ask, 'RATE_LIMITED', [], quota)
