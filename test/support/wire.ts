@@ -149,9 +149,13 @@ export function formRequest(
   })
 }
 
-function postRequest(body: string, headers: Record<string, string>): string {
+export function postRequest(
+  body: string,
+  headers: Record<string, string>,
+  path = '/api/lead',
+): string {
   const length = Buffer.byteLength(body)
-  return `POST /api/lead HTTP/1.1\r\nHost: localhost\r\n${headerLines(headers)}Content-Length: ${length}\r\n\r\n${body}`
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headerLines(headers)}Content-Length: ${length}\r\n\r\n${body}`
 }
 
 function headerLines(headers: Record<string, string>): string {
