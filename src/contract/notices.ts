@@ -1,5 +1,6 @@
 /** Everything the owner and his systems are told, and when. Webhooks carry the same words as `type`. */
 import type { Door } from './doors.ts'
+import type { State } from './states.ts'
 
 export const notices = {
   'lead.received': 'A Consultation request came in.',
@@ -34,4 +35,12 @@ export const noChannels: ChannelsFor = () => []
 /** The notice for a lead that came through this door. */
 export function noticeOf(door: Door): 'lead.received' | 'canary.check' {
   return door === 'canary' ? 'canary.check' : 'lead.received'
+}
+
+/**
+ * Nobody is told that a held lead or spam was withdrawn. The owner was not told of it, or has put it
+ * aside; a letter would be a way past the judge.
+ */
+export function isMoveTold(from: State, to: State): boolean {
+  return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
 }

@@ -15,16 +15,28 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   const { business, baseUrl } = parts
   const { opening, words } = openings[kind]
   const who = inOneLine(lead.values.name, 60) + placeOf(lead, business)
+  const first: LetterBlock[] = [
+    { kind: 'heading', text: who },
+    { kind: 'paragraph', text: words },
+  ]
+  const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
+  const subject = `${opening}: ${who}`
+  // Whoever withdrew is not to be contacted, so there is nothing to contact them with.
+  if (kind === 'lead.withdrawn') {
+    return {
+      subject,
+      blocks: [...first, { kind: 'facts', rows: origin(lead, business) }, signature],
+    }
+  }
   return {
-    subject: `${opening}: ${who}`,
+    subject,
     blocks: [
-      { kind: 'heading', text: who },
-      { kind: 'paragraph', text: words },
+      ...first,
       ...longTexts(lead),
       { kind: 'buttons', links: answersTo(lead) },
       { kind: 'facts', rows: factsOf(lead, business) },
       ...tapBlocks(lead, parts),
-      { kind: 'small', text: `Sent by the site ${baseUrl}` },
+      signature,
     ],
     replyTo: lead.values.email,
   }
@@ -114,11 +126,17 @@ function replyLink({ values, reference }: Lead): string {
 function factsOf(lead: Lead, business: Business): LetterFact[] {
   const rows: LetterFact[] = [
     ...shortFields.map((field) => factOf(field, lead, business)),
-    { label: 'Received', value: inWords(lead.receivedAt, business.timeZone) },
-    { label: 'Reference', value: lead.reference },
+    ...origin(lead, business),
     { label: 'Came by', value: cameBy(lead) },
   ]
   return rows.filter(({ value }) => value !== '')
+}
+
+function origin(lead: Lead, { timeZone }: Business): LetterFact[] {
+  return [
+    { label: 'Received', value: inWords(lead.receivedAt, timeZone) },
+    { label: 'Reference', value: lead.reference },
+  ]
 }
 
 /** The phone comes before the address: most owners call. */
