@@ -5,6 +5,7 @@ import {
   endLease,
   insertNotice,
   insertTrySql,
+  inTurn,
   retryAll,
   retryOne,
   toDelivery,
@@ -23,7 +24,7 @@ export type ChannelCount = {
 
 export type Deliveries = {
   addDeliveries(list: readonly NewDelivery[]): Promise<number>
-  /** Leases the oldest due deliveries until `leaseUntil`. */
+  /** Leases the oldest due deliveries until `leaseUntil`; of one lead, one at a time and in order. */
   leaseDeliveries(lease: {
     channel: string
     now: number
@@ -44,7 +45,7 @@ export type Deliveries = {
    * leases to end. Only where no other process sends.
    */
   releaseLeases(): Promise<void>
-  /** When the next delivery is due; `undefined`: none waits. */
+  /** When the next delivery is due that can be leased; `undefined`: none waits. */
   nextDue(channel: string): Promise<number | undefined>
   /** The channel works again: makes due what failed because of it, up to a limit. Returns how many. */
   retryPutOff(channel: string, limit: number): Promise<number>
@@ -104,10 +105,11 @@ export function createDeliveries(engine: Engine): Deliveries {
 
     async nextDue(channel) {
       const [row] = await engine.read(
-        'select min(due_at) as at from delivery where channel = $1 and done_at is null',
+        `select due_at from delivery where channel = $1 and done_at is null and ${inTurn}
+         order by due_at, id limit 1`,
         [channel],
       )
-      return row === undefined || row['at'] === null ? undefined : Number(row['at'])
+      return row && Number(row['due_at'])
     },
 
     async retryPutOff(channel, limit) {
