@@ -19,13 +19,20 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** Those that wait in the database. A test is sent at once and never stored. */
-export type StoredNotice = Exclude<NoticeKind, 'service.test'>
+/**
+ * Those that wait in the database. A test is sent at once and never stored; a digest of leads past
+ * the limit of letters is a letter only.
+ */
+export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
 /** Sent to every channel, also to those that did not ask for them: something is wrong. */
-export const alarms: readonly NoticeKind[] = ['delivery.dead', 'canary.failed', 'service.test']
+export const alarms: readonly (NoticeKind | StoredNotice)[] = [
+  'delivery.dead',
+  'canary.failed',
+  'service.test',
+]
 
 /** The names of the channels that get a notice of this kind. */
 export type ChannelsFor = (kind: NoticeKind) => readonly string[]

@@ -17,6 +17,7 @@ import type { ChannelPlan } from './channel-plan.ts'
 import { openChannels } from './channels.ts'
 import type { ChannelParts } from './channels.ts'
 import { Lane } from './lane.ts'
+import { createPastLimit } from './letter-limit.ts'
 import { readNotice } from './notice.ts'
 
 export type Notifier = {
@@ -66,6 +67,7 @@ export async function openLanes(
   const laneParts = {
     store,
     readNotice: readNotice.bind(undefined, store),
+    pastLimit: createPastLimit(store, now),
     followUp: createFollowUp(channelsFor, business),
     reportFailure,
     log,

@@ -3,6 +3,7 @@ import {
   leaseSql,
   deliveryColumns as columns,
   endLease,
+  insertDigest,
   insertNotice,
   insertTrySql,
   inTurn,
@@ -87,7 +88,8 @@ export function createDeliveries(engine: Engine): Deliveries {
     },
 
     async finishDelivery(leased, { ending, at, note }, then = []) {
-      const batch: Statement[] = [endLease(leased, ending, at, note)]
+      const batch: Statement[] = ending.kind === 'gathered' ? [insertDigest(ending.into)] : []
+      batch.push(endLease(leased, ending, at, note))
       if (note !== undefined) {
         const { outcome, answer, ms } = note
         const { id, attempts } = leased

@@ -9,6 +9,8 @@ import { toParameters } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
+import { createGathered } from './gathered.ts'
+import type { Gathered } from './gathered.ts'
 import { createKeepLead } from './keep.ts'
 import type { OtherStore } from './keep-by-key.ts'
 import type { KeepLead } from './kept.ts'
@@ -30,6 +32,7 @@ export type StoreState = {
 }
 
 export type Store = Deliveries &
+  Gathered &
   Moves & {
     keepLead: KeepLead
     findLead(id: string): Promise<Lead | undefined>
@@ -62,6 +65,7 @@ export type Store = Deliveries &
 export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
   return {
     ...createDeliveries(engine),
+    ...createGathered(engine),
     ...createMoves(engine),
     keepLead: createKeepLead(engine, other, repeats),
     async findLead(id) {

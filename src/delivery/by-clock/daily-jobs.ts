@@ -1,6 +1,6 @@
 /** The jobs that run by the clock of the business: the daily check and the digests. Each runs once, also with several nodes. */
 import type { Business, Day } from '../../contract/business.ts'
-import type { ChannelsFor, StoredNotice } from '../../contract/notices.ts'
+import type { ChannelsFor } from '../../contract/notices.ts'
 import { dayMs, hourMs, minuteMs } from '../../durations.ts'
 import type { ReportFailure } from '../../once-a-minute.ts'
 import { aboutSpan } from '../../store/about.ts'
@@ -73,7 +73,7 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
     await addDigest('leads.week', { from: now() - 7 * dayMs, before: now() })
   }
 
-  async function addDigest(kind: StoredNotice, span: Span): Promise<void> {
+  async function addDigest(kind: 'leads.held' | 'leads.week', span: Span): Promise<void> {
     const dueAt = now()
     const name = `${kind}-${localTime(dueAt, business.timeZone).date}`
     const digest = { name, kind, about: aboutSpan.write(span), dueAt }

@@ -42,6 +42,21 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   }
 }
 
+/** A lead in a few lines, where one letter tells of many. */
+export function gatheredBlocks(lead: Lead, parts: LetterParts): LetterBlock[] {
+  const { values, reference, receivedAt, state } = lead
+  const who = inOneLine(values.name, 60) + placeOf(lead, parts.business)
+  const named = `${who} (${reference}, ${inWords(receivedAt, parts.business.timeZone)})`
+  if (state === 'withdrawn') {
+    return [{ kind: 'paragraph', text: `${named}: withdrawn by the sender.` }]
+  }
+  const message = values.message === '' ? '' : ` Message: ${inOneLine(values.message, 120)}`
+  const contact = [values.phone, values.email].map((value) => inOneLine(value, 254))
+  const text = `${named}: ${contact.filter(Boolean).join(', ')}.${message}`
+  const links = tapsOf(lead, parts)
+  return [links.length > 0 ? { kind: 'links', label: text, links } : { kind: 'paragraph', text }]
+}
+
 const openings: Record<LeadNoticeKind, { opening: string; words: string }> = {
   'lead.received': {
     opening: 'Consultation request',
@@ -171,11 +186,15 @@ function cameBy({ door, agent }: Lead): string {
   return agent === '' ? words : `${words} (${inOneLine(agent, 60)})`
 }
 
-function tapBlocks({ id, state }: Lead, { tapLink }: LetterParts): LetterBlock[] {
-  const moves = tapsFrom[state]
-  if (moves === undefined) return []
-  const links = moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
+function tapBlocks(lead: Lead, parts: LetterParts): LetterBlock[] {
+  const links = tapsOf(lead, parts)
+  if (links.length === 0) return []
   return [{ kind: 'links', label: 'When you have been in touch, mark it as:', links }]
+}
+
+function tapsOf({ id, state }: Lead, { tapLink }: LetterParts): LetterLink[] {
+  const moves = tapsFrom[state] ?? []
+  return moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
 }
 
 /** The next moves that are likely; others are made with the operator's command. */

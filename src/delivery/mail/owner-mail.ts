@@ -7,13 +7,14 @@ import { writeLetter } from './letters.ts'
 import type { MailServer } from './smtp.ts'
 
 export function createOwnerMail(
-  parts: LetterParts & { server: MailServer; to: string },
+  parts: LetterParts & { server: MailServer; to: string; perHour: number },
 ): DeliveryChannel {
-  const { server, to, baseUrl } = parts
+  const { server, to, perHour, baseUrl } = parts
   return {
     name: ownerMail,
     atOnce: 4,
     timeoutMs: 30_000,
+    letters: { perHour, past: 'gathered' },
     send({ id, at, notice }, signal) {
       const addressing = { to, channel: ownerMail, baseUrl, id, at }
       return server.send(toEnvelope(writeLetter(notice, parts), addressing), signal)

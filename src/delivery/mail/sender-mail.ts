@@ -15,6 +15,7 @@ import type { MailServer } from './smtp.ts'
 
 export type SenderMailParts = {
   server: MailServer
+  perHour: number
   store: Pick<Store, 'firstSince' | 'findOnce'>
   business: Business
   baseUrl: string
@@ -24,11 +25,13 @@ export type SenderMailParts = {
 }
 
 export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
-  const { server, store, business, baseUrl, tokenOf, addressKey, now } = parts
+  const { server, perHour, store, business, baseUrl, tokenOf, addressKey, now } = parts
   return {
     name: senderMail,
     atOnce: 2,
     timeoutMs: 30_000,
+    // Nobody waits for a note: the sender has the receipt.
+    letters: { perHour, past: 'dropped' },
     async send({ id, at, notice }, signal) {
       if (notice.kind !== 'lead.received') return { kind: 'dropped', answer: 'not for the sender' }
       const { lead } = notice
