@@ -12,6 +12,8 @@ export type DeliveryChannel = {
   readonly letters?: { perHour: number; past: 'gathered' | 'dropped' }
   /** Expected failures are returned, not thrown. Ends soon after the signal. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
+  /** The owner's mail: sends a code for a browser, at once. */
+  sendCode?(code: string, at: number, signal: AbortSignal): Promise<Sent>
   close(): void
 }
 

@@ -71,6 +71,10 @@ export type Deliveries = {
     options?: { about?: string; before?: number },
   ): Promise<boolean>
   findOnce(id: string): Promise<{ at: number; about: string } | undefined>
+  /** False: it does not say `from` any more. */
+  replaceOnce(id: string, from: string, to: string): Promise<boolean>
+  /** As if it had not happened, where it still says `about`. */
+  removeOnce(id: string, about: string): Promise<boolean>
 }
 
 export function createDeliveries(engine: Engine): Deliveries {
@@ -207,6 +211,18 @@ export function createDeliveries(engine: Engine): Deliveries {
     async findOnce(id) {
       const [row] = await engine.read('select at, about from once where id = $1', [id])
       return row && { at: Number(row['at']), about: String(row['about']) }
+    },
+
+    async replaceOnce(id, from, to) {
+      const sql = 'update once set about = $1 where id = $2 and about = $3'
+      const [replaced] = await engine.run([[sql, [to, id, from]]])
+      return Number(replaced) === 1
+    },
+
+    async removeOnce(id, about) {
+      const sql = 'delete from once where id = $1 and about = $2'
+      const [removed] = await engine.run([[sql, [id, about]]])
+      return Number(removed) === 1
     },
   }
 }

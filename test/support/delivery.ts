@@ -7,6 +7,7 @@ import type { Notifier } from '../../src/delivery/lanes.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
+import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
 import { headersOf } from '../../src/http/answer.ts'
 import { createLeadIds } from '../../src/lead/ids.ts'
 import type { Log } from '../../src/log.ts'
@@ -53,6 +54,10 @@ export type DeliveryOptions = {
 
 const baseUrl = 'https://decks.example.com'
 export const secret = Buffer.alloc(32, 7)
+/** Of a browser that typed a code before. */
+export const ownersBrowser = {
+  cookie: createOwnerCookies(secret, true).write('known', '9999999999999', 1).split(';')[0]!,
+}
 const leadIds = createLeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)

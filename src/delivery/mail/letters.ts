@@ -44,6 +44,15 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   }
 }
 
+/** For a browser that is to mark requests. */
+export function codeLetter(code: string, parts: LetterParts): Letter {
+  return plain(parts, 'Code for your browser', [
+    'Somebody, most likely you, pressed a button in one of these letters, in a browser that has not done so before. Type this code there:',
+    `${code.slice(0, 4)} ${code.slice(4)}`,
+    'It works for ten minutes, in that browser only. If it was not you, leave it: nothing was changed. Give it to nobody.',
+  ])
+}
+
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
 function heldLetter(

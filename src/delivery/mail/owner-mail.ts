@@ -3,7 +3,7 @@ import type { DeliveryChannel } from '../channel.ts'
 import { ownerMail } from '../channel-plan.ts'
 import { toEnvelope } from './envelope.ts'
 import type { LetterParts } from './letter.ts'
-import { writeLetter } from './letters.ts'
+import { codeLetter, writeLetter } from './letters.ts'
 import type { MailServer } from './smtp.ts'
 
 export function createOwnerMail(
@@ -18,6 +18,10 @@ export function createOwnerMail(
     send({ id, at, notice }, signal) {
       const addressing = { to, channel: ownerMail, baseUrl, id, at }
       return server.send(toEnvelope(writeLetter(notice, parts), addressing), signal)
+    },
+    sendCode(code, at, signal) {
+      const addressing = { to, channel: ownerMail, baseUrl, id: `code-${at}`, at }
+      return server.send(toEnvelope(codeLetter(code, parts), addressing), signal)
     },
     close: () => server.close(),
   }
