@@ -14,6 +14,8 @@ import type { MailServerSettings } from './mail/smtp.ts'
 /** Names of channels, as they stand in the database. */
 export const ownerMail = 'mail'
 export const senderMail = 'sender'
+/** Begins the ids under which the notes of the last day are remembered. */
+export const notePrefix = `${senderMail} `
 const settingsWebhook = 'webhook'
 
 export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (

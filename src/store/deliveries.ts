@@ -64,17 +64,6 @@ export type Deliveries = {
   countDeliveries(): Promise<ChannelCount[]>
   /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
   retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
-  /** True for the first call since `before`, across all nodes. */
-  firstSince(
-    id: string,
-    at: number,
-    options?: { about?: string; before?: number },
-  ): Promise<boolean>
-  findOnce(id: string): Promise<{ at: number; about: string } | undefined>
-  /** False: it does not say `from` any more. */
-  replaceOnce(id: string, from: string, to: string): Promise<boolean>
-  /** As if it had not happened, where it still says `about`. */
-  removeOnce(id: string, about: string): Promise<boolean>
 }
 
 export function createDeliveries(engine: Engine): Deliveries {
@@ -194,35 +183,6 @@ export function createDeliveries(engine: Engine): Deliveries {
         'id' in which ? retryOne(which.id, at) : retryAll(which.channel ?? '', at),
       ])
       return Number(retried)
-    },
-
-    async firstSince(id, at, { about = '', before = 0 } = {}) {
-      const [leased] = await engine.run([
-        [
-          `insert into once (id, at, about) values ($1, $2, $3)
-           on conflict (id) do update set at = excluded.at, about = excluded.about
-           where once.at < $4`,
-          [id, at, about, before],
-        ],
-      ])
-      return Number(leased) === 1
-    },
-
-    async findOnce(id) {
-      const [row] = await engine.read('select at, about from once where id = $1', [id])
-      return row && { at: Number(row['at']), about: String(row['about']) }
-    },
-
-    async replaceOnce(id, from, to) {
-      const sql = 'update once set about = $1 where id = $2 and about = $3'
-      const [replaced] = await engine.run([[sql, [to, id, from]]])
-      return Number(replaced) === 1
-    },
-
-    async removeOnce(id, about) {
-      const sql = 'delete from once where id = $1 and about = $2'
-      const [removed] = await engine.run([[sql, [id, about]]])
-      return Number(removed) === 1
     },
   }
 }

@@ -16,6 +16,8 @@ import type { OtherStore } from './keep-by-key.ts'
 import type { KeepLead } from './kept.ts'
 import { createMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
+import { createOnce } from './once.ts'
+import type { Once } from './once.ts'
 import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
 import { readLeads, toEvent } from './rows.ts'
@@ -33,6 +35,7 @@ export type StoreState = {
 
 export type Store = Deliveries &
   Gathered &
+  Once &
   Moves & {
     keepLead: KeepLead
     findLead(id: string): Promise<Lead | undefined>
@@ -66,6 +69,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
   return {
     ...createDeliveries(engine),
     ...createGathered(engine),
+    ...createOnce(engine),
     ...createMoves(engine),
     keepLead: createKeepLead(engine, other, repeats),
     async findLead(id) {
