@@ -53,7 +53,7 @@ export type Store = Deliveries &
     countLeads(state: State | undefined, most: number): Promise<number>
     /** How many came in this span, by their present state. */
     countReceived(span: Span): Promise<Partial<Record<State, number>>>
-    /** Held leads of this span, oldest first; `flood`: only those past the soft limit. */
+    /** Held leads of this span, the mildest judged first, then the newest; `flood`: only those past the soft limit. */
     heldLeads(span: Span, which: 'all' | 'flood', limit: number): Promise<Lead[]>
     countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
     /** Removes the leads of the daily check; their deliveries stay. */
@@ -149,7 +149,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     },
 
     heldLeads(span, which, limit) {
-      return readLeads(engine, `${heldIn} order by id limit $4`, [
+      return readLeads(engine, `${heldIn} order by score, id desc limit $4`, [
         ...idsOf(span),
         reasonLike[which],
         limit,

@@ -33,8 +33,9 @@ test('a held lead is told nobody until the daily digest, and a released one like
     env: { ...byMail(mail), DIGESTS: 'on' },
     now: sydney('2026-11-17T22:00'),
   })
-  const id = await service.take(bot)
   await service.take({ ...bot, email_1: 'other@example.com', textarea_1: 'Other words.' })
+  service.clock.now += 1
+  const id = await service.take(bot)
   await service.settle()
   assert.equal(mail.letters.length, 0)
 
