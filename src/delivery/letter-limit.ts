@@ -22,14 +22,15 @@ export function createPastLimit(
     if (letters === undefined || !leased.kind.startsWith('lead.')) return undefined
     const { perHour, past } = letters
     const at = now()
+    const time = { since: at - hourMs, now: at }
+    const isTooMany = (await store.countLetters(leased, time, perHour + 1)) > perHour
+    if (isTooMany && past === 'dropped') return { kind: 'dropped', answer: 'too many letters' }
+    if (!isTooMany && leased.kind === 'lead.received') return undefined
     const digest = await store.findDigest(name)
-    if (digest === undefined) {
-      const time = { since: at - hourMs, now: at }
-      if ((await store.countLetters(leased, time, perHour + 1)) <= perHour) return undefined
-      if (past === 'dropped') return { kind: 'dropped', answer: 'too many letters' }
-    }
-    // While a digest waits, no letter overtakes it. One that was tried may have arrived: it keeps
-    // what it says, because a mailbox shows the same Message-ID once.
+    // While a digest waits, what came later about one of its leads does not overtake it.
+    if (!isTooMany && digest === undefined) return undefined
+    // One that was tried may have arrived. It keeps what it says, because a mailbox shows the same
+    // Message-ID once.
     const into = digest && !digest.tried ? toDigest(name, digest) : nextDigest(name, at)
     return { kind: 'gathered', answer: '', into }
   }
