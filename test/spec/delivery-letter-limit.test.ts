@@ -4,7 +4,7 @@ import test from 'node:test'
 import { retryDelaysMs } from '../../src/contract/retries.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
-import { newDatabase } from '../support/engines.ts'
+import { newDatabase, onPostgres } from '../support/engines.ts'
 import { sam } from '../support/people.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
@@ -61,6 +61,29 @@ test('the database counts letters: after a restart the limit is the same, and th
   assert.equal(mail.letters.length, 31)
   assert.equal(namesIn((await parseLetter(mail.letters[30]!)).text!).length, 10)
 })
+
+test(
+  'two nodes share the limit and the digest, and every lead is told of once',
+  { skip: !onPostgres },
+  async (t) => {
+    const mail = await openMailSink(t)
+    const database = newDatabase(t)
+    const [one, other] = [
+      await openLimited(t, mail, { database }),
+      await openLimited(t, mail, { database }),
+    ]
+    const taken = await Promise.all([takeMany(one, 1, 40), takeMany(other, 41, 40)])
+    await Promise.all([one.settle(), other.settle()])
+    const letters = await requestsIn(mail)
+    // Four letters are under way at each node, at most.
+    assert.ok(letters.length >= 30 && letters.length <= 38, `${letters.length} letters`)
+    one.clock.now = other.clock.now = evening + 6 * minute
+    await Promise.all([one.settle(), other.settle()])
+    assert.equal(mail.letters.length, letters.length + 1)
+    const { text } = await parseLetter(mail.letters.at(-1)!)
+    assert.deepEqual([...letters, ...namesIn(text!)].toSorted(), taken.flat().toSorted())
+  },
+)
 
 test('nothing about a lead overtakes the digest that tells of it, and it is told once', async (t) => {
   const mail = await openMailSink(t)
