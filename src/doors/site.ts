@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import { createContactDoor } from './contact.ts'
 import { createMcpDoor } from './mcp/door.ts'
 import { createTapRoute } from './one-tap.ts'
+import type { OwnerBrowser } from './owner-browser.ts'
 import { publish } from './published.ts'
 import type { Published } from './published.ts'
 import { createReceiptRoute } from './receipt.ts'
@@ -19,6 +20,7 @@ export type SiteDoorParts = {
   site: PublishedSite
   store: Pick<Store, 'findLead' | 'findLeadByEnds' | 'moveLead'>
   secret: Buffer
+  owner: OwnerBrowser
   leadIds: LeadIds
   takeLead: TakeLead
   draftSeal: Seal
@@ -28,7 +30,7 @@ export type SiteDoorParts = {
 export type SiteDoors = Published & { showSendAgain: ShowSendAgain }
 
 export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
-  const { site, store, secret, leadIds, takeLead, draftSeal, now } = parts
+  const { site, store, secret, owner, leadIds, takeLead, draftSeal, now } = parts
   const {
     routes: published,
     notFound,
@@ -41,7 +43,7 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
   return {
     routes: [
       { path: routes.mcp.path, doors: { POST: createMcpDoor({ ...site, takeLead }) } },
-      createTapRoute({ site, store, secret, notFound, now }),
+      createTapRoute({ site, store, secret, owner, notFound, now }),
       createReceiptRoute({ site, store, leadIds, notFound, now }),
       ...published,
     ],
