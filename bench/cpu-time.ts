@@ -23,8 +23,3 @@ function cpuNs(pid: number): number {
     return sum + Number(ns)
   }, 0)
 }
-
-export function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024
-}

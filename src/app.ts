@@ -27,7 +27,17 @@ import type { Store } from './store/store.ts'
 export type AppParts = {
   store: Pick<
     Store,
-    'keepLead' | 'probe' | 'state' | 'countDeliveries' | 'findLead' | 'findLeadByEnds' | 'moveLead'
+    | 'keepLead'
+    | 'probe'
+    | 'state'
+    | 'countDeliveries'
+    | 'findLead'
+    | 'findLeadByEnds'
+    | 'moveLead'
+    | 'firstSince'
+    | 'findOnce'
+    | 'replaceOnce'
+    | 'removeOnce'
   >
   /** Without a slash at its end. */
   baseUrl: string
@@ -38,7 +48,7 @@ export type AppParts = {
   /** Of held leads, from one client in a day. */
   heldBytes?: number
   /** Without it the owner is not notified. */
-  delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake'>
+  delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake' | 'mailCode'>
   /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
   now: () => number
@@ -72,8 +82,22 @@ export function createApp(parts: AppParts): WholeApp {
   // Pages, documents, receipts, the owner's links and /mcp.
   const siteDoors = createLazy(async () => {
     const { createSiteDoors } = await import('./doors/site.ts')
+    const { createOwnerBrowser } = await import('./doors/owner-browser.ts')
     const site = await openSite()
-    return createSiteDoors({ site, store, secret, leadIds, takeLead, limits, draftSeal, now })
+    const mailCode = delivery?.mailCode ?? (() => Promise.resolve(false))
+    const secure = baseUrl.startsWith('https:')
+    const owner = createOwnerBrowser({ store, secret, mailCode, secure, now })
+    return createSiteDoors({
+      site,
+      store,
+      secret,
+      owner,
+      leadIds,
+      takeLead,
+      limits,
+      draftSeal,
+      now,
+    })
   })
   const notFound: App = (ask) => siteDoors.use((doors) => doors.notFound(ask))
   const lead = createLeadDoor({

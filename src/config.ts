@@ -106,6 +106,11 @@ export const settingTable = {
     '`on`: the sender of a lead gets a short confirmation by mail, at most one a day.',
     readOneOf('off', 'on'),
   ),
+  LETTERS_PER_HOUR: setting(
+    '30',
+    'Letters about leads in an hour. Past that, one digest every ten minutes tells of them.',
+    readWhole(1, 1_000_000),
+  ),
   WEBHOOK_URL: setting(
     '',
     'Address that signed events are posted to. More can be listed in `business.yaml`.',

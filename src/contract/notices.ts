@@ -1,5 +1,6 @@
 /** Everything the owner and his systems are told, and when. Webhooks carry the same words as `type`. */
 import type { Door } from './doors.ts'
+import type { State } from './states.ts'
 
 export const notices = {
   'lead.received': 'A Consultation request came in.',
@@ -18,13 +19,20 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** Those that wait in the database. A test is sent at once and never stored. */
-export type StoredNotice = Exclude<NoticeKind, 'service.test'>
+/**
+ * Those that wait in the database. A test is sent at once and never stored; a digest of leads past
+ * the limit of letters is a letter only.
+ */
+export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
 /** Sent to every channel, also to those that did not ask for them: something is wrong. */
-export const alarms: readonly NoticeKind[] = ['delivery.dead', 'canary.failed', 'service.test']
+export const alarms: readonly (NoticeKind | StoredNotice)[] = [
+  'delivery.dead',
+  'canary.failed',
+  'service.test',
+]
 
 /** The names of the channels that get a notice of this kind. */
 export type ChannelsFor = (kind: NoticeKind) => readonly string[]
@@ -34,4 +42,12 @@ export const noChannels: ChannelsFor = () => []
 /** The notice for a lead that came through this door. */
 export function noticeOf(door: Door): 'lead.received' | 'canary.check' {
   return door === 'canary' ? 'canary.check' : 'lead.received'
+}
+
+/**
+ * Nobody is told that a held lead or spam was withdrawn. The owner was not told of it, or has put it
+ * aside; a letter would be a way past the judge.
+ */
+export function isMoveTold(from: State, to: State): boolean {
+  return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
 }

@@ -8,12 +8,14 @@ import { outcomeOf } from './channel.ts'
 import type { DeliveryChannel, Sent } from './channel.ts'
 import type { FollowUp } from './by-clock/follow-up.ts'
 import type { DatedNotice } from './notice.ts'
+import type { PastLimit } from './letter-limit.ts'
 import { mostLeases, nextDelayMs } from './schedule.ts'
 
 export type AttemptParts = {
   store: Pick<Store, 'finishDelivery'>
   /** `undefined`: there is nothing left to tell. */
   readNotice: (leased: Leased) => Promise<DatedNotice | undefined>
+  pastLimit: PastLimit
   /** What a delivery that was delivered, or died, leads to. */
   followUp: FollowUp
   log: Log
@@ -40,7 +42,7 @@ export async function attemptDelivery(
 }
 
 async function send(
-  { readNotice, log }: AttemptParts,
+  { readNotice, pastLimit, log }: AttemptParts,
   channel: DeliveryChannel,
   leased: Leased,
   signal: AbortSignal,
@@ -48,6 +50,8 @@ async function send(
   if (leased.attempts > mostLeases) return { kind: 'refused', answer: 'never ended' }
   const notice = await readNotice(leased)
   if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
+  const instead = await pastLimit(channel, leased)
+  if (instead !== undefined) return instead
   try {
     return await channel.send({ id: toMessageId(leased), ...notice }, signal)
   } catch (error) {
@@ -71,6 +75,7 @@ export async function markAttempt(
 
 function toEnding({ now, random }: AttemptParts, leased: Leased, sent: Sent): Ending {
   if (sent.kind === 'delivered' || sent.kind === 'dropped') return { kind: sent.kind }
+  if (sent.kind === 'gathered') return { kind: sent.kind, into: sent.into }
   if (sent.kind === 'refused') return { kind: 'dead' }
   const delay = nextDelayMs(leased.attempts, random, sent.retryAfterMs)
   if (delay === undefined) return { kind: 'dead' }
@@ -95,9 +100,9 @@ function whatFollows(
   leased: Leased,
   { kind }: Ending,
 ): NewDelivery[] {
-  if (kind !== 'delivered' && kind !== 'dead') return []
+  if (kind !== 'delivered' && kind !== 'gathered' && kind !== 'dead') return []
   try {
-    return followUp(leased, kind, now())
+    return followUp(leased, kind === 'dead' ? 'dead' : 'delivered', now())
   } catch (error) {
     log.error('delivery.fault', { delivery: leased.id, ...errorFacts(error) })
     return []

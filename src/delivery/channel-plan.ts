@@ -14,11 +14,13 @@ import type { MailServerSettings } from './mail/smtp.ts'
 /** Names of channels, as they stand in the database. */
 export const ownerMail = 'mail'
 export const senderMail = 'sender'
+/** Begins the ids under which the notes of the last day are remembered. */
+export const notePrefix = `${senderMail} `
 const settingsWebhook = 'webhook'
 
 export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (
-  | { way: 'owner-mail'; server: MailServerSettings; to: string }
-  | { way: 'sender-mail'; server: MailServerSettings }
+  | { way: 'owner-mail'; server: MailServerSettings; perHour: number; to: string }
+  | { way: 'sender-mail'; server: MailServerSettings; perHour: number }
   | WebhookPlan
 )
 
@@ -27,7 +29,13 @@ export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: s
 
 export type ChannelSettings = Pick<
   Settings,
-  'SMTP_URL' | 'SMTP_TLS' | 'OWNER_EMAIL' | 'MAIL_FROM' | 'CONFIRM_TO_SENDER' | 'WEBHOOK_URL'
+  | 'SMTP_URL'
+  | 'SMTP_TLS'
+  | 'OWNER_EMAIL'
+  | 'MAIL_FROM'
+  | 'CONFIRM_TO_SENDER'
+  | 'LETTERS_PER_HOUR'
+  | 'WEBHOOK_URL'
 >
 
 /** Mail to the owner comes first: the first channel that wants a reminder gets it. */
@@ -42,18 +50,20 @@ export function planChannels(
 function planMail(settings: ChannelSettings, { name }: Pick<Business, 'name'>): ChannelPlan[] {
   const { SMTP_URL: url, SMTP_TLS: tls, OWNER_EMAIL: to, CONFIRM_TO_SENDER: confirm } = settings
   if (url === undefined || to === undefined) return []
+  const perHour = settings.LETTERS_PER_HOUR
   const server = { url, tls, from: { name, address: settings.MAIL_FROM ?? to } }
   const owner: ChannelPlan = {
     way: 'owner-mail',
     name: ownerMail,
     server,
+    perHour,
     to,
     // The owner moves leads himself.
     wants: (kind) => kind !== 'lead.state_changed',
   }
   if (confirm === 'off') return [owner]
   const wants = (kind: NoticeKind) => kind === 'lead.received'
-  return [owner, { way: 'sender-mail', name: senderMail, server, wants }]
+  return [owner, { way: 'sender-mail', name: senderMail, server, perHour, wants }]
 }
 
 function planWebhooks(

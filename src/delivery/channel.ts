@@ -1,4 +1,5 @@
 /** A channel is a way out: mail to the owner or the sender, a webhook. */
+import type { NewDelivery } from '../store/delivery-rows.ts'
 import type { DatedNotice } from './notice.ts'
 
 export type DeliveryChannel = {
@@ -7,8 +8,12 @@ export type DeliveryChannel = {
   /** How many deliveries go out side by side. */
   readonly atOnce: number
   readonly timeoutMs: number
+  /** How many letters about leads go out in an hour, and what becomes of more. */
+  readonly letters?: { perHour: number; past: 'gathered' | 'dropped' }
   /** Expected failures are returned, not thrown. Ends soon after the signal. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
+  /** The owner's mail: sends a code for a browser, at once. */
+  sendCode?(code: string, at: number, signal: AbortSignal): Promise<Sent>
   close(): void
 }
 
@@ -39,6 +44,8 @@ export type Sent =
     }
   /** For good: trying again would change nothing. */
   | { kind: 'refused'; answer: string }
+  /** A digest tells of it instead. */
+  | { kind: 'gathered'; answer: string; into: NewDelivery }
   /** There is nothing to tell this channel. */
   | { kind: 'dropped'; answer: string }
 

@@ -48,6 +48,7 @@ async function openChannel(
       return createOwnerMail({
         server: await shareServer(plan.server),
         to: plan.to,
+        perHour: plan.perHour,
         business,
         baseUrl,
         tapLink: (leadId, move) => baseUrl + taps.pathFor({ leadId, move }, now()),
@@ -59,6 +60,7 @@ async function openChannel(
       const server = await shareServer(plan.server)
       return createSenderMail({
         server,
+        perHour: plan.perHour,
         store,
         business,
         baseUrl,

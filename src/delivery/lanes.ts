@@ -17,6 +17,7 @@ import type { ChannelPlan } from './channel-plan.ts'
 import { openChannels } from './channels.ts'
 import type { ChannelParts } from './channels.ts'
 import { Lane } from './lane.ts'
+import { createPastLimit } from './letter-limit.ts'
 import { readNotice } from './notice.ts'
 
 export type Notifier = {
@@ -25,6 +26,8 @@ export type Notifier = {
   onKept: (lead: KeptLead) => void
   /** Something may be due. */
   wake: () => void
+  /** Mails the owner a code for a browser. False: that failed, or there is no mail. */
+  mailCode: (code: string) => Promise<boolean>
   /**
    * Sends what waits from before, and starts the daily jobs. The app needs this notifier to take
    * leads, and the daily check takes a lead through the app: so this comes after the app is made.
@@ -48,6 +51,8 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> &
   timeoutMs?: number
 }
 
+/** Somebody waits for the page that says so. */
+const codePatienceMs = 10 * secondMs
 const stopPatienceMs = 3 * secondMs
 
 export async function openLanes(
@@ -66,6 +71,7 @@ export async function openLanes(
   const laneParts = {
     store,
     readNotice: readNotice.bind(undefined, store),
+    pastLimit: createPastLimit(store, now),
     followUp: createFollowUp(channelsFor, business),
     reportFailure,
     log,
@@ -82,6 +88,11 @@ export async function openLanes(
   return {
     channelsFor,
     wake,
+    async mailCode(code) {
+      const mail = channels.find(({ sendCode }) => sendCode !== undefined)
+      const sent = await mail?.sendCode?.(code, now(), AbortSignal.timeout(codePatienceMs))
+      return sent?.kind === 'delivered'
+    },
     onKept(lead) {
       if (lead.judgement.state === 'new') wake()
       else watchFlood(lead)

@@ -18,6 +18,7 @@ export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
   /** The first of them, and how many there are. */
   | { kind: 'leads.held' | 'leads.flood'; leads: Lead[]; total: number; span: Span }
+  | { kind: 'leads.gathered'; leads: Lead[]; total: number }
   | {
       kind: 'leads.week'
       span: Span
@@ -31,7 +32,13 @@ export type Notice =
 
 export type NoticeStore = Pick<
   Store,
-  'findLead' | 'heldLeads' | 'countHeld' | 'countReceived' | 'countDeliveries' | 'deadBetween'
+  | 'findLead'
+  | 'heldLeads'
+  | 'countHeld'
+  | 'countReceived'
+  | 'countDeliveries'
+  | 'deadBetween'
+  | 'leadsIn'
 >
 
 /** `at`: when it happened. */
@@ -39,16 +46,23 @@ export type DatedNotice = { at: number; notice: Notice }
 
 const mostShown = 20
 const mostCounted = 10_000
+/** It stands for letters, so it shows more than one that tells of spam. */
+const mostGathered = 100
 
 /** `undefined`: there is nothing left to tell. */
 export async function readNotice(
   store: NoticeStore,
-  { kind, about, leadId }: Leased,
+  { id, kind, about, leadId }: Leased,
 ): Promise<DatedNotice | undefined> {
   switch (kind) {
     case 'leads.held':
     case 'leads.flood':
       return readHeldNotice(store, kind, aboutSpan.read(about))
+    case 'leads.gathered': {
+      const gathered = await store.leadsIn(id, mostGathered)
+      const [newest] = gathered.leads
+      return newest && { at: newest.receivedAt, notice: { kind, ...gathered } }
+    }
     case 'leads.week':
       return readWeekNotice(store, aboutSpan.read(about))
     case 'delivery.dead':

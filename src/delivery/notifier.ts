@@ -26,6 +26,7 @@ const silent: Notifier = {
   channelsFor: noChannels,
   onKept() {},
   wake() {},
+  mailCode: () => Promise.resolve(false),
   start() {},
   jobsDone: async () => {},
   settled: async () => {},

@@ -1,6 +1,9 @@
 /** When a failed delivery is tried again, and how often a channel that is down is probed. */
 import { retryDelaysMs } from '../contract/retries.ts'
-import { dayMs, secondMs } from '../durations.ts'
+import { dayMs, minuteMs, secondMs } from '../durations.ts'
+
+/** One notice tells of everything of its kind in this time. */
+export const gatherMs = 10 * minuteMs
 
 /**
  * A delivery that was leased this often and never marked as done crashes the process, or cannot be

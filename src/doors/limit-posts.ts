@@ -10,16 +10,16 @@ export type PostLimits = {
   limits: Pick<Limits, 'countRequest'>
   showSendAgain: ShowSendAgain
   now: () => number
-  /** Of a POST that carries its own proof: it is not counted. */
-  isSigned?: (ask: Ask) => boolean
+  /** Such a POST is not counted. */
+  isExempt?: (ask: Ask) => boolean
 }
 
 export function limitPosts(route: Route, parts: PostLimits): Route {
-  const { limits, showSendAgain, now, isSigned = () => false } = parts
+  const { limits, showSendAgain, now, isExempt = () => false } = parts
   const { POST: post } = route.doors
   if (post === undefined) return route
   const limited: App = (ask) => {
-    if (isSigned(ask)) return post(ask)
+    if (isExempt(ask)) return post(ask)
     const counted = limits.countRequest(ask.address, now())
     if (!counted.limited) return post(ask)
     const { quota } = counted

@@ -1,4 +1,7 @@
-/** /tap/<token>: the owner moves a lead from his mail. Opening the page changes nothing; its button does. */
+/**
+ * /tap/<token>: the owner moves a lead from his mail. Opening the page changes nothing; its button
+ * does, in a browser of his.
+ */
 import { tapPath } from '../contract/routes.ts'
 import { movesFrom } from '../contract/states.ts'
 import type { State } from '../contract/states.ts'
@@ -13,6 +16,7 @@ import { moveLead } from '../lead/move.ts'
 import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
+import type { OwnerBrowser } from './owner-browser.ts'
 import { secretPage } from './personal-page.ts'
 import { or503 } from './or-503.ts'
 
@@ -20,12 +24,13 @@ export type TapParts = {
   site: Site
   store: Pick<Store, 'findLead' | 'moveLead'>
   secret: Buffer
+  owner: OwnerBrowser
   notFound: App
   now: () => number
 }
 
 export function createTapRoute(parts: TapParts): Route {
-  const { site, store, secret, notFound, now } = parts
+  const { site, store, secret, owner, notFound, now } = parts
   const links = createTapLinks(secret)
   return {
     path: `${tapPath}*`,
@@ -43,6 +48,12 @@ export function createTapRoute(parts: TapParts): Route {
   async function move(ask: Ask): Promise<Answer> {
     const found = await find(ask)
     if (found === undefined || found === 'expired') return show(ask)
+    const admission = await owner.admit(ask)
+    const { headers } = admission
+    if (admission.kind === 'unknown') {
+      const { status, title, main } = admission
+      return page(ask, status, title, main, headers)
+    }
     const { lead, to } = found
     for (const step of stepsTo(lead.state, to)) {
       const outcome = await moveLead(store, { leadId: lead.id, to: step, by: 'owner', at: now() })
@@ -50,7 +61,7 @@ export function createTapRoute(parts: TapParts): Route {
       if (outcome.kind !== 'moved') break
     }
     // Safe to redirect to: its signature was just checked.
-    return seeOther(ask.path)
+    return seeOther(ask.path, ...headers)
   }
 
   async function find(ask: Ask): Promise<{ lead: Lead; to: TapMove } | 'expired' | undefined> {
@@ -61,8 +72,15 @@ export function createTapRoute(parts: TapParts): Route {
     return lead && { lead, to: tap.move }
   }
 
-  function page(ask: Ask, status: number, title: string, main: Html): Promise<Answer> {
-    return secretPage(site, ask, { status, title, main, headers: ['X-Robots-Tag', 'noindex'] })
+  function page(
+    ask: Ask,
+    status: number,
+    title: string,
+    main: Html,
+    more: string[] = [],
+  ): Promise<Answer> {
+    const headers = ['X-Robots-Tag', 'noindex', ...more]
+    return secretPage(site, ask, { status, title, main, headers })
   }
 }
 

@@ -1,16 +1,16 @@
 /** Every door that needs the site: pages, documents, receipts, the owner's links and the tools. */
-import { contactPath, routes, tapPath, thanksPath } from '../contract/routes.ts'
+import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { Seal } from '../http/cookies.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import type { Limits } from '../lead/limits.ts'
-import { createTapLinks } from '../lead/tap-link.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Store } from '../store/store.ts'
 import { createContactDoor } from './contact.ts'
 import { limitPosts } from './limit-posts.ts'
 import { createMcpDoor } from './mcp/door.ts'
 import { createTapRoute } from './one-tap.ts'
+import type { OwnerBrowser } from './owner-browser.ts'
 import { publish } from './published.ts'
 import type { Published } from './published.ts'
 import { createReceiptRoute } from './receipt.ts'
@@ -22,6 +22,7 @@ export type SiteDoorParts = {
   site: PublishedSite
   store: Pick<Store, 'findLead' | 'findLeadByEnds' | 'moveLead'>
   secret: Buffer
+  owner: OwnerBrowser
   leadIds: LeadIds
   takeLead: TakeLead
   limits: Limits
@@ -32,7 +33,7 @@ export type SiteDoorParts = {
 export type SiteDoors = Published & { showSendAgain: ShowSendAgain }
 
 export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
-  const { site, store, secret, leadIds, takeLead, limits, draftSeal, now } = parts
+  const { site, store, secret, owner, leadIds, takeLead, limits, draftSeal, now } = parts
   const {
     routes: published,
     notFound,
@@ -43,16 +44,15 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
     return undefined
   })
   const showSendAgain = createSendAgain(site)
-  const links = createTapLinks(secret)
   const mcp = createMcpDoor({ ...site, takeLead, limits, now })
   return {
     routes: [
       { path: routes.mcp.path, doors: { POST: mcp } },
-      limitPosts(createTapRoute({ site, store, secret, notFound, now }), {
+      limitPosts(createTapRoute({ site, store, secret, owner, notFound, now }), {
         limits,
         showSendAgain,
         now,
-        isSigned: ({ path }) => links.read(path.slice(tapPath.length), now()) !== undefined,
+        isExempt: owner.isKnown,
       }),
       limitPosts(createReceiptRoute({ site, store, leadIds, notFound, now }), {
         limits,

@@ -59,6 +59,12 @@ export function seeOther(location: string, ...headers: string[]): Answer {
   return { status: 303, fixedHeaders: seeOtherHeaders, headers: own, body: '' }
 }
 
+/** An answer whose headers never change, to be made once and sent often. */
+export function fixedAnswer(answer: Answer): Answer {
+  const { headers: _, ...rest } = answer
+  return { ...rest, fixedHeaders: Object.freeze(headersOf(answer)) }
+}
+
 export function withHeaders(answer: Answer, ...more: string[]): Answer {
   if (more.length === 0) return answer
   return { ...answer, headers: answer.headers === undefined ? more : [...answer.headers, ...more] }

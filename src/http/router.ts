@@ -1,5 +1,4 @@
 /** Which door answers: one look-up in a map. */
-import { createLazy } from '../lazy.ts'
 import type { Lazy } from '../lazy.ts'
 import { emptyAnswer } from './answer.ts'
 import type { Answer, App, Ask } from './message.ts'
@@ -29,21 +28,23 @@ export type Router = {
 }
 
 export function createRouter({ routes, rest, methodNotAllowed }: RouterParts): Router {
-  const first = createTable(routes)
-  const whole = createLazy(async () =>
-    rest.use(({ routes: others, notFound }) => ({
-      table: createTable([...routes, ...others]),
-      notFound,
-    })),
-  )
-  return { answer, nameOf: (path) => (whole.made()?.table ?? first).nameOf(path) }
+  let table = createTable(routes)
+  let otherwise: App = loadRest
+  return { answer, nameOf: (path) => table.nameOf(path) }
 
   function answer(ask: Ask): Answer | Promise<Answer> {
-    const loaded = whole.made()
-    const entry = (loaded?.table ?? first).find(ask.path)
+    const entry = table.find(ask.path)
     if (entry !== undefined) return answerFrom(entry, ask)
     if (ask.path === '*' && ask.method === 'OPTIONS') return everyMethod
-    return loaded === undefined ? whole.use(() => answer(ask)) : loaded.notFound(ask)
+    return otherwise(ask)
+  }
+
+  function loadRest(ask: Ask): Answer | Promise<Answer> {
+    return rest.use(({ routes: others, notFound }) => {
+      table = createTable([...routes, ...others])
+      otherwise = notFound
+      return answer(ask)
+    })
   }
 
   function answerFrom(entry: Entry, ask: Ask): Answer | Promise<Answer> {

@@ -3,8 +3,10 @@ import {
   leaseSql,
   deliveryColumns as columns,
   endLease,
+  insertDigest,
   insertNotice,
   insertTrySql,
+  inTurn,
   retryAll,
   retryOne,
   toDelivery,
@@ -23,7 +25,7 @@ export type ChannelCount = {
 
 export type Deliveries = {
   addDeliveries(list: readonly NewDelivery[]): Promise<number>
-  /** Leases the oldest due deliveries until `leaseUntil`. */
+  /** Leases the oldest due deliveries until `leaseUntil`; of one lead, one at a time and in order. */
   leaseDeliveries(lease: {
     channel: string
     now: number
@@ -44,7 +46,7 @@ export type Deliveries = {
    * leases to end. Only where no other process sends.
    */
   releaseLeases(): Promise<void>
-  /** When the next delivery is due; `undefined`: none waits. */
+  /** When the next delivery is due that can be leased; `undefined`: none waits. */
   nextDue(channel: string): Promise<number | undefined>
   /** The channel works again: makes due what failed because of it, up to a limit. Returns how many. */
   retryPutOff(channel: string, limit: number): Promise<number>
@@ -62,13 +64,6 @@ export type Deliveries = {
   countDeliveries(): Promise<ChannelCount[]>
   /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
   retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
-  /** True for the first call since `before`, across all nodes. */
-  firstSince(
-    id: string,
-    at: number,
-    options?: { about?: string; before?: number },
-  ): Promise<boolean>
-  findOnce(id: string): Promise<{ at: number; about: string } | undefined>
 }
 
 export function createDeliveries(engine: Engine): Deliveries {
@@ -86,7 +81,8 @@ export function createDeliveries(engine: Engine): Deliveries {
     },
 
     async finishDelivery(leased, { ending, at, note }, then = []) {
-      const batch: Statement[] = [endLease(leased, ending, at, note)]
+      const batch: Statement[] = ending.kind === 'gathered' ? [insertDigest(ending.into)] : []
+      batch.push(endLease(leased, ending, at, note))
       if (note !== undefined) {
         const { outcome, answer, ms } = note
         const { id, attempts } = leased
@@ -104,10 +100,11 @@ export function createDeliveries(engine: Engine): Deliveries {
 
     async nextDue(channel) {
       const [row] = await engine.read(
-        'select min(due_at) as at from delivery where channel = $1 and done_at is null',
+        `select due_at from delivery where channel = $1 and done_at is null and ${inTurn}
+         order by due_at, id limit 1`,
         [channel],
       )
-      return row === undefined || row['at'] === null ? undefined : Number(row['at'])
+      return row && Number(row['due_at'])
     },
 
     async retryPutOff(channel, limit) {
@@ -186,23 +183,6 @@ export function createDeliveries(engine: Engine): Deliveries {
         'id' in which ? retryOne(which.id, at) : retryAll(which.channel ?? '', at),
       ])
       return Number(retried)
-    },
-
-    async firstSince(id, at, { about = '', before = 0 } = {}) {
-      const [leased] = await engine.run([
-        [
-          `insert into once (id, at, about) values ($1, $2, $3)
-           on conflict (id) do update set at = excluded.at, about = excluded.about
-           where once.at < $4`,
-          [id, at, about, before],
-        ],
-      ])
-      return Number(leased) === 1
-    },
-
-    async findOnce(id) {
-      const [row] = await engine.read('select at, about from once where id = $1', [id])
-      return row && { at: Number(row['at']), about: String(row['about']) }
     },
   }
 }

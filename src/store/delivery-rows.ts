@@ -21,8 +21,11 @@ export type NewDelivery = {
 export type Delivery = NewDelivery & {
   attempts: number
   doneAt: number | undefined
-  /** '' while it waits. `dropped`: there was nothing to send when it was due. */
-  outcome: '' | 'delivered' | 'dead' | 'dropped'
+  /**
+   * '' while it waits. `gathered`: told of in the digest that `about` names. `dropped`: there was
+   * nothing to send when it was due.
+   */
+  outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
   /** The result of the last try, if it failed. */
   problem: string
 }
@@ -45,6 +48,8 @@ export type Try = {
 /** How a lease ends. `channelFault`: the channel failed, not this delivery. */
 export type Ending =
   | { kind: 'delivered' | 'dead' | 'dropped' }
+  /** Told of in this digest, which is added unless it is there. */
+  | { kind: 'gathered'; into: NewDelivery }
   | { kind: 'again'; dueAt: number; channelFault: boolean }
   /** Not tried. */
   | { kind: 'untried'; dueAt: number }
@@ -52,10 +57,23 @@ export type Ending =
 export const deliveryColumns =
   'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'
 
+/**
+ * Not while an earlier delivery of the same lead and channel is unfinished. By length and text the id
+ * of a lead comes before its moves, the ninth before the tenth, and a reminder last. What is told
+ * first, and a notice that is not about one lead, need no look. By `outcome`, not by `done_at`: with
+ * that, PostgreSQL may choose the index of all that waits.
+ */
+export const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
+  select 1 from delivery as earlier
+  where earlier.lead_id = delivery.lead_id and earlier.channel = delivery.channel
+    and earlier.outcome = ''
+    and (length(earlier.id), earlier.id) < (length(delivery.id), delivery.id)
+))`
+
 /** The plain `in (select … limit …)` form leases a row twice when several nodes ask at once. */
 export const leaseSql = `
   with due as materialized (
-    select id from delivery where channel = $1 and done_at is null and due_at <= $2
+    select id from delivery where channel = $1 and done_at is null and due_at <= $2 and ${inTurn}
     order by due_at, id limit $3 for update skip locked
   )
   update delivery set attempts = attempts + 1, due_at = $4, leased = 1 where id in (select id from due)
@@ -70,6 +88,16 @@ export function insertNotice({ id, leadId, channel, kind, about, dueAt }: NewDel
     `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
      values ($1, $2, $3, $4, $5, $6, 0) on conflict (id) do nothing`,
     [id, leadId, channel, kind, about, dueAt],
+  ]
+}
+
+/** Also locks a digest that was not tried yet, so that it is sent after this batch is committed. */
+export function insertDigest({ id, channel, kind, dueAt }: NewDelivery): Statement {
+  return [
+    `insert into delivery (id, lead_id, channel, kind, due_at, attempts) values ($1, '', $2, $3, $4, 0)
+     on conflict (id) do update set due_at = delivery.due_at
+     where delivery.attempts = 0 and delivery.done_at is null`,
+    [id, channel, kind, dueAt],
   ]
 }
 
@@ -114,6 +142,15 @@ export function endLease(
       return [
         `update delivery set leased = 0, due_at = $3, attempts = attempts - 1 ${held}`,
         [id, attempts, ending.dueAt],
+      ]
+    case 'gathered':
+      // A digest that was tried does not tell of it. Then it is leased again when this lease ends.
+      return [
+        `update delivery set leased = 0, done_at = $3, outcome = 'gathered', about = $4, channel_fault = 0
+         ${held} and exists (
+           select 1 from delivery as digest where digest.id = $4 and digest.attempts = 0 and digest.done_at is null
+         )`,
+        [id, attempts, at, ending.into.id],
       ]
     case 'delivered':
     case 'dead':

@@ -1,5 +1,5 @@
 /** Moves a lead from state to state, and erases it. */
-import { noChannels } from '../contract/notices.ts'
+import { isMoveTold, noChannels } from '../contract/notices.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
@@ -30,9 +30,8 @@ export function createMoves(engine: Engine): Moves {
     moveLead(lead, to, by, at, channelsFor = noChannels) {
       const kind = eventOfMove(lead.state, to)
       const event = nextEvent(lead, { at, kind, data: dataOf(lead.state, to, by) })
-      const notices = channelsFor(kind).map((channel) =>
-        insertMoveNotice({ ...event, kind }, channel),
-      )
+      const channels = isMoveTold(lead.state, to) ? channelsFor(kind) : []
+      const notices = channels.map((channel) => insertMoveNotice({ ...event, kind }, channel))
       return run([
         changeTo('state = $1, state_changed_at = $2', [to, at], lead, event),
         insertEvent(event),

@@ -9,11 +9,15 @@ import { toParameters } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
+import { createGathered } from './gathered.ts'
+import type { Gathered } from './gathered.ts'
 import { createKeepLead } from './keep.ts'
 import type { OtherStore } from './keep-by-key.ts'
 import type { KeepLead } from './kept.ts'
 import { createMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
+import { createOnce } from './once.ts'
+import type { Once } from './once.ts'
 import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
 import { readLeads, toEvent } from './rows.ts'
@@ -30,6 +34,8 @@ export type StoreState = {
 }
 
 export type Store = Deliveries &
+  Gathered &
+  Once &
   Moves & {
     keepLead: KeepLead
     findLead(id: string): Promise<Lead | undefined>
@@ -47,7 +53,7 @@ export type Store = Deliveries &
     countLeads(state: State | undefined, most: number): Promise<number>
     /** How many came in this span, by their present state. */
     countReceived(span: Span): Promise<Partial<Record<State, number>>>
-    /** Held leads of this span, oldest first; `flood`: only those past the soft limit. */
+    /** Held leads of this span, the mildest judged first, then the newest; `flood`: only those past the soft limit. */
     heldLeads(span: Span, which: 'all' | 'flood', limit: number): Promise<Lead[]>
     countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
     /** Removes the leads of the daily check; their deliveries stay. */
@@ -62,6 +68,8 @@ export type Store = Deliveries &
 export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
   return {
     ...createDeliveries(engine),
+    ...createGathered(engine),
+    ...createOnce(engine),
     ...createMoves(engine),
     keepLead: createKeepLead(engine, other, repeats),
     async findLead(id) {
@@ -141,7 +149,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     },
 
     heldLeads(span, which, limit) {
-      return readLeads(engine, `${heldIn} order by id limit $4`, [
+      return readLeads(engine, `${heldIn} order by score, id desc limit $4`, [
         ...idsOf(span),
         reasonLike[which],
         limit,

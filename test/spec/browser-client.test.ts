@@ -19,9 +19,9 @@ test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', a
 
 test('only the browser that sent it can show the receipt', async (t) => {
   const { postForm } = openTestApp(t)
-  const [cookie] = (await postForm(sam)).cookies
+  const { cookies } = await postForm(sam)
   assert.match(
-    cookie!,
+    cookies.find((cookie) => cookie.startsWith('receipt='))!,
     /^receipt=[0-9a-f]{8}-[0-9a-f]{36}; Max-Age=600; Path=\/thanks\/; HttpOnly; SameSite=Lax; Secure$/,
   )
 })
@@ -101,7 +101,7 @@ test('text that no cookie can carry is named, and the rest still comes back', as
 test('after a lead is taken, the browser forgets the failed one', async (t) => {
   const { postForm } = openTestApp(t)
   const { cookies } = await postForm(sam)
-  assert.match(cookies[1]!, /^draft0=; Max-Age=0/)
+  assert.ok(cookies.some((cookie) => cookie.startsWith('draft0=; Max-Age=0')))
 })
 
 test('a body too large, or of an unknown kind, is an input failure like any other', async (t) => {

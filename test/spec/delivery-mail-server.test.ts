@@ -78,6 +78,43 @@ test('a kept connection that closes as the next letter starts does not count aga
   assert.equal(sink.letters.length, 2)
 })
 
+/** As mail servers word it when an account has sent too much, or a mailbox is full. */
+const quotas = [
+  { onMail: '550 5.4.5 Daily user sending quota exceeded.' },
+  { onData: '550 5.4.5 Daily user sending quota exceeded.' },
+  { onRecipient: '550 5.1.90 You have reached your daily limit for message recipients' },
+  { onRecipient: '552 5.2.2 Mailbox full' },
+  { onRecipient: '452 4.2.2 Over quota' },
+  { onData: '452 4.3.1 Insufficient system storage' },
+  { onMail: '421 4.7.0 Try again later' },
+  { onRecipient: '450 4.7.1 Too many messages' },
+] as const
+
+for (const mood of quotas) {
+  test(`a letter is put off, not given up, after ${Object.values(mood)[0]}`, async (t) => {
+    const sink = await openMailSink(t)
+    const server = open(t, sink)
+    sink.mood = mood
+    const sent = await server.send(letter(1), never)
+    assert.equal(sent.kind, 'failed')
+    assert.match(sent.answer, /: \d{3} \d\.\d\.\d+$/)
+    sink.mood = {}
+    assert.equal((await server.send(letter(1), never)).kind, 'delivered')
+  })
+}
+
+test('a letter that nobody will ever take is given up', async (t) => {
+  const sink = await openMailSink(t)
+  const server = open(t, sink)
+  for (const mood of [
+    { onRecipient: '550 5.1.1 No such user' },
+    { onData: '554 5.7.1 Looks like spam' },
+  ] as const) {
+    sink.mood = mood
+    assert.equal((await server.send(letter(1), never)).kind, 'refused')
+  }
+})
+
 for (const mood of [{ onConnect: 'hang' }, { onData: 'hang' }] as const) {
   test(`giving up a letter leaves the others alone (${JSON.stringify(mood)})`, async (t) => {
     const sink = await openMailSink(t)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createTapLinks } from '../../src/lead/tap-link.ts'
 import type { TapMove } from '../../src/lead/tap-link.ts'
-import { openTestDelivery, secret } from '../support/delivery.ts'
+import { openTestDelivery, ownersBrowser, secret } from '../support/delivery.ts'
 import { eventsOf } from '../support/events.ts'
 import { robin } from '../support/people.ts'
 
@@ -28,14 +28,14 @@ for (const [move, events] of [
     assert.equal(page.text.match(/<button/g)?.length, 1)
     assert.doesNotMatch(page.text, /Robin|hardwood|robin@/)
     assert.ok(page.headers.includes('no-store') && page.headers.includes('noindex'))
-    const done = await service.ask('POST', path)
+    const done = await service.ask('POST', path, { headers: ownersBrowser })
     assert.deepEqual(
       [done.status, done.headers.at(done.headers.indexOf('Location') + 1)],
       [303, path],
     )
     assert.equal(await state(), move)
     assert.doesNotMatch((await service.ask('GET', path)).text, /<button/)
-    await service.ask('POST', path)
+    await service.ask('POST', path, { headers: ownersBrowser })
     assert.equal((await eventsOf(service.store, id)).length, events)
   })
 }
@@ -54,7 +54,7 @@ test('a link that was changed, made up or is too old does nothing', async (t) =>
     assert.equal((await service.ask('POST', wrong)).status, 404, wrong)
   }
   service.clock.now += 31 * day
-  const old = await service.ask('POST', path)
+  const old = await service.ask('POST', path, { headers: ownersBrowser })
   assert.equal(old.status, 410)
   assert.equal((await service.store.findLead(id))!.state, 'new')
 })
@@ -68,6 +68,6 @@ test('a move that is no longer possible is explained', async (t) => {
   const page = await service.ask('GET', path)
   assert.match(page.text, /withdrawn by the sender/)
   assert.doesNotMatch(page.text, /<button/)
-  assert.equal((await service.ask('POST', path)).status, 303)
+  assert.equal((await service.ask('POST', path, { headers: ownersBrowser })).status, 303)
   assert.equal((await service.store.findLead(id))!.state, 'withdrawn')
 })

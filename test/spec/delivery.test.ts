@@ -271,6 +271,7 @@ test('a store that is away is logged once a minute, however often it is asked', 
     {
       store,
       readNotice: () => Promise.resolve(undefined),
+      pastLimit: () => Promise.resolve(undefined),
       followUp: () => [],
       log,
       reportFailure: reportOnceAMinute(log.error, () => clock.now),

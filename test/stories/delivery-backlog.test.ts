@@ -1,6 +1,5 @@
 /** Leads that wait on a dead channel: the healthy one is not disturbed, and what waited goes out oldest first. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
@@ -10,6 +9,7 @@ import { patienceMs } from '../support/patience.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { bothChannels, openWebhookSink } from '../support/sink.ts'
 import { messageIdOf, openMailSink } from '../support/smtp.ts'
+import { residentMb } from '../support/resident-memory.ts'
 import { startFlags } from '../support/start-flags.ts'
 import { until } from '../support/until.ts'
 
@@ -78,7 +78,7 @@ if (backlog > 0) {
       return until(isSoYet, what, longestMs)
     }
     const memory: Record<string, number> = {}
-    const measure = (when: string) => (memory[when] = residentMiB(service.process.pid!))
+    const measure = (when: string) => (memory[when] = residentMb(service.process.pid!))
     const take = async (label: string) => {
       const load = startLoad({ port: () => service.port, label, connections: 16 })
       for (const part of [0.1, 0.5, 1]) {
@@ -127,9 +127,4 @@ if (backlog > 0) {
     assert.equal(new Set(ids).size, total)
     assert.ok(queues <= sideBySide, `${queues} queues`)
   })
-}
-
-function residentMiB(pid: number): number {
-  const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
-  return Math.round(Number(kibibytes) / 1024)
 }

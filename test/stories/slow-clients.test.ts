@@ -1,12 +1,12 @@
 /** Clients that hold connections and send nothing, or a byte a second, cannot keep others out. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mostOpenFiles, mostQueuedConnections } from '../support/kernel-limits.ts'
 import { receivedReference } from '../support/load.ts'
 import { patienceMs } from '../support/patience.ts'
+import { residentMb } from '../support/resident-memory.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { askOnce, askUntilServed, getRequest, jsonRequest, openWire } from '../support/wire.ts'
@@ -51,7 +51,7 @@ test('thousands of slow clients are shed while everybody else is served', async 
     } while (!othersServed.signal.aborted)
   })
   const watch = setInterval(() => {
-    mostMegabytes = Math.max(mostMegabytes, residentMegabytes(service.process.pid!))
+    mostMegabytes = Math.max(mostMegabytes, residentMb(service.process.pid!))
   }, 250)
   const others = askAsOthersDo(service.port).finally(() => othersServed.abort())
   await Promise.all([others, ...slow]).finally(() => clearInterval(watch))
@@ -148,9 +148,4 @@ async function askAsOthersDo(port: number): Promise<void> {
     wire.close()
     await sleep(20)
   }
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Math.round(Number(kilobytes) / 1024)
 }

@@ -7,7 +7,9 @@ import type { Notifier } from '../../src/delivery/lanes.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
+import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
 import { headersOf } from '../../src/http/answer.ts'
+import { createLeadIds } from '../../src/lead/ids.ts'
 import type { Log } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -31,7 +33,13 @@ export type TestDelivery = {
   settle(): Promise<void>
   /** Lets time go by, then settles. */
   pass(ms: number): Promise<void>
-  ask(method: string, path: string): Promise<{ status: number; text: string; headers: string[] }>
+  ask(
+    method: string,
+    path: string,
+    request?: { headers?: Record<string, string>; body?: string },
+  ): Promise<{ status: number; text: string; headers: string[] }>
+  /** As the sender does, from the receipt. */
+  withdraw(leadId: string): Promise<void>
 }
 
 export type DeliveryOptions = {
@@ -46,6 +54,11 @@ export type DeliveryOptions = {
 
 const baseUrl = 'https://decks.example.com'
 export const secret = Buffer.alloc(32, 7)
+/** Of a browser that typed a code before. */
+export const ownersBrowser = {
+  cookie: createOwnerCookies(secret, true).write('known', '9999999999999', 1).split(';')[0]!,
+}
+const leadIds = createLeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
@@ -84,6 +97,18 @@ export async function openTestDelivery(
     delivery.wake()
     await delivery.settled()
   }
+  const ask: TestDelivery['ask'] = async (method, path, { headers = {}, body = '' } = {}) => {
+    const answer = await app.answer({
+      id: 'test',
+      method,
+      path,
+      query: '',
+      headers,
+      body: Buffer.from(body),
+      address: { network: '192.0.2.1', local: false },
+    })
+    return { status: answer.status, text: String(answer.body), headers: headersOf(answer) }
+  }
   return {
     store,
     database,
@@ -110,17 +135,11 @@ export async function openTestDelivery(
       clock.now += ms
       await settle()
     },
-    async ask(method, path) {
-      const answer = await app.answer({
-        id: 'test',
-        method,
-        path,
-        query: '',
-        headers: {},
-        body: Buffer.alloc(0),
-        address: { network: '192.0.2.1', local: false },
-      })
-      return { status: answer.status, text: String(answer.body), headers: headersOf(answer) }
+    ask,
+    async withdraw(leadId) {
+      const path = `/receipt/${leadIds.tokenOf(leadId)}/withdraw`
+      const { status } = await ask('POST', path)
+      if (status !== 303) throw new Error(`withdrawing answered ${status}`)
     },
   }
 }

@@ -108,4 +108,5 @@ export function byWebhook({ url }: { url: string }): Record<string, string> {
   }
 }
 
-const nothingDaily = { CANARY: 'off', DIGESTS: 'off' }
+/** And of letters as many as there are leads. */
+const nothingDaily = { CANARY: 'off', DIGESTS: 'off', LETTERS_PER_HOUR: '1000000' }

@@ -13,13 +13,15 @@ export type Letter = {
   at: number
 }
 
-/** `undefined`: takes it. A number: that answer. */
+/** `undefined`: takes it. A number, or a text that begins with one: that answer. */
 export type Mood = {
   onConnect?: 'hang' | 'drop'
-  onMail?: number | 'drop once'
-  onRecipient?: number
-  onData?: number | 'hang' | 'drop' | 'late'
+  onMail?: Refusal | 'drop once'
+  onRecipient?: Refusal
+  onData?: Refusal | 'hang' | 'drop' | 'late'
 }
+
+type Refusal = number | `${number} ${string}`
 
 export type MailSink = {
   port: number
@@ -83,7 +85,7 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
         const { onData } = sink.mood
         if (onData === 'hang') sink.hung += 1
         if (onData === 'hang' || onData === 'drop') return
-        if (typeof onData === 'number') return callback(refusal(onData))
+        if (onData !== undefined && onData !== 'late') return callback(refusal(onData))
         sink.letters.push({
           recipients: session.envelope.rcptTo.map(({ address }) => address),
           raw: Buffer.concat(chunks).toString('utf8'),
@@ -126,7 +128,8 @@ export function messageIdOf({ raw }: Letter): string {
   return /^Message-ID:\s*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 }
 
-function refusal(code: number | undefined): Error | null {
-  if (code === undefined) return null
-  return Object.assign(new Error('not today'), { responseCode: code })
+function refusal(answer: Refusal | undefined): Error | null {
+  if (answer === undefined) return null
+  const [code, ...words] = String(answer).split(' ')
+  return Object.assign(new Error(words.join(' ') || 'not today'), { responseCode: Number(code) })
 }

@@ -2,19 +2,18 @@
 import type { Business } from '../../contract/business.ts'
 import { alarms } from '../../contract/notices.ts'
 import type { ChannelsFor } from '../../contract/notices.ts'
-import { hourMs, minuteMs } from '../../durations.ts'
+import { hourMs } from '../../durations.ts'
 import { aboutDead } from '../../store/about.ts'
 import { subjects, toDeliveryId } from '../../store/delivery-id.ts'
 import type { Leased, NewDelivery } from '../../store/delivery-rows.ts'
 import { toEach } from '../channel-plan.ts'
+import { gatherMs } from '../schedule.ts'
 import { afterOpenTime, isOpen, stepMs } from './hours.ts'
 
 export type FollowUp = (leased: Leased, ending: 'delivered' | 'dead', at: number) => NewDelivery[]
 
 /** Of opening time. */
 const remindAfterMs = hourMs
-/** One alarm tells of all deliveries that died in this time. */
-const gatherMs = 10 * minuteMs
 
 export function createFollowUp(channelsFor: ChannelsFor, business: Business): FollowUp {
   let closed: { step: number; dueAt: number | undefined } | undefined

@@ -15,19 +15,46 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   const { business, baseUrl } = parts
   const { opening, words } = openings[kind]
   const who = inOneLine(lead.values.name, 60) + placeOf(lead, business)
+  const first: LetterBlock[] = [
+    { kind: 'heading', text: who },
+    { kind: 'paragraph', text: words },
+  ]
+  const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
+  const subject = `${opening}: ${who}`
+  // Whoever withdrew is not to be contacted, so there is nothing to contact them with.
+  if (kind === 'lead.withdrawn') {
+    return {
+      subject,
+      blocks: [...first, { kind: 'facts', rows: origin(lead, business) }, signature],
+    }
+  }
   return {
-    subject: `${opening}: ${who}`,
+    subject,
     blocks: [
-      { kind: 'heading', text: who },
-      { kind: 'paragraph', text: words },
+      ...first,
       ...longTexts(lead),
       { kind: 'buttons', links: answersTo(lead) },
       { kind: 'facts', rows: factsOf(lead, business) },
       ...tapBlocks(lead, parts),
-      { kind: 'small', text: `Sent by the site ${baseUrl}` },
+      signature,
     ],
     replyTo: lead.values.email,
   }
+}
+
+/** A lead in a few lines, where one letter tells of many. */
+export function gatheredBlocks(lead: Lead, parts: LetterParts): LetterBlock[] {
+  const { values, reference, receivedAt, state } = lead
+  const who = inOneLine(values.name, 60) + placeOf(lead, parts.business)
+  const named = `${who} (${reference}, ${inWords(receivedAt, parts.business.timeZone)})`
+  if (state === 'withdrawn') {
+    return [{ kind: 'paragraph', text: `${named}: withdrawn by the sender.` }]
+  }
+  const message = values.message === '' ? '' : ` Message: ${inOneLine(values.message, 120)}`
+  const contact = [values.phone, values.email].map((value) => inOneLine(value, 254))
+  const text = `${named}: ${contact.filter(Boolean).join(', ')}.${message}`
+  const links = tapsOf(lead, parts)
+  return [links.length > 0 ? { kind: 'links', label: text, links } : { kind: 'paragraph', text }]
 }
 
 const openings: Record<LeadNoticeKind, { opening: string; words: string }> = {
@@ -114,11 +141,17 @@ function replyLink({ values, reference }: Lead): string {
 function factsOf(lead: Lead, business: Business): LetterFact[] {
   const rows: LetterFact[] = [
     ...shortFields.map((field) => factOf(field, lead, business)),
-    { label: 'Received', value: inWords(lead.receivedAt, business.timeZone) },
-    { label: 'Reference', value: lead.reference },
+    ...origin(lead, business),
     { label: 'Came by', value: cameBy(lead) },
   ]
   return rows.filter(({ value }) => value !== '')
+}
+
+function origin(lead: Lead, { timeZone }: Business): LetterFact[] {
+  return [
+    { label: 'Received', value: inWords(lead.receivedAt, timeZone) },
+    { label: 'Reference', value: lead.reference },
+  ]
 }
 
 /** The phone comes before the address: most owners call. */
@@ -153,11 +186,15 @@ function cameBy({ door, agent }: Lead): string {
   return agent === '' ? words : `${words} (${inOneLine(agent, 60)})`
 }
 
-function tapBlocks({ id, state }: Lead, { tapLink }: LetterParts): LetterBlock[] {
-  const moves = tapsFrom[state]
-  if (moves === undefined) return []
-  const links = moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
+function tapBlocks(lead: Lead, parts: LetterParts): LetterBlock[] {
+  const links = tapsOf(lead, parts)
+  if (links.length === 0) return []
   return [{ kind: 'links', label: 'When you have been in touch, mark it as:', links }]
+}
+
+function tapsOf({ id, state }: Lead, { tapLink }: LetterParts): LetterLink[] {
+  const moves = tapsFrom[state] ?? []
+  return moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
 }
 
 /** The next moves that are likely; others are made with the operator's command. */

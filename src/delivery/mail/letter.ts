@@ -49,8 +49,30 @@ export function inOneLine(text: string, most: number): string {
   return `${start.trim()}…`
 }
 
+/** What somebody typed into a field of one line must not look like a line of ours, nor turn it around. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()
+}
+
+/** Only a quoted text has lines. */
+function inLines(block: LetterBlock): LetterBlock {
+  switch (block.kind) {
+    case 'quoted':
+    case 'buttons':
+      return block
+    case 'facts':
+      return { ...block, rows: block.rows.map((row) => ({ ...row, value: oneLine(row.value) })) }
+    case 'links':
+      return { ...block, label: oneLine(block.label) }
+    case 'heading':
+    case 'paragraph':
+    case 'small':
+      return { ...block, text: oneLine(block.text) }
+  }
+}
+
 export function letterText({ blocks }: Letter): string {
-  return `${blocks.map(toText).filter(Boolean).join('\n\n')}\n`
+  return `${blocks.map(inLines).map(toText).filter(Boolean).join('\n\n')}\n`
 }
 
 function toText(block: LetterBlock): string {
@@ -88,7 +110,7 @@ export function letterHtml({ subject, blocks }: Letter): string {
 </head>
 <body style="margin:0;padding:16px;background:#f4ead9;color:#2b2119;font:16px/1.5 Seravek,'Segoe UI',Ubuntu,'Noto Sans',Helvetica,Arial,sans-serif">
 <div style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
-${blocks.map(toHtml)}</div>
+${blocks.map(inLines).map(toHtml)}</div>
 </body>
 </html>
 `.text

@@ -4,7 +4,7 @@
  */
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
-import { leadLetter } from './lead-letter.ts'
+import { gatheredBlocks, leadLetter } from './lead-letter.ts'
 import { inOneLine } from './letter.ts'
 import type { Letter, LetterBlock, LetterParts } from './letter.ts'
 import type { Notice } from '../notice.ts'
@@ -22,6 +22,8 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
       return heldLetter(notice, parts)
     case 'leads.flood':
       return floodLetter(notice, parts)
+    case 'leads.gathered':
+      return gatheredLetter(notice, parts)
     case 'leads.week':
       return weekLetter(notice, parts)
     case 'delivery.dead':
@@ -42,6 +44,15 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   }
 }
 
+/** For a browser that is to mark requests. */
+export function codeLetter(code: string, parts: LetterParts): Letter {
+  return plain(parts, 'Code for your browser', [
+    'Somebody, most likely you, pressed a button in one of these letters, in a browser that has not done so before. Type this code there:',
+    `${code.slice(0, 4)} ${code.slice(4)}`,
+    'It works for ten minutes, in that browser only. If it was not you, leave it: nothing was changed. Give it to nobody.',
+  ])
+}
+
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
 function heldLetter(
@@ -58,7 +69,7 @@ function heldLetter(
         text: 'These look like spam, so you were not told of them one by one. Release what a person wrote; leave the rest.',
       },
       ...leads.map((lead) => heldBlock(lead, parts)),
-      ...more(total - leads.length),
+      ...more(total - leads.length, listHeld),
       signature(parts),
     ],
   }
@@ -77,7 +88,24 @@ function floodLetter(notice: Of<'leads.held' | 'leads.flood'>, parts: LetterPart
         text: `Since ${since} more requests came from one address than people send. They are kept and held, and this one letter stands for all of them.`,
       },
       ...leads.slice(0, 3).map((lead) => heldBlock(lead, parts)),
-      ...more(total - Math.min(3, leads.length)),
+      ...more(total - Math.min(3, leads.length), listHeld),
+      signature(parts),
+    ],
+  }
+}
+
+function gatheredLetter({ leads, total }: Of<'leads.gathered'>, parts: LetterParts): Letter {
+  const subject = `Consultation requests: ${total} in one letter`
+  return {
+    subject,
+    blocks: [
+      { kind: 'heading', text: subject },
+      {
+        kind: 'paragraph',
+        text: 'More letters went out in an hour than you allow (LETTERS_PER_HOUR). Until there are fewer, one letter every ten minutes names the requests, newest first. Each is kept like any other.',
+      },
+      ...leads.flatMap((lead) => gatheredBlocks(lead, parts)),
+      ...more(total - leads.length, 'lead-intake leads list'),
       signature(parts),
     ],
   }
@@ -173,9 +201,11 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-function more(left: number): LetterBlock[] {
+const listHeld = 'lead-intake leads list --state held'
+
+function more(left: number, command: string): LetterBlock[] {
   if (left <= 0) return []
-  return [{ kind: 'paragraph', text: `And ${left} more: "lead-intake leads list --state held".` }]
+  return [{ kind: 'paragraph', text: `And ${left} more: "${command}".` }]
 }
 
 function signature({ baseUrl }: LetterParts): LetterBlock {

@@ -3,20 +3,25 @@ import type { DeliveryChannel } from '../channel.ts'
 import { ownerMail } from '../channel-plan.ts'
 import { toEnvelope } from './envelope.ts'
 import type { LetterParts } from './letter.ts'
-import { writeLetter } from './letters.ts'
+import { codeLetter, writeLetter } from './letters.ts'
 import type { MailServer } from './smtp.ts'
 
 export function createOwnerMail(
-  parts: LetterParts & { server: MailServer; to: string },
+  parts: LetterParts & { server: MailServer; to: string; perHour: number },
 ): DeliveryChannel {
-  const { server, to, baseUrl } = parts
+  const { server, to, perHour, baseUrl } = parts
   return {
     name: ownerMail,
     atOnce: 4,
     timeoutMs: 30_000,
+    letters: { perHour, past: 'gathered' },
     send({ id, at, notice }, signal) {
       const addressing = { to, channel: ownerMail, baseUrl, id, at }
       return server.send(toEnvelope(writeLetter(notice, parts), addressing), signal)
+    },
+    sendCode(code, at, signal) {
+      const addressing = { to, channel: ownerMail, baseUrl, id: `code-${at}`, at }
+      return server.send(toEnvelope(codeLetter(code, parts), addressing), signal)
     },
     close: () => server.close(),
   }

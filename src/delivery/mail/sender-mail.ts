@@ -7,7 +7,7 @@ import type { Business } from '../../contract/business.ts'
 import { routes } from '../../contract/routes.ts'
 import { dayMs } from '../../durations.ts'
 import type { Store } from '../../store/store.ts'
-import { senderMail } from '../channel-plan.ts'
+import { notePrefix, senderMail } from '../channel-plan.ts'
 import type { DeliveryChannel } from '../channel.ts'
 import { toEnvelope } from './envelope.ts'
 import type { Letter } from './letter.ts'
@@ -15,6 +15,7 @@ import type { MailServer } from './smtp.ts'
 
 export type SenderMailParts = {
   server: MailServer
+  perHour: number
   store: Pick<Store, 'firstSince' | 'findOnce'>
   business: Business
   baseUrl: string
@@ -24,11 +25,13 @@ export type SenderMailParts = {
 }
 
 export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
-  const { server, store, business, baseUrl, tokenOf, addressKey, now } = parts
+  const { server, perHour, store, business, baseUrl, tokenOf, addressKey, now } = parts
   return {
     name: senderMail,
     atOnce: 2,
     timeoutMs: 30_000,
+    // Nobody waits for a note: the sender has the receipt.
+    letters: { perHour, past: 'dropped' },
     async send({ id, at, notice }, signal) {
       if (notice.kind !== 'lead.received') return { kind: 'dropped', answer: 'not for the sender' }
       const { lead } = notice
@@ -45,13 +48,16 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
 
   /** Also true for a further try of the same note. */
   async function isFirstToday(address: string, id: string): Promise<boolean> {
-    const hashed = createHmac('sha256', addressKey)
-      .update(address.toLowerCase())
-      .digest('base64url')
-    const duty = `sender ${hashed}`
-    if (await store.firstSince(duty, now(), { about: id, before: now() - dayMs })) return true
-    return (await store.findOnce(duty))?.about === id
+    const hashed = createHmac('sha256', addressKey).update(mailboxOf(address)).digest('base64url')
+    const noteId = notePrefix + hashed
+    if (await store.firstSince(noteId, now(), { about: id, before: now() - dayMs })) return true
+    return (await store.findOnce(noteId))?.about === id
   }
+}
+
+/** `a+x@example.com` is `a@example.com`, at most mail servers. */
+function mailboxOf(address: string): string {
+  return address.toLowerCase().replace(/^([^+]+)\+[^@]*@/, '$1@')
 }
 
 function senderLetter(business: Business, reference: string, receipt: string): Letter {

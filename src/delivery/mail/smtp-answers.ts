@@ -5,11 +5,12 @@ type MailError = { code?: string; command?: string; responseCode?: number; respo
 
 export function toMailFailure(error: unknown): Sent {
   const { code = '', command = '', responseCode = 0, response } = error as MailError
-  const answer = [command, codesOf(response)].filter(Boolean).join(': ')
-  if (responseCode >= 500 && isAboutTheLetter(command) && !needsLogin.has(responseCode)) {
-    return { kind: 'refused', answer }
-  }
-  const channelFault = command !== 'DATA' || responseCode === 0 || responseCode === 421
+  const codes = codesOf(response)
+  const answer = [command, codes].filter(Boolean).join(': ')
+  const isQuota = quotaCodes.test(codes)
+  const isFinal = responseCode >= 500 && !isQuota && !needsLogin.has(responseCode)
+  if (isFinal && isAboutTheLetter(command)) return { kind: 'refused', answer }
+  const channelFault = command !== 'DATA' || responseCode === 0 || responseCode === 421 || isQuota
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer, channelFault }
 }
 
@@ -17,6 +18,12 @@ export function toMailFailure(error: unknown): Sent {
 function isAboutTheLetter(command: string): boolean {
   return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
 }
+
+/**
+ * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the mailbox is full
+ * (RFC 3463, 3.3). That passes, although the code begins with 5.
+ */
+const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
 
 /** RFC 4954, 6. */
 const needsLogin = new Set([530, 534, 535, 538])

@@ -5,11 +5,17 @@ import type { Lead } from '../../store/rows.ts'
 import type { Message } from '../channel.ts'
 import type { Notice } from '../notice.ts'
 
-export function toPayload({ id, at, notice }: Message, baseUrl: string): WebhookPayload {
+/** Every notice but that of a digest of letters. */
+export type Told = Exclude<Notice, { kind: 'leads.gathered' }>
+
+export function toPayload(
+  { id, at, notice }: Omit<Message, 'notice'> & { notice: Told },
+  baseUrl: string,
+): WebhookPayload {
   return { id, type: notice.kind, created_at: time(at), data: dataOf(notice, baseUrl) }
 }
 
-function dataOf(notice: Notice, baseUrl: string): object {
+function dataOf(notice: Told, baseUrl: string): object {
   switch (notice.kind) {
     case 'leads.held':
     case 'leads.flood':

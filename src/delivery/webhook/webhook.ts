@@ -30,8 +30,9 @@ export function createWebhook(settings: WebhookSettings): DeliveryChannel {
     name,
     atOnce: 4,
     timeoutMs: webhookAnswerMs,
-    send(message, signal) {
-      const body = JSON.stringify(toPayload(message, baseUrl))
+    async send({ notice, ...message }, signal) {
+      if (notice.kind === 'leads.gathered') return { kind: 'dropped', answer: 'a letter only' }
+      const body = JSON.stringify(toPayload({ ...message, notice }, baseUrl))
       return post(settings, signedHeaders(message.id, now(), body, key), body, signal)
     },
     close() {},

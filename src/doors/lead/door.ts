@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { contactPath, routes, thanksPath } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
-import { plainPostAnswer, seeOther, withHeaders } from '../../http/answer.ts'
+import { fixedAnswer, plainPostAnswer, seeOther, withHeaders } from '../../http/answer.ts'
 import type { Seal } from '../../http/cookies.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
@@ -37,10 +37,10 @@ export function createLeadDoor(parts: LeadDoorParts): App {
 
   return answerLead
 
-  async function answerLead(ask: Ask): Promise<Answer> {
+  function answerLead(ask: Ask): Answer | Promise<Answer> {
     const toJson = isJsonClient(ask)
     const { limited, quota } = limits.countRequest(ask.address, now())
-    if (limited) return withLogFields(await refuse(ask, toJson, quota), limitedFields)
+    if (limited) return logged(refuse(ask, toJson, quota), limitedFields)
     const read = readLeadRequest(ask)
     if ('error' in read) return unread(ask, read, toJson, quota)
     const sending: Sending = {
@@ -51,11 +51,10 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       userAgent: userAgentOf(ask),
       agent: '',
     }
-    const outcome = await takeLead(sending)
-    const answer = toJson
-      ? forJson(ask, outcome, read, quota)
-      : await forBrowser(outcome, read, quota)
-    return withLogFields(answer, outcomeFields(outcome))
+    return takeLead(sending).then((outcome) => {
+      const answer = toJson ? forJson(ask, outcome, read, quota) : forBrowser(outcome, read, quota)
+      return logged(answer, outcomeFields(outcome))
+    })
   }
 
   /** Only a form is read: what was typed goes back to its sender. */
@@ -109,11 +108,10 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated':
-        return seeOther(
-          thanksPath,
+        return withHeaders(
+          thanks,
           'Set-Cookie',
           receiptCookie(outcome.token, secure),
-          ...clearDraft,
           ...quotaHeaders(quota),
         )
       case 'invalid':
@@ -143,6 +141,14 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     return seeOther(contactPath, ...cookies, ...quotaHeaders(quota))
   }
 }
+
+function logged(answer: Answer | Promise<Answer>, logFields: string): Answer | Promise<Answer> {
+  return answer instanceof Promise
+    ? answer.then((later) => withLogFields(later, logFields))
+    : withLogFields(answer, logFields)
+}
+
+const thanks = fixedAnswer(seeOther(thanksPath, ...clearDraft))
 
 const reusedKeyProblem: Problem = {
   field: 'Idempotency-Key',

@@ -59,9 +59,19 @@ function jsonDoor(headers: Ask['headers']): Door {
   return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
 }
 
+/**
+ * An object that inherits nothing, so that a field named `__proto__` is a field. Unlike
+ * `Object.create(null)`, V8 makes it as fast as any other object.
+ */
+class FormRecord {
+  [name: string]: unknown
+}
+Object.setPrototypeOf(FormRecord.prototype, null)
+delete FormRecord.prototype['constructor']
+
 /** A repeated name keeps all its values, so that the check can refuse it. */
 function toRecord(bytes: Buffer): LeadBody {
-  const record: Record<string, unknown> = Object.create(null)
+  const record = new FormRecord()
   for (const [name, value] of readForm(bytes)) {
     const before = record[name]
     if (before === undefined) record[name] = value

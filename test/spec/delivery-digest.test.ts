@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestDelivery } from '../support/delivery.ts'
+import type { TestDelivery } from '../support/delivery.ts'
+import { newDatabase } from '../support/engines.ts'
+import { bot, sam } from '../support/people.ts'
+import { bothChannels, byMail, openWebhookSink, verified } from '../support/sink.ts'
+import { openMailSink, parseLetter } from '../support/smtp.ts'
+
+const hour = 60 * 60_000
+const evening = Date.parse('2026-11-17T22:00:00+11:00')
+const morning = Date.parse('2026-11-18T07:01:00+11:00')
+
+test('the digest of held leads shows the likeliest people first, then the newest', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: { ...bothChannels(mail, hook), DIGESTS: 'on' },
+    now: evening,
+  })
+  const links = Array.from({ length: 6 }, (_, n) => `https://example.com/${n}`).join(' ')
+  const held = [
+    ...Array.from({ length: 12 }, (_, n) => ({ ...bot, name_1: `Early ${n}` })),
+    { ...sam, name_1: 'A person', textarea_1: links },
+    { ...bot, name_1: 'Worst', textarea_1: links },
+    ...Array.from({ length: 12 }, (_, n) => ({ ...bot, name_1: `Late ${n}` })),
+  ]
+  const ids: string[] = []
+  for (const [n, body] of held.entries()) {
+    service.clock.now += 1_000
+    ids.push(await service.take({ ...body, email_1: `person-${n}@example.com` }))
+  }
+  service.clock.now = morning
+  await runJobs(service)
+
+  const late = Array.from({ length: 12 }, (_, n) => `Late ${11 - n}`)
+  const early = Array.from({ length: 7 }, (_, n) => `Early ${11 - n}`)
+  const { text } = await parseLetter(mail.letters[0]!)
+  const names = Array.from(text!.matchAll(/^(.+) \(C-\w{6}, /gm), ([, name]) => name)
+  assert.deepEqual(names, ['A person', ...late, ...early])
+  assert.match(text!, /And 6 more/)
+  const { leads } = verified(hook.received[0]!).data as { leads: { id: string }[] }
+  assert.deepEqual([leads[0]?.id, leads[1]?.id], [ids[12], ids.at(-1)])
+})
+
+test('an address with a plus is the address without it: one note a day', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openWithNotes(t, mail)
+  const addresses = ['a@example.com', 'a+x@example.com', 'A+y+z@Example.com', 'b@example.com']
+  for (const email_1 of addresses) {
+    await service.take({ ...sam, email_1 })
+    await service.settle()
+  }
+  const notes = mail.letters.flatMap(({ recipients }) => recipients)
+  assert.deepEqual(
+    notes.filter((to) => to !== 'owner@example.com'),
+    ['a@example.com', 'b@example.com'],
+  )
+})
+
+test('that somebody got a note is forgotten after a day', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openWithNotes(t, mail)
+  const remembered = async () => {
+    const rows = await service.database.execute(`select id from once where id like 'sender %'`)
+    return rows.length
+  }
+  await service.take(sam)
+  await service.settle()
+  await runJobs(service)
+  assert.equal(await remembered(), 1)
+  service.clock.now += 14 * hour
+  await service.take({ ...sam, email_1: 'late@example.com' })
+  await service.settle()
+  service.clock.now += 11 * hour
+  await runJobs(service)
+  assert.equal(await remembered(), 1, 'the one of today')
+  service.clock.now += 25 * hour
+  await runJobs(service)
+  assert.equal(await remembered(), 0)
+})
+
+function openWithNotes(t: Parameters<typeof openMailSink>[0], mail: { url: string }) {
+  const env = { ...byMail(mail), CONFIRM_TO_SENDER: 'on' }
+  return openTestDelivery(t, { database: newDatabase(t), env })
+}
+
+async function runJobs(service: TestDelivery): Promise<void> {
+  service.delivery.start(service.app.takeLead)
+  await service.delivery.jobsDone()
+  await service.settle()
+}

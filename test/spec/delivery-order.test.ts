@@ -1,0 +1,105 @@
+/** What is told of one lead through one channel comes in the order in which it happened. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestDelivery } from '../support/delivery.ts'
+import type { TestDelivery } from '../support/delivery.ts'
+import { newDatabase } from '../support/engines.ts'
+import { robin } from '../support/people.ts'
+import { bothChannels, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
+import { openMailSink, parseLetter } from '../support/smtp.ts'
+
+test('letters and events that waited together about one lead come in order', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = bothChannels(mail, hook)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env })
+  mail.mood = { onConnect: 'drop' }
+  hook.mood = { status: 500 }
+  const ids = []
+  for (let n = 0; n < 12; n += 1) {
+    ids.push(await service.take({ name_1: `Person ${n}`, email_1: 'sam@example.com' }))
+    await service.settle()
+    await service.withdraw(ids[n]!)
+    await service.settle()
+  }
+  assert.deepEqual([mail.letters.length, hook.received.length], [0, 0])
+  mail.mood = hook.mood = {}
+  // Long enough for every probe and for the first tries again.
+  await service.pass(10 * 60_000)
+  await service.pass(60_000)
+
+  const letters = await Promise.all(mail.letters.map(parseLetter))
+  const events = hook.received.map(verified)
+  assert.deepEqual([letters.length, events.length], [24, 24])
+  for (const [n, id] of ids.entries()) {
+    const subjects = letters.map(({ subject = '' }) => subject)
+    assert.deepEqual(
+      subjects.filter((subject) => subject.endsWith(`: Person ${n}`)),
+      [`Consultation request: Person ${n}`, `Request withdrawn: Person ${n}`],
+    )
+    const told = events.filter(({ data }) => leadIn(data).id === id)
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['lead.received', 'lead.withdrawn'],
+    )
+  }
+})
+
+test('the tenth move of a lead is told after the ninth', async (t) => {
+  const hook = await openWebhookSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
+  hook.mood = { status: 500 }
+  const id = await service.take(robin)
+  for (let n = 0; n < 11; n += 1) await move(service, id, n % 2 === 0 ? 'contacted' : 'new')
+  await service.settle()
+  hook.mood = {}
+  await service.pass(10 * 60_000)
+  const moves = Array.from({ length: 11 }, (_, n) => `${id}-${n + 1}`)
+  assert.deepEqual(
+    hook.received.map((each) => verified(each).id),
+    [id, ...moves],
+  )
+})
+
+test('what comes later waits while the earlier is on its way, at whichever node, and not once it is given up', async (t) => {
+  const hook = await openWebhookSink(t)
+  const database = newDatabase(t)
+  const service = await openTestDelivery(t, { database, env: byWebhook(hook) })
+  await service.delivery.stop()
+  const id = await service.take(robin)
+  const other = await service.take({ ...robin, email_1: 'other@example.com' })
+  await move(service, id, 'contacted')
+  const { store, clock } = service
+  const lease = () =>
+    store.leaseDeliveries({
+      channel: 'webhook',
+      now: clock.now,
+      leaseUntil: clock.now + 60_000,
+      limit: 9,
+    })
+  const [first, second, ...more] = await lease()
+  assert.deepEqual([first?.leadId, second?.leadId, more.length], [id, other, 0])
+  assert.deepEqual(await lease(), [], 'the first is leased')
+  assert.equal(await store.nextDue('webhook'), clock.now + 60_000)
+  const dueAt = clock.now + 5_000
+  const again = { kind: 'again', dueAt, channelFault: false } as const
+  await store.finishDelivery(first!, { ending: again, at: clock.now })
+  assert.deepEqual(await lease(), [], 'the first is tried again later')
+  assert.equal(await store.nextDue('webhook'), dueAt)
+  clock.now += 5_000
+  const [retried] = await lease()
+  assert.equal(retried?.id, first?.id)
+  await store.finishDelivery(retried!, { ending: { kind: 'dead' }, at: clock.now })
+  assert.deepEqual(
+    (await lease()).map(({ kind, leadId }) => [kind, leadId]),
+    [['lead.state_changed', id]],
+  )
+})
+
+function leadIn(data: unknown): { id: string } {
+  return (data as { lead: { id: string } }).lead
+}
+
+async function move({ store, clock, delivery }: TestDelivery, id: string, to: 'new' | 'contacted') {
+  const lead = await store.findLead(id)
+  await store.moveLead(lead!, to, 'owner', clock.now, delivery.channelsFor)
+}
