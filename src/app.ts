@@ -9,6 +9,7 @@ import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
 import { createLeadDoor } from './doors/lead/door.ts'
 import { createReadyDoor } from './doors/ready.ts'
+import type { ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLazy } from './lazy.ts'
 import type { Answer, App } from './http/message.ts'
@@ -44,6 +45,8 @@ export type AppParts = {
   openSite: () => Promise<PublishedSite>
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
+  /** Of held leads, from one client in a day. */
+  heldBytes?: number
   /** Without it the owner is not notified. */
   delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake' | 'mailCode'>
   /** Logs failures that no answer shows. */
@@ -52,6 +55,8 @@ export type AppParts = {
 }
 
 export type WholeApp = Router & {
+  /** Of such a client no body is read. */
+  isFlood: (address: ClientAddress) => boolean
   /** Loads the site and compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
   takeLead: TakeLead
@@ -62,7 +67,7 @@ export function createApp(parts: AppParts): WholeApp {
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
     : parts.store
-  const limits = createLimits(rateLimit)
+  const limits = createLimits(rateLimit, parts.heldBytes)
   const leadIds = createLeadIds(secret)
   const takeLead = createTakeLead({
     store,
@@ -82,7 +87,17 @@ export function createApp(parts: AppParts): WholeApp {
     const mailCode = delivery?.mailCode ?? (() => Promise.resolve(false))
     const secure = baseUrl.startsWith('https:')
     const owner = createOwnerBrowser({ store, secret, mailCode, secure, now })
-    return createSiteDoors({ site, store, secret, owner, leadIds, takeLead, draftSeal, now })
+    return createSiteDoors({
+      site,
+      store,
+      secret,
+      owner,
+      leadIds,
+      takeLead,
+      limits,
+      draftSeal,
+      now,
+    })
   })
   const notFound: App = (ask) => siteDoors.use((doors) => doors.notFound(ask))
   const lead = createLeadDoor({
@@ -107,6 +122,7 @@ export function createApp(parts: AppParts): WholeApp {
   })
   return {
     ...router,
+    isFlood: (address) => limits.isFlood(address, now()),
     takeLead,
     prepare: async () => siteDoors.use(({ prepare }) => prepare()),
   }

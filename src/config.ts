@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { defaultRateLimit } from './contract/limits.ts'
+import { defaultRateLimit, heldLimit } from './contract/limits.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
 import {
   readDatabase,
@@ -78,6 +78,11 @@ export const settingTable = {
     'on',
     `\`on\`, \`off\`, or two numbers such as \`${soft},${hard}\` (which is \`on\`): leads per 10 minutes from one address before more are held, and requests per minute before 429.`,
     readRateLimit,
+  ),
+  HELD_BYTES_PER_ADDRESS: setting(
+    String(heldLimit.bytes),
+    'Bytes of held leads that are kept from one address (IPv6: one /64) in a day before 429. Nothing is counted with `RATE_LIMIT=off`.',
+    readWhole(1, Number.MAX_SAFE_INTEGER),
   ),
   SMTP_URL: setting(
     '',

@@ -45,6 +45,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     delivery,
     reportFailure,
     rateLimit: settings.RATE_LIMIT,
+    heldBytes: settings.HELD_BYTES_PER_ADDRESS,
     now,
   })
   const server = openServer({
@@ -55,6 +56,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
     maxBodyBytes,
+    isFlood: app.isFlood,
     maxHeaderBytes,
     requestTimeoutMs,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,

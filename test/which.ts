@@ -28,6 +28,7 @@ const withoutEngine = [
   'test/spec/delivery-recipes.test.ts',
   'test/spec/delivery-settings.test.ts',
   'test/stories/delivery-hostile.test.ts',
+  'test/stories/hostile-bodies.test.ts',
   'test/stories/raw-http.test.ts',
   'test/stories/slow-clients.test.ts',
 ]

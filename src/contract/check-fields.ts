@@ -1,5 +1,5 @@
 /** Normalises and checks the listed fields by their rows. Pure; imports nothing but the rows. */
-import { emailPattern, fieldKeys, fields } from './fields.ts'
+import { emailPattern, fieldKeys, fields, isOneLine } from './fields.ts'
 import type { Field, FieldKey, FieldValues } from './fields.ts'
 
 export type Problem = { field: string; problem: string; example: string }
@@ -12,7 +12,7 @@ export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFie
   const problems: Problem[] = []
   for (const row of rows) {
     const sent = body[row.name]
-    const value = typeof sent === 'string' ? normaliseText(sent) : ''
+    const value = typeof sent === 'string' ? row.normalise(sent) : ''
     values[row.key] = value
     // The fast path: nearly every field of nearly every lead is valid.
     if (value !== '' && value.length <= row.maxLength && (!row.isEmail || email.test(value)))
@@ -27,11 +27,16 @@ export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFie
 
 /**
  * The published normalisation: well-formed Unicode, line ends as \n, no control characters of C0
- * but tab and newline, ends trimmed.
+ * but tab and newline, ends trimmed. For fields of one line see `normaliseLine`.
  */
 export function normaliseText(text: string): string {
   if (!untidy.test(text)) return text.trim()
   return text.toWellFormed().replaceAll(lineEnds, '\n').replaceAll(controls, '').trim()
+}
+
+/** The same for a field of one line: each run of line breaks and tabs becomes a space. */
+function normaliseLine(text: string): string {
+  return untidyLine.test(text) ? normaliseText(text.replaceAll(breaks, ' ')) : text.trim()
 }
 
 /** Counts code points, as JSON Schema does. */
@@ -41,11 +46,16 @@ export function isLongerThan(text: string, maxLength: number): boolean {
 
 const emptyValues = Object.fromEntries(fieldKeys.map((key) => [key, ''])) as FieldValues
 
-type Row = Omit<Field, 'format'> & { readonly key: FieldKey; readonly isEmail: boolean }
+type Row = Omit<Field, 'format'> & {
+  readonly key: FieldKey
+  readonly isEmail: boolean
+  readonly normalise: (text: string) => string
+}
 
 const rows: readonly Row[] = fields.map((field: Field & { readonly key: FieldKey }) => ({
   ...field,
   isEmail: field.format === 'email',
+  normalise: isOneLine(field) ? normaliseLine : normaliseText,
 }))
 const email = new RegExp(emailPattern)
 
@@ -53,6 +63,9 @@ const email = new RegExp(emailPattern)
 // oxlint-disable-next-line no-control-regex
 const untidy = /[\0-\x08\v\f\r\x0e-\x1f\ud800-\udfff]/
 const lineEnds = /\r\n?/g
+// oxlint-disable-next-line no-control-regex
+const untidyLine = /[\0-\x1f\x85\u2028\u2029\ud800-\udfff]/
+const breaks = /[\t-\r\x85\u2028\u2029]+/g
 // oxlint-disable-next-line no-control-regex
 const controls = /[\0-\x08\v\f\x0e-\x1f]/g
 

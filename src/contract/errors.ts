@@ -52,6 +52,11 @@ export const errors = {
     message: 'The lead cannot move from its present state to that one.',
     resolution: 'Look at its present state, then choose one of the moves allowed from there.',
   },
+  REQUEST_WITHDRAWN: {
+    status: 409,
+    message: 'This request was received before and then withdrawn, so it was not taken again.',
+    resolution: 'To ask again, send it with a new idempotency key.',
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     message: `The body is larger than ${inKibibytes(maxBodyBytes)}.`,
@@ -64,7 +69,7 @@ export const errors = {
   },
   RATE_LIMITED: {
     status: 429,
-    message: 'Too many requests came from this address within a minute.',
+    message: 'Too many requests came from this address.',
     resolution: 'Wait for the seconds in the Retry-After header, then send it again.',
   },
   HEADERS_TOO_LARGE: {

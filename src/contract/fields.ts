@@ -14,8 +14,14 @@ export type Field = {
   /** In Unicode code points, counted after normalisation. */
   readonly maxLength: number
   readonly format?: 'email'
+  /** All but `textarea` are one line: see `isOneLine`. */
   readonly input: 'text' | 'email' | 'tel' | 'textarea'
   readonly autocomplete: string
+}
+
+/** Line breaks and tabs in its value become spaces. */
+export function isOneLine({ input }: Pick<Field, 'input'>): boolean {
+  return input !== 'textarea'
 }
 
 export const fields = [

@@ -5,6 +5,9 @@ export const maxHeaderBytes = 16 * 1024
 /** For a whole request to arrive. */
 export const requestTimeoutMs = 10_000
 
+/** Of an MCP message, without the arguments of a tool. */
+export const maxEnvelopeBytes = 4 * 1024
+
 export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as const
 
 export const idempotencyKeyLength = { min: 1, max: 255 } as const
@@ -16,8 +19,11 @@ export const repeatWindowMs = 10 * 60 * 1000
 /** More leads than this from one address are held for the owner to review. */
 export const softLimit = { leads: 20, windowMs: 10 * 60 * 1000 } as const
 
-/** More requests than this from one address get a 429. */
+/** More POSTs than this from one address get a 429. Past twice as many, their bodies are not read. */
 export const hardLimit = { requests: 300, windowMs: 60 * 1000 } as const
+
+/** Of held leads, more bytes than this from one address get a 429. */
+export const heldLimit = { bytes: 5_000_000, windowMs: 24 * 60 * 60 * 1000 } as const
 
 /** What `RATE_LIMIT=on` stands for. */
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const

@@ -2,7 +2,7 @@
 import { checkFields } from '../contract/check-fields.ts'
 import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
-import { hardLimit, idempotencyKeyLength } from '../contract/limits.ts'
+import { hardLimit, heldLimit, idempotencyKeyLength } from '../contract/limits.ts'
 import { receiptMessages, receiptTokenPattern } from '../contract/receipt.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
@@ -37,7 +37,7 @@ export const components = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'A random text of your own, one for each new request, bare or as a string of structured fields (RFC 9651). Sending the same request again with the same key gives the first answer again.',
+        'A random text of your own, best a UUID, one for each new request, bare or as a string of structured fields (RFC 9651). Sending the same request again with the same key gives the first answer again.',
       schema: {
         type: 'string',
         minLength: idempotencyKeyLength.min,
@@ -59,7 +59,7 @@ export const components = {
     RequestId: header('Names this exchange in the log of the service.', { minLength: 1 }, 'req-1'),
     RetryAfter: header(
       'Seconds to wait before sending the same request again.',
-      { type: 'integer', minimum: 1, maximum: windowS },
+      { type: 'integer', minimum: 1, maximum: heldLimit.windowMs / 1000 },
       5,
     ),
     RateLimit: header(

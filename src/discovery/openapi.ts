@@ -1,4 +1,5 @@
 /** The API description, OpenAPI 3.1. */
+import { fields, isOneLine } from '../contract/fields.ts'
 import { agentsPath, routes } from '../contract/routes.ts'
 import { apiVersion, removalNotice } from '../contract/routes.ts'
 import { factsFor } from '../site/facts.ts'
@@ -44,6 +45,11 @@ export function describeApi(facts: Facts): object {
   }
 }
 
+const oneLineNames = fields
+  .filter(isOneLine)
+  .map(({ name }) => `\`${name}\``)
+  .join(', ')
+
 function introduce({ baseUrl, business }: Facts): string {
   const facts = factsFor(business, baseUrl)
   const limit = (name: string) => facts.get(`limit.${name}`)
@@ -57,18 +63,18 @@ A client that sends \`Content-Type: application/json\`, or whose \`Accept\` pref
 
 ## How text is normalised
 
-Text becomes well-formed Unicode, line ends become \`\\n\`, control characters below U+0020 other than tab and newline are removed, and both ends are trimmed. Lengths are counted in Unicode code points after that. JSON must be UTF-8; form bytes that are not UTF-8 are read as windows-1252. Nothing is ever cut: what is too long is an error that says so.
+Text becomes well-formed Unicode, line ends become \`\\n\`, control characters below U+0020 other than tab and newline are removed, and both ends are trimmed. Line breaks and tabs in ${oneLineNames} become spaces. Lengths are counted in Unicode code points after that. JSON must be UTF-8; form bytes that are not UTF-8 are read as windows-1252. Nothing is ever cut: what is too long is an error that says so.
 
 ## Limits
 
 - Body: at most ${limit('body')}, not compressed.
 - Unlisted fields: at most ${limit('unlisted')}.
-- More than ${limit('hard')} from one address: 429 with \`Retry-After\`. \`RateLimit\` and \`RateLimit-Policy\` say what is left. IPv6 addresses count by /64.
-- More than ${limit('soft')} from one address are received, but looked at by hand first.
+- More than ${limit('hard')} from one address, whatever they POST: 429 with \`Retry-After\`. \`RateLimit\` and \`RateLimit-Policy\` say what is left. Past twice as many, the connection is closed too, and no body is read. IPv6 addresses count by /64.
+- More than ${limit('soft')} from one address are received, but looked at by hand first; of those, more than ${limit('held')} get 429.
 
 ## Sending again
 
-Give each new request an \`Idempotency-Key\` of ${limit('key_length')} (or \`idempotency_key\` in a JSON body). The same key with the same content gives the first answer again for ${limit('key')}, marked \`Idempotent-Replayed: true\`; with other content it is 422. Without a key, the same content from the same address within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
+Give each new request an \`Idempotency-Key\` of ${limit('key_length')} (or \`idempotency_key\` in a JSON body). Make it a UUID, or 22 and more random characters: any other key counts only together with your address, and the example in this document counts as none. The same key with the same content gives the first answer again for ${limit('key')}, marked \`Idempotent-Replayed: true\`; with other content it is 422, and after the request was withdrawn it is 409. Without a key, the same content from the same address within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
 
 ## Errors
 

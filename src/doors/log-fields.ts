@@ -8,6 +8,7 @@ export function outcomeFields(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'accepted':
     case 'repeated':
+    case 'withdrawn':
       return `,"outcome":"${outcome.kind}","lead":"${outcome.id}"`
     case 'unavailable':
       return `,"outcome":"unavailable","reason":"${outcome.reason}"`
@@ -17,6 +18,9 @@ export function outcomeFields(outcome: Outcome): string {
       return `,"outcome":"${outcome.kind}"`
   }
 }
+
+/** Of a request past the hard limit, which is refused before it is taken. */
+export const limitedFields = ',"outcome":"limited"'
 
 export function errorFields(error: unknown): string {
   return `,${JSON.stringify(errorFacts(error)).slice(1, -1)}`

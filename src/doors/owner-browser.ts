@@ -28,7 +28,10 @@ export type Admission =
   | { kind: 'known'; headers: string[] }
   | { kind: 'unknown'; status: number; title: string; main: Html; headers: string[] }
 
-export type OwnerBrowser = { admit(ask: Ask): Promise<Admission> }
+export type OwnerBrowser = {
+  isKnown(ask: Ask): boolean
+  admit(ask: Ask): Promise<Admission>
+}
 
 /** Also the least time between two letters with a code, whoever asks. */
 const codeMs = 10 * minuteMs
@@ -47,12 +50,16 @@ export function createOwnerBrowser(parts: OwnerBrowserParts): OwnerBrowser {
   const cookies = createOwnerCookies(secret, secure)
   const key = Buffer.from(hkdfSync('sha256', secret, '', codeId, 32))
   const hashOf = (code: string) => createHmac('sha256', key).update(code).digest('base64url')
-  return { admit }
+  return { isKnown, admit }
+
+  function isKnown(ask: Ask): boolean {
+    const cookie = cookies.read(ask)
+    return cookie?.kind === 'known' && Number(cookie.value) > now()
+  }
 
   async function admit(ask: Ask): Promise<Admission> {
+    if (isKnown(ask)) return { kind: 'known', headers: [] }
     const cookie = cookies.read(ask)
-    if (cookie?.kind === 'known' && Number(cookie.value) > now())
-      return { kind: 'known', headers: [] }
     const browser = cookie?.kind === 'asked' ? cookie.value : undefined
     const form = readSmallForm(ask)
     const code = form.get('code')

@@ -3,9 +3,11 @@ import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { Seal } from '../http/cookies.ts'
 import type { LeadIds } from '../lead/ids.ts'
+import type { Limits } from '../lead/limits.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Store } from '../store/store.ts'
 import { createContactDoor } from './contact.ts'
+import { limitPosts } from './limit-posts.ts'
 import { createMcpDoor } from './mcp/door.ts'
 import { createTapRoute } from './one-tap.ts'
 import type { OwnerBrowser } from './owner-browser.ts'
@@ -23,6 +25,7 @@ export type SiteDoorParts = {
   owner: OwnerBrowser
   leadIds: LeadIds
   takeLead: TakeLead
+  limits: Limits
   draftSeal: Seal
   now: () => number
 }
@@ -30,7 +33,7 @@ export type SiteDoorParts = {
 export type SiteDoors = Published & { showSendAgain: ShowSendAgain }
 
 export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
-  const { site, store, secret, owner, leadIds, takeLead, draftSeal, now } = parts
+  const { site, store, secret, owner, leadIds, takeLead, limits, draftSeal, now } = parts
   const {
     routes: published,
     notFound,
@@ -40,15 +43,26 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
     if (page.path === thanksPath) return createThanksDoor(site, page, leadIds)
     return undefined
   })
+  const showSendAgain = createSendAgain(site)
+  const mcp = createMcpDoor({ ...site, takeLead, limits, now })
   return {
     routes: [
-      { path: routes.mcp.path, doors: { POST: createMcpDoor({ ...site, takeLead }) } },
-      createTapRoute({ site, store, secret, owner, notFound, now }),
-      createReceiptRoute({ site, store, leadIds, notFound, now }),
+      { path: routes.mcp.path, doors: { POST: mcp } },
+      limitPosts(createTapRoute({ site, store, secret, owner, notFound, now }), {
+        limits,
+        showSendAgain,
+        now,
+        isExempt: owner.isKnown,
+      }),
+      limitPosts(createReceiptRoute({ site, store, leadIds, notFound, now }), {
+        limits,
+        showSendAgain,
+        now,
+      }),
       ...published,
     ],
     notFound,
     prepare,
-    showSendAgain: createSendAgain(site),
+    showSendAgain,
   }
 }

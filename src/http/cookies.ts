@@ -7,6 +7,7 @@ export type Seal = { close(text: string): string; open(sealed: string): string |
 /** Common proxies refuse a header line past 8 KiB; a cookie itself may hold about 4 KiB. */
 const maxCookieBytes = 3800
 const maxCookies = 2
+const cookiePieces = new RegExp(`.{1,${maxCookieBytes}}`, 'g')
 
 /** AES-256-GCM over compressed text. Each `purpose` has a key of its own. */
 export function openSeal(secret: Buffer, purpose: string): Seal {
@@ -52,7 +53,7 @@ export function setCookie(
   value: string,
   options: CookieOptions,
 ): string[] | undefined {
-  const pieces = value.match(new RegExp(`.{1,${maxCookieBytes}}`, 'g')) ?? []
+  const pieces = value.match(cookiePieces) ?? []
   if (pieces.length > maxCookies) return undefined
   const attributes = `Path=${options.path}; HttpOnly; SameSite=Lax${options.secure ? '; Secure' : ''}`
   return Array.from({ length: maxCookies }, (_, index) => {

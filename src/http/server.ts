@@ -28,6 +28,8 @@ export type ServerOptions = {
   headDiffers: () => void
   proxies: Proxies
   maxBodyBytes: number
+  /** No body is read from a client that sends far too much: any is too large. */
+  isFlood: (address: ClientAddress) => boolean
   maxHeaderBytes: number
   /** For a whole request to arrive. */
   requestTimeoutMs: number
@@ -95,7 +97,8 @@ export function openServer(options: ServerOptions): HttpServer {
       reply(request, response, from, refuse('malformed'), started, 'too-large')
       return
     }
-    readBody(request, maxBodyBytes, (body) => {
+    const address = addressOf(request)
+    readBody(request, roomFor(request, address), (body) => {
       const ask: Ask = {
         id,
         method: request.method!,
@@ -103,7 +106,7 @@ export function openServer(options: ServerOptions): HttpServer {
         query: target.query,
         headers: request.headers,
         body,
-        address: addressOf(request),
+        address,
       }
       let answer: Answer | Promise<Answer>
       try {
@@ -122,8 +125,13 @@ export function openServer(options: ServerOptions): HttpServer {
 
   /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
   function onContinue(request: IncomingMessage, response: ServerResponse): void {
-    if (!(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue()
+    const room = roomFor(request, addressOf(request))
+    if (!(Number(request.headers['content-length']) > room)) response.writeContinue()
     onRequest(request, response)
+  }
+
+  function roomFor({ method }: IncomingMessage, address: ClientAddress): number {
+    return method === 'POST' && options.isFlood(address) ? 0 : maxBodyBytes
   }
 
   function reply(

@@ -32,7 +32,8 @@ export function checkLead(body: Readonly<Record<string, unknown>>): Check {
 const noUnlisted = { json: '' }
 const listed = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
 
-function readUnlisted(
+/** As JSON, if a lead may hold them. */
+export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): { json: string } | { problem: string } {
   const names: string[] = []
@@ -42,34 +43,38 @@ function readUnlisted(
     return { problem: `are too many: at most ${unlistedLimits.fields}` }
   }
   const kept: Record<string, unknown> = Object.create(null)
+  const room = { values: mostValues }
   // Sorted, so that the same fields in another order are the same lead.
   for (const name of names.sort()) {
-    const value = tidy(body[name], unlistedLimits.depth - 1)
+    const value = tidy(body[name], unlistedLimits.depth - 1, room)
     if (value === tooDeep)
       return { problem: `are nested too deep: at most ${unlistedLimits.depth} levels` }
+    if (value === tooMany) return tooLarge
     const plain = normaliseText(name)
     if (plain in kept)
       return { problem: 'have two names that differ only in blanks or control characters' }
     kept[plain] = value
   }
   const json = JSON.stringify(kept)
-  if (Buffer.byteLength(json) > unlistedLimits.bytes) {
-    return { problem: `are too large: at most ${unlistedLimits.bytes} bytes as JSON` }
-  }
-  return { json }
+  return Buffer.byteLength(json) > unlistedLimits.bytes ? tooLarge : { json }
 }
 
+const tooLarge = { problem: `are too large: at most ${unlistedLimits.bytes} bytes as JSON` }
 const tooDeep = Symbol('too deep')
+const tooMany = Symbol('too many')
+/** Each takes at least two bytes of JSON, with its comma. */
+const mostValues = unlistedLimits.bytes / 2
 
 /** A copy with every text normalised. Objects get no prototype, so a key named `__proto__` is a key. */
-function tidy(value: unknown, depthLeft: number): unknown {
+function tidy(value: unknown, depthLeft: number, room: { values: number }): unknown {
+  if ((room.values -= 1) < 0) return tooMany
   if (typeof value === 'string') return normaliseText(value)
   if (typeof value !== 'object' || value === null) return value
   if (depthLeft === 0) return tooDeep
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : Object.create(null)
   for (const [name, item] of Object.entries(value)) {
-    const tidied = tidy(item, depthLeft - 1)
-    if (tidied === tooDeep) return tooDeep
+    const tidied = tidy(item, depthLeft - 1, room)
+    if (tidied === tooDeep || tidied === tooMany) return tidied
     ;(copy as Record<string, unknown>)[Array.isArray(value) ? name : normaliseText(name)] = tidied
   }
   return copy

@@ -28,7 +28,7 @@ export function createJudge(): Judge {
   return (lead, { client, overSoftLimit, nowMs }) => {
     const reasons: Sign[] = []
     if (overSoftLimit) reasons.push('rate')
-    if (countLinks(lead.values.message) > maxLinks) reasons.push('links')
+    if (hasManyLinks(lead)) reasons.push('links')
     if (hasSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
     // A browser may fill in the hidden field by itself.
     if (lead.trap !== '' && !(reasons.length === 0 && looksLikeAutofill(lead.trap, lead.values))) {
@@ -45,8 +45,21 @@ const clean: Judgement = { state: 'new', score: 0, reasons: [] }
 /** People send a few links to pictures of decks they like. */
 const maxLinks = 4
 
-function countLinks(message: string): number {
+/** In all that was sent, but the email address: its domain may begin with www, too. */
+function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
+  const { name, phone, postcode, message } = values
+  let count = countLinks(message) + countLinks(name) + countLinks(phone) + countLinks(postcode)
+  if (unlisted !== '') count += countLinks(unlisted)
+  return count > maxLinks
+}
+
+/** Stops counting where there are too many. */
+function countLinks(text: string): number {
+  link.lastIndex = 0
   let count = 0
-  for (let at = message.indexOf('://'); at !== -1; at = message.indexOf('://', at + 3)) count += 1
+  while (count <= maxLinks && link.test(text)) count += 1
   return count
 }
+
+/** Unlisted fields are JSON, where a line break before www is the letter n: so it may follow a letter. */
+const link = /:\/\/(?:www\.)?|www\./gi

@@ -1,5 +1,5 @@
 /** Counts requests and leads per client network. In memory and bounded; each node counts for itself. */
-import { hardLimit, softLimit } from '../contract/limits.ts'
+import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { createRecent } from '../recent.ts'
 
@@ -7,10 +7,14 @@ import { createRecent } from '../recent.ts'
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }
 
 export type Limits = {
-  /** Counts one request. */
+  /** Counts one POST. */
   countRequest(address: ClientAddress, nowMs: number): CountedRequest
+  /** Past twice the hard limit. Counts nothing. */
+  isFlood(address: ClientAddress, nowMs: number): boolean
   /** Counts one lead; true past the soft limit. */
   countLead(address: ClientAddress, nowMs: number): boolean
+  /** Counts the bytes of a held lead; past the limit, returns the seconds to wait. */
+  countHeld(address: ClientAddress, bytes: number, nowMs: number): number | undefined
 }
 
 export type CountedRequest =
@@ -19,32 +23,49 @@ export type CountedRequest =
 
 export type LimitNumbers = { soft: number; hard: number }
 
-export function createLimits(numbers: LimitNumbers | 'off'): Limits {
+export function createLimits(
+  numbers: LimitNumbers | 'off',
+  heldBytes: number = heldLimit.bytes,
+): Limits {
   if (numbers === 'off') {
     return {
       countRequest: () => ({ limited: false, quota: undefined }),
+      isFlood: () => false,
       countLead: () => false,
+      countHeld: () => undefined,
     }
   }
   const requests = createCounter(hardLimit.windowMs)
   const leads = createCounter(softLimit.windowMs)
+  const held = createCounter(heldLimit.windowMs)
   return {
     countRequest(address, nowMs) {
-      const { count, endsAt } = requests.count(address.network, nowMs)
+      const { count, endsAt } = requests.count(address.network, 1, nowMs)
       if (address.local) return { limited: false, quota: undefined }
       const quota = {
         limit: numbers.hard,
         windowS: hardLimit.windowMs / 1000,
         remaining: Math.max(0, numbers.hard - count),
-        resetS: Math.ceil((endsAt - nowMs) / 1000),
+        resetS: secondsTo(endsAt, nowMs),
       }
       return { limited: count > numbers.hard, quota }
     },
+    isFlood({ network, local }, nowMs) {
+      return !local && (requests.find(network, nowMs)?.count ?? 0) > 2 * numbers.hard
+    },
     countLead(address, nowMs) {
-      const { count } = leads.count(address.network, nowMs)
+      const { count } = leads.count(address.network, 1, nowMs)
       return count > numbers.soft && !address.local
     },
+    countHeld(address, bytes, nowMs) {
+      const { count, endsAt } = held.count(address.network, bytes, nowMs)
+      return count > heldBytes && !address.local ? secondsTo(endsAt, nowMs) : undefined
+    },
   }
+}
+
+function secondsTo(endsAt: number, nowMs: number): number {
+  return Math.ceil((endsAt - nowMs) / 1000)
 }
 
 type Window = { count: number; endsAt: number }
@@ -54,17 +75,24 @@ const maxNetworks = 50_000
 /** A window opens with a network's first request. Past `maxNetworks` the oldest windows are dropped. */
 function createCounter(windowMs: number) {
   const windows = createRecent<string, Window>(maxNetworks)
-  return {
-    count(network: string, nowMs: number): Window {
-      const open = windows.get(network)
-      // A window that ends too late was opened before the clock was set back.
-      if (open !== undefined && open.endsAt > nowMs && open.endsAt - nowMs <= windowMs) {
-        open.count += 1
-        return open
-      }
-      const fresh = { count: 1, endsAt: nowMs + windowMs }
-      windows.set(network, fresh)
-      return fresh
-    },
+  return { find, count }
+
+  /** The open window. */
+  function find(network: string, nowMs: number): Window | undefined {
+    const open = windows.get(network)
+    if (open === undefined || open.endsAt <= nowMs) return undefined
+    // One that ends too late was opened before the clock was set back.
+    return open.endsAt - nowMs <= windowMs ? open : undefined
+  }
+
+  function count(network: string, amount: number, nowMs: number): Window {
+    const open = find(network, nowMs)
+    if (open !== undefined) {
+      open.count += amount
+      return open
+    }
+    const fresh = { count: amount, endsAt: nowMs + windowMs }
+    windows.set(network, fresh)
+    return fresh
   }
 }

@@ -13,7 +13,7 @@ import { checkLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
 import { createJudge } from './judge.ts'
 import type { Judgement } from './judge.ts'
-import type { Limits, Quota } from './limits.ts'
+import type { Limits } from './limits.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
@@ -26,16 +26,13 @@ export type Sending = {
 }
 
 export type Outcome =
-  | {
-      kind: 'accepted' | 'repeated'
-      id: string
-      reference: string
-      token: string
-      quota: Quota | undefined
-    }
-  | { kind: 'invalid'; problems: Problem[]; quota: Quota | undefined }
-  | { kind: 'key-reused'; quota: Quota | undefined }
-  | { kind: 'limited'; quota: Quota }
+  | { kind: 'accepted' | 'repeated'; id: string; reference: string; token: string }
+  | { kind: 'invalid'; problems: Problem[] }
+  | { kind: 'key-reused' }
+  /** The same lead was kept before, and withdrawn. */
+  | { kind: 'withdrawn'; id: string }
+  /** Too much of what this client sent today is held already. */
+  | { kind: 'limited'; waitS: number }
   | { kind: 'unavailable'; reason: string }
 
 export type TakeLead = (sending: Sending) => Promise<Outcome>
@@ -44,7 +41,7 @@ export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
 
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
-  limits: Limits
+  limits: Pick<Limits, 'countLead' | 'countHeld'>
   leadIds: LeadIds
   /** Keys the hash of client addresses: the database holds no address. */
   addressKey: string
@@ -64,10 +61,8 @@ export function createTakeLead(parts: TakeParts): TakeLead {
 
   async function takeLead(sending: Sending): Promise<Outcome> {
     const receivedAt = now()
-    const { limited, quota } = limits.countRequest(sending.address, receivedAt)
-    if (limited) return { kind: 'limited', quota }
     const check = checkLead(sending.body)
-    if ('problems' in check) return { kind: 'invalid', problems: check.problems, quota }
+    if ('problems' in check) return { kind: 'invalid', problems: check.problems }
     const { lead } = check
     const client = clientOf(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
@@ -88,19 +83,24 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       dedup: sending.dedup,
       deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(sending.door)) : [],
     }
+    if (judgement.state === 'held') {
+      const waitS = limits.countHeld(sending.address, bytesOf(newLead), receivedAt)
+      if (waitS !== undefined) return { kind: 'limited', waitS }
+    }
     try {
       const kept = await store.keepLead(newLead)
       switch (kept.kind) {
         case 'kept':
           onKept?.({ id, receivedAt, judgement })
-          return { kind: 'accepted', id, reference, token, quota }
+          return { kind: 'accepted', id, reference, token }
         case 'repeated': {
           const first = kept.id
           const names = { id: first, reference: referenceOf(first), token: leadIds.tokenOf(first) }
-          return { kind: 'repeated', ...names, quota }
+          return { kind: 'repeated', ...names }
         }
         case 'key-reused':
-          return { kind: 'key-reused', quota }
+        case 'withdrawn':
+          return kept
       }
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
@@ -116,6 +116,15 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     }
     return latest
   }
+}
+
+/** About what ids, hashes and indexes take. */
+const rowBytes = 400
+
+/** About what a lead takes on disk. */
+function bytesOf({ values, unlisted, botcheck, agent, userAgent }: NewLead): number {
+  const texts = [...Object.values(values), unlisted, botcheck, agent, userAgent]
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), rowBytes)
 }
 
 /** A client's address as a keyed hash, and as a number for the judge. */

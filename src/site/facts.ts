@@ -2,10 +2,12 @@
 import type { Business } from '../contract/business.ts'
 import {
   hardLimit,
+  heldLimit,
   idempotencyKeyLength,
   inKibibytes,
   keyKeptMs,
   maxBodyBytes,
+  maxEnvelopeBytes,
   repeatWindowMs,
   softLimit,
   unlistedLimits,
@@ -39,6 +41,8 @@ const limitsInWords = {
   'limit.body': inKibibytes(maxBodyBytes),
   'limit.soft': `${softLimit.leads} leads in ${minutes(softLimit.windowMs)}`,
   'limit.hard': `${hardLimit.requests} requests in ${minutes(hardLimit.windowMs)}`,
+  'limit.held': `${heldLimit.bytes / 1_000_000} MB in ${heldLimit.windowMs / dayMs} day`,
+  'limit.envelope': inKibibytes(maxEnvelopeBytes),
   'limit.key': `${keyKeptMs / dayMs} days`,
   'limit.key_length': `${idempotencyKeyLength.min} to ${idempotencyKeyLength.max} characters`,
   'limit.repeat': minutes(repeatWindowMs),

@@ -60,3 +60,11 @@ test('after sending, the reference and the way to the receipt are shown', () => 
   const block = thanksReference('C-7K3QM4', '/receipt/t').text
   assert.match(block, /<strong>C-7K3QM4<\/strong>[\s\S]*<a href="\/receipt\/t">/)
 })
+
+test('the calendar of a time zone is built once, however often receipts are viewed', (t) => {
+  const built = t.mock.method(Intl, 'DateTimeFormat')
+  for (let views = 0; views < 50; views += 1) {
+    receiptMain(receipt('contacted'), '/receipt/t/withdraw', 'Australia/Perth')
+  }
+  assert.equal(built.mock.callCount(), 1)
+})

@@ -63,12 +63,15 @@ function stepItem({ title, at, place }: Step, timeZone: string): Html {
 `
 }
 
+/** By time zone. Each holds memory outside the heap, which the collector does not see. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
 function inWords(time: string, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en-AU', {
-    dateStyle: 'full',
-    timeStyle: 'short',
-    timeZone,
-  })
+  let format = formats.get(timeZone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-AU', { dateStyle: 'full', timeStyle: 'short', timeZone })
+    formats.set(timeZone, format)
+  }
   return format.format(new Date(time))
 }
 

@@ -1,4 +1,5 @@
 /** What makes two requests one lead, and for how long: a key, a nonce, or the same content. */
+import { isUnguessable } from '../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
 import { digest } from './chain.ts'
 import type { Statement } from './engine/engine.ts'
@@ -38,7 +39,10 @@ export function toDedupKey(lead: NewLead, fingerprint: string): DedupKey {
   }
   // A form that is sent again with other content is another lead, not a reused key.
   const scope = dedup.by === 'nonce' ? fingerprint : ''
-  return { name: digest(`${dedup.by} ${dedup.value} ${scope}`), until: receivedAt + keyKeptMs }
+  // A key that a stranger may guess is the client's own: it neither opens nor blocks another's.
+  const owner = isUnguessable(dedup.value) ? '' : ` ${lead.client}`
+  const name = digest(`${dedup.by} ${dedup.value} ${scope}${owner}`)
+  return { name, until: receivedAt + keyKeptMs }
 }
 
 /** A key that no other lead can have. */

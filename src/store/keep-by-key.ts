@@ -22,7 +22,7 @@ import { readLeads } from './rows.ts'
 import type { DedupKey, Lead, NewLead } from './rows.ts'
 
 /** The lead that has a dedup key. */
-export type KeyHolder = Pick<Lead, 'id' | 'fingerprint' | 'dedupUntil'>
+export type KeyHolder = Pick<Lead, 'id' | 'fingerprint' | 'dedupUntil' | 'state'>
 
 /** Leads this engine cannot see: in the node's spool, or in a database that is away. */
 export type OtherStore = {
@@ -82,16 +82,19 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
       await engine.run([dropKeyOf(holder)])
       return undefined
     }
-    if (!isByContent(key)) other?.remember(key, holder)
-    const isAnother = holder.fingerprint !== fingerprint || key.until <= holder.receivedAt
-    return isAnother ? keyReused : noteRepeat(engine, holder, lead)
+    const { id, dedupUntil, state } = holder
+    if (!isByContent(key)) {
+      other?.remember(key, { id, fingerprint: holder.fingerprint, dedupUntil, state })
+    }
+    if (holder.fingerprint !== fingerprint || key.until <= holder.receivedAt) return keyReused
+    return ended ? { kind: 'withdrawn', id } : noteRepeat(engine, holder, lead)
   }
 
   /** So that the same content without the key, a little later, is recognised. */
   function remember(lead: NewLead, fingerprint: string, key: DedupKey): void {
-    const { id, receivedAt } = lead
+    const { id, receivedAt, state } = lead
     repeats.remember(contentFrom(lead, fingerprint), { id, receivedAt, committed })
-    other?.remember(key, { id, fingerprint, dedupUntil: key.until })
+    other?.remember(key, { id, fingerprint, dedupUntil: key.until, state })
   }
 
   /** What is known without the index; `undefined` without waiting, where that is nothing. */
@@ -122,5 +125,6 @@ async function repeatOf(
 ): Promise<Kept | undefined> {
   const holder = await finding
   if (holder === undefined || holder.dedupUntil <= lead.receivedAt) return undefined
-  return holder.fingerprint === fingerprint ? { kind: 'repeated', id: holder.id } : keyReused
+  if (holder.fingerprint !== fingerprint) return keyReused
+  return { kind: hasEnded(holder) ? 'withdrawn' : 'repeated', id: holder.id }
 }

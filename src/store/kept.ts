@@ -9,6 +9,8 @@ export type Kept =
   /** `id` is that of the lead that was kept before. */
   | { kind: 'repeated'; id: string }
   | { kind: 'key-reused' }
+  /** A repeat of a lead that was withdrawn. */
+  | { kind: 'withdrawn'; id: string }
 
 export type KeepLead = (lead: NewLead) => Promise<Kept>
 

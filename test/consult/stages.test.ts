@@ -67,6 +67,13 @@ test('a request goes from draft to check to send, and is one lead with all its z
   const changed = await consult(['send', '--yes', '--json'], at)
   assert.equal(changed.code, 4)
   assert.equal(errorOf(changed.out).code, 'IDEMPOTENCY_KEY_REUSED')
+
+  writeFileSync(join(cwd, draftFile), JSON.stringify(draft))
+  const receipt = String(first!['status_url']).split('/').at(-1)!
+  assert.equal((await consult(['withdraw', receipt, '--yes'], at)).code, 0)
+  const tooLate = await consult(['send', '--yes'], at)
+  assert.equal(tooLate.code, 4)
+  assert.match(tooLate.error, /received before and then withdrawn.*\nTo ask again/)
 })
 
 test('check says what the server says, and sends nothing', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp } from '../support/app.ts'
+import { callTool } from '../support/mcp.ts'
 import { sam } from '../support/people.ts'
 
 test('a name needs at least one character that is not blank [2.1.name_1, 8.name]', async (t) => {
@@ -130,6 +131,32 @@ test('text is kept after the published normalisation, and in no other way', asyn
     const [lead] = await store.listLeads({ limit: 1 })
     assert.equal(lead?.values.message, kept)
   }
+})
+
+test('name, phone and postcode are one line, by every door', async (t) => {
+  const app = openTestApp(t)
+  const breaks = ['\r\n', '\n', '\r', '\t', '\v', '\f', '\u0085', '\u2028', '\u2029', '\n\n\t']
+  for (const [index, sign] of breaks.entries()) {
+    const forged = {
+      name_1: `\u0085Sam${sign}Bcc: all@example.com${sign}`,
+      email_1: `sam${index}@example.com`,
+      phone_1: `0491${sign}570 006`,
+      text_1: `24${sign}80`,
+      textarea_1: 'One.\nTwo.',
+    }
+    await app.postJson(forged)
+    await app.postForm({ ...forged, note: 'form' })
+    await callTool(app, 'submit_consultation_lead', { ...forged, note: 'mcp' })
+    for (const { values } of await app.store.listLeads({ limit: 3 })) {
+      assert.equal(values.name, 'Sam Bcc: all@example.com')
+      assert.equal(values.phone, '0491 570 006')
+      assert.equal(values.postcode, '24 80')
+      assert.equal(values.message, 'One.\nTwo.')
+    }
+  }
+  assert.equal(await app.store.countLeads(undefined, 100), 3 * breaks.length)
+  const email = { name_1: 'Sam', email_1: 'sam@example.com\nrobin@example.com' }
+  assert.equal((await app.postJson(email)).status, 400)
 })
 
 test('form bytes that are not UTF-8 are read as windows-1252', async (t) => {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
-import { callTool, newer, older } from '../support/mcp.ts'
+import { agentMeta, callTool, newer, older, post } from '../support/mcp.ts'
 import type { CallOptions, ToolResult } from '../support/mcp.ts'
 import { bot, robin, sam } from '../support/people.ts'
 
@@ -52,7 +52,7 @@ test('a resource that is not there is told as such, whatever its address looks l
     '[{"path":["a"],"message":"now"}]',
     '[{"path":{"toString":1},"message":"now"}]',
     '[{"path":["a"],"message":{"toString":1}}]',
-    `[{"path":${'['.repeat(5_000)}${']'.repeat(5_000)},"message":"now"}]`,
+    `[{"path":${'['.repeat(1_500)}${']'.repeat(1_500)},"message":"now"}]`,
     'Invalid tools/call request: [{"path":["a"],"message":"now"}]',
   ]
   for (const uri of uris) {
@@ -84,12 +84,66 @@ test('leads of all doors count together, and a tool is told how long to wait', a
   assert.equal(result.content[1]!.text, 'Retry-After: 40 seconds')
 })
 
-test('reading is not limited', async (t) => {
-  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1 } })
-  for (let index = 0; index < 5; index += 1) {
-    const result = await callTool(app, 'get_business_info', {}, { from: '192.0.2.1' })
-    assert.ok(result.structuredContent)
+test('every message counts to the limit, and past it is told how long to wait', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 4 } })
+  const from = '192.0.2.1'
+  for (const request of [older('ping'), newer('tools/list'), post('{'), post('[]')]) {
+    assert.notEqual((await app.ask('POST', '/mcp', { ...request, from })).status, 429)
   }
+  for (const request of [older('ping'), newer('tools/list'), post('{'), post('too-large')]) {
+    const { status, headers, json } = await app.ask('POST', '/mcp', { ...request, from })
+    assert.equal(status, 429)
+    assert.equal(headers['retry-after'], '60')
+    assert.equal(headers['ratelimit'], '"leads";r=0;t=60')
+    const { code, message } = (json as { error: { code: number; message: string } }).error
+    assert.equal(code, -32000)
+    assert.match(message, /Wait 60 seconds/)
+  }
+  for (const era of [older, newer]) {
+    const result = await callTool(app, 'get_business_info', {}, { from, era })
+    assert.equal(envelopeOf(result).error.code, 'RATE_LIMITED')
+  }
+  assert.equal((await app.ask('POST', '/mcp', older('ping'))).status, 200)
+})
+
+test('a lead that a tool sends counts once', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 3 } })
+  const from = '192.0.2.1'
+  await call(app, sam, { from })
+  const { headers } = await app.ask('POST', '/api/lead', { headers: local, body: '{}', from })
+  assert.equal(headers['ratelimit'], '"leads";r=1;t=60')
+})
+
+test('apart from the arguments of a tool, a message may hold 4 KiB', async (t) => {
+  const app = openTestApp(t)
+  const icons = (count: number) => ({
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: {
+      name: 'helper',
+      version: '2.1',
+      icons: Array.from({ length: count }, () => ({})),
+    },
+  })
+  const meta = { 'example.com/note': 'x'.repeat(4_096) }
+  for (const request of [
+    older('initialize', icons(20_000)),
+    newer('tools/list', { _meta: { ...agentMeta, ...meta } }),
+    older('tools/call', { name: submit, arguments: robin, _meta: meta }),
+    older('ping', { arguments: { x: 'x'.repeat(4_096) } }),
+  ]) {
+    const { status, json } = await app.ask('POST', '/mcp', request)
+    assert.equal(status, 400)
+    const { code, message } = (json as { error: { code: number; message: string } }).error
+    assert.equal(code, -32600)
+    assert.match(message, /at most 4 KiB.*Leave out/)
+  }
+  assert.equal(await app.store.countLeads(undefined, 1), 0)
+  const bad = await app.ask('POST', '/mcp', older('initialize', icons(900)))
+  assert.match(bad.text, /"code":-32602,"message":"These do not fit/)
+  assert.ok(bad.text.length < 1_000)
+  const long = { ...robin, textarea_1: 'x'.repeat(10_000), note: 'x'.repeat(15_000) }
+  for (const era of [older, newer]) assert.ok((await call(app, long, { era })).structuredContent)
 })
 
 test('what cannot be kept is told alike, with the time to wait', async (t) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
+import { createTapLinks } from '../../src/lead/tap-link.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 
@@ -56,6 +58,111 @@ test('a browser over the limit gets a page that keeps the typed text', async (t)
   assert.equal(answer.status, 429)
   assert.equal(answer.headers['retry-after'], '60')
   assert.match(answer.text, /value="Robin Example"/)
+})
+
+test('past the limit a page carries no more than a lead may hold', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 0 } })
+  const send = (body: string) =>
+    app.ask('POST', '/api/lead', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      from: '192.0.2.1',
+    })
+  const typed = 'name_1=Robin+Example&email_1=robin%40example.com'
+  const fields = (count: number) => Array.from({ length: count }, (_, n) => `&f${n}=1`).join('')
+  const whole = await send(`${typed}${fields(40)}`)
+  assert.match(whole.text, /value="Robin Example"/)
+  assert.match(whole.text, /name="f39"/)
+  const days = Array.from({ length: 5_000 }, (_, n) => `&day=${n}`).join('')
+  for (const more of [fields(41), fields(9_000), days, `&f=${'x'.repeat(16_384)}`]) {
+    const short = await send(typed + more)
+    assert.equal(short.status, 429)
+    assert.equal(short.headers['retry-after'], '60')
+    assert.doesNotMatch(short.text, /Robin|name="f/)
+    assert.match(short.text, /go back with the button of your browser/)
+    assert.ok(short.text.length < 1_000)
+  }
+  for (const body of [`${typed}&textarea_1=${'x'.repeat(10_001)}`, '', 'too-large']) {
+    assert.ok((await send(body)).text.length < 1_000)
+  }
+})
+
+test('a withdrawal counts like every POST', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
+  const { json } = await post(app, 0)
+  const path = `${new URL((json as { status_url: string }).status_url).pathname}/withdraw`
+  const from = '192.0.2.1'
+  const missing = path.replace(/[\da-f]{4}\/withdraw/, 'ffff/withdraw')
+  assert.equal((await app.ask('POST', missing, { from })).status, 404)
+  const limited = await app.ask('POST', path, { headers: { accept: 'application/json' }, from })
+  assert.equal(limited.status, 429)
+  assert.equal(limited.headers['retry-after'], '60')
+  const page = await app.ask('POST', path, { headers: { accept: 'text/html' }, from })
+  assert.equal(page.status, 429)
+  assert.match(page.text, /Many requests came from your network/)
+  app.clock.now += 60_000
+  assert.equal((await app.ask('POST', path, { from })).status, 303)
+  assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'withdrawn')
+})
+
+test('a link of a letter counts, unless it is used in a browser of the owner', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
+  await post(app, 0)
+  const [lead] = await app.store.listLeads({ limit: 1 })
+  const secret = Buffer.alloc(32, 7)
+  const link = createTapLinks(secret).pathFor(
+    { leadId: lead!.id, move: 'contacted' },
+    app.clock.now,
+  )
+  const from = '192.0.2.1'
+  assert.equal((await app.ask('POST', '/tap/guessed', { from })).status, 404)
+  for (const path of ['/tap/guessed', link]) {
+    assert.equal((await app.ask('POST', path, { from })).status, 429)
+  }
+  const known = createOwnerCookies(secret, true).write('known', String(app.clock.now + 1), 1_000)
+  const headers = { cookie: known.split(';')[0]! }
+  assert.equal((await app.ask('POST', link, { headers, from })).status, 303)
+  assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'contacted')
+})
+
+test('past 5 MB of held leads in a day an address gets 429, and is told when to come back', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 0, hard: 1_000 } })
+  const message = 'x'.repeat(9_000)
+  const note = 'y'.repeat(16_000)
+  const send = (index: number, from: string) =>
+    app.ask('POST', '/api/lead', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...person(index), textarea_1: message, note }),
+      from,
+    })
+  let kept = 0
+  let answer = await send(0, '2001:db8:1:2::/64')
+  for (; answer.status === 200; kept += 1) answer = await send(kept + 1, '2001:db8:1:2::/64')
+  assert.ok(kept * (message.length + note.length) <= 5_000_000)
+  assert.ok((kept + 2) * (message.length + note.length + 1_000) > 5_000_000)
+  assert.equal(answer.status, 429)
+  assert.equal((answer.json as { error: { code: string } }).error.code, 'RATE_LIMITED')
+  assert.equal(answer.headers['retry-after'], String(24 * 60 * 60))
+  assert.match(answer.headers['ratelimit']!, /^"leads";r=/)
+  assert.equal(await app.store.countLeads('held', 1_000), kept)
+  assert.equal((await send(0, '192.0.2.7')).status, 200)
+  app.clock.now += 24 * 60 * 60_000
+  assert.equal((await send(9_999, '2001:db8:1:2::/64')).status, 200)
+})
+
+test('the bytes of held leads are a setting; what is not held does not count', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1_000 }, heldBytes: 1 })
+  assert.equal((await post(app, 0)).status, 200)
+  const held = await post(app, 1)
+  assert.equal(held.status, 429)
+  const page = await app.ask('POST', '/api/lead', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'name_1=Robin+Example&email_1=robin%40example.com',
+    from: '192.0.2.1',
+  })
+  assert.equal(page.status, 429)
+  assert.match(page.text, /value="Robin Example"/)
+  assert.match(page.text, /Wait 24 hours/)
 })
 
 test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody', async (t) => {

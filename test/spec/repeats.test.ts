@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
 import { openTestApp } from '../support/app.ts'
-import type { TestAnswer } from '../support/app.ts'
+import type { TestAnswer, TestApp } from '../support/app.ts'
 import { eventsOf } from '../support/events.ts'
-import { robin, sam } from '../support/people.ts'
+import { callTool } from '../support/mcp.ts'
+import { mai, robin, sam } from '../support/people.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -189,6 +191,113 @@ test('the same words from somewhere else are a lead of their own, with a receipt
   assert.equal((await store.listLeads({ limit: 5 })).length, 2)
 })
 
+test('a key that a stranger can guess is the client’s own, by every door', async (t) => {
+  const app = openTestApp(t)
+  const idempotency_key = 'robin-2026-11-15'
+  const own = '203.0.113.7'
+  const stranger = '203.0.113.8'
+  const first = await sendFrom(app, own, { ...robin, idempotency_key })
+  const guessed = await sendFrom(app, stranger, { ...robin, idempotency_key })
+  assert.equal(guessed.status, 200)
+  assert.notEqual(receiptOf(guessed), receiptOf(first))
+  assert.equal(guessed.headers['idempotent-replayed'], undefined)
+  const again = await sendFrom(app, own, { ...robin, idempotency_key })
+  assert.equal(receiptOf(again), receiptOf(first))
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+
+  // A stranger who uses it first takes nothing away.
+  const taken = { ...sam, idempotency_key: 'sam-1' }
+  await sendFrom(app, stranger, taken)
+  assert.equal((await sendFrom(app, own, { ...taken, text_1: '2480' })).status, 200)
+  const tool = await callTool(app, submit, taken, { from: '203.0.113.9' })
+  assert.equal((await app.store.listLeads({ limit: 9 })).length, 5)
+  const { structuredContent } = await callTool(app, submit, taken, { from: '203.0.113.9' })
+  assert.deepEqual(structuredContent, tool.structuredContent)
+
+  const form = { ...mai, preferred_days: '', agent: '', idempotency_key: 'form-1' }
+  const tokens = [own, stranger, own].map(async (from) =>
+    tokenOf(await postFormFrom(app, from, form)),
+  )
+  const [mine, other, mineAgain] = await Promise.all(tokens)
+  assert.notEqual(other, mine)
+  assert.equal(mineAgain, mine)
+})
+
+test('a key that nobody can guess is one lead from anywhere', async (t) => {
+  const app = openTestApp(t)
+  for (const idempotency_key of [randomUUID(), randomBytes(24).toString('hex')]) {
+    const first = await sendFrom(app, '203.0.113.7', { ...robin, idempotency_key })
+    const moved = await sendFrom(app, '203.0.113.8', { ...robin, idempotency_key })
+    assert.equal(receiptOf(moved), receiptOf(first))
+    assert.equal(moved.headers['idempotent-replayed'], 'true')
+    const other = await sendFrom(app, '203.0.113.8', { ...sam, idempotency_key })
+    assert.equal(other.status, 422)
+  }
+  assert.equal((await app.store.listLeads({ limit: 9 })).length, 2)
+})
+
+test('the key that our documents print as an example is no key', async (t) => {
+  const app = openTestApp(t)
+  const { json } = await app.ask('GET', '/openapi.json')
+  const { components } = json as {
+    components: { parameters: { IdempotencyKey: { example: string } } }
+  }
+  const idempotency_key = components.parameters.IdempotencyKey.example
+  const first = await app.postJson(robin, { 'idempotency-key': idempotency_key })
+  const other = await app.postJson(sam, { 'idempotency-key': `"${idempotency_key}"` })
+  assert.equal(other.status, 200)
+  assert.notEqual(receiptOf(other), receiptOf(first))
+  const again = await app.postJson({ ...robin, idempotency_key })
+  assert.equal(receiptOf(again), receiptOf(first))
+  assert.equal(again.headers['idempotent-replayed'], undefined)
+  const tool = await callTool(app, submit, { ...sam, text_1: '2480', idempotency_key })
+  assert.ok(tool.structuredContent)
+  assert.equal((await app.postForm({ ...sam, text_1: '2481', idempotency_key })).status, 303)
+  assert.equal((await app.store.listLeads({ limit: 9 })).length, 4)
+  // With the example as header, a key in the body counts.
+  const own = { ...sam, text_1: '2482', idempotency_key: 'own' }
+  await app.postJson(own, { 'idempotency-key': idempotency_key })
+  const replayed = await app.postJson(own, { 'idempotency-key': idempotency_key })
+  assert.equal(replayed.headers['idempotent-replayed'], 'true')
+})
+
+test('a key whose lead was withdrawn says so, by every door', async (t) => {
+  const app = openTestApp(t)
+  const idempotency_key = randomUUID()
+  const keyed = { ...sam, idempotency_key }
+  await withdraw(app, receiptOf(await app.postJson(keyed)))
+  const again = await app.postJson(keyed)
+  assert.equal(again.status, 409)
+  assert.equal(again.headers['idempotent-replayed'], undefined)
+  const { error } = again.json as { error: { code: string; message: string; resolution: string } }
+  assert.equal(error.code, 'REQUEST_WITHDRAWN')
+  assert.match(error.message, /received before and then withdrawn/)
+  assert.match(error.resolution, /new idempotency key/)
+  const tool = await callTool(app, submit, keyed)
+  assert.equal(tool.isError, true)
+  assert.deepEqual(JSON.parse(tool.content[0]!.text), again.json)
+  assert.equal((await app.postJson({ ...robin, idempotency_key })).status, 422)
+  assert.equal((await app.store.listLeads({ limit: 9 })).length, 1)
+  const fresh = await app.postJson({ ...sam, idempotency_key: randomUUID() })
+  assert.equal(fresh.status, 200)
+
+  const form = { ...robin, idempotency_key: randomUUID() }
+  const sent = await app.postForm(form)
+  await withdraw(app, `/receipt/${tokenOf(sent)}`)
+  const back = await app.postForm(form)
+  assert.equal(back.status, 303)
+  assert.equal(back.headers['location'], '/contact/')
+  const cookie = back.cookies.map((each) => each.split(';')[0]).join('; ')
+  const page = await app.ask('GET', '/contact/', { headers: { cookie } })
+  assert.match(page.text, /I had received this request, and you withdrew it/)
+  assert.match(page.text, /value="Robin Example"/)
+  const nonce = /name="idempotency_key" value="([^"]+)"/.exec(page.text)![1]!
+  const anew = await app.postForm({ ...robin, idempotency_key: nonce })
+  assert.equal(anew.headers['location'], '/thanks/')
+  const states = (await app.store.listLeads({ limit: 9 })).map(({ state }) => state)
+  assert.deepEqual(states, ['new', 'withdrawn', 'new', 'withdrawn'])
+})
+
 test('a request that was withdrawn and is sent again is a new one', async (t) => {
   const { ask, postJson, store } = openTestApp(t)
   const first = receiptOf(await postJson(sam))
@@ -203,6 +312,29 @@ test('a request that was withdrawn and is sent again is a new one', async (t) =>
   const states = (await store.listLeads({ limit: 5 })).map(({ state }) => state)
   assert.deepEqual(states, ['new', 'withdrawn'])
 })
+
+const submit = 'submit_consultation_lead'
+
+function sendFrom(app: TestApp, from: string, body: object): Promise<TestAnswer> {
+  const headers = { 'content-type': 'application/json' }
+  return app.ask('POST', '/api/lead', { headers, body: JSON.stringify(body), from })
+}
+
+function postFormFrom(app: TestApp, from: string, fields: Record<string, string>) {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return app.ask('POST', '/api/lead', { headers, body: String(new URLSearchParams(fields)), from })
+}
+
+async function withdraw(app: TestApp, receipt: string): Promise<void> {
+  const path = `${new URL(receipt, 'https://decks.example.com').pathname}/withdraw`
+  const { status } = await app.ask('POST', path, { headers: { accept: 'application/json' } })
+  assert.equal(status, 200)
+}
+
+/** From the cookie of the thanks page. */
+function tokenOf({ cookies }: TestAnswer): string {
+  return /receipt=([^;]+)/.exec(cookies.join('\n'))![1]!
+}
 
 function receiptOf({ json }: TestAnswer): string {
   return (json as { status_url: string }).status_url

@@ -223,6 +223,25 @@ test('sending again after withdrawing makes a new lead, also by way of a spool',
   assert.deepEqual((await verifyEvents(one)).breaks, [])
 })
 
+test('a key whose lead was withdrawn says so where that is known; what was acknowledged is kept', async (t) => {
+  const [one, other] = await openTwoNodes(t)
+  const { values } = lead(0)
+  const keyed = (index: number) => lead(index, { dedup: { by: 'key', value: 'k' }, values })
+  await one.keepLead(keyed(1))
+  await withdraw(one, 1)
+  const withdrawn = { kind: 'withdrawn', id: lead(1).id }
+  assert.deepEqual(await one.keepLead(keyed(2)), withdrawn)
+  await server.stop('fast')
+  assert.deepEqual(await one.keepLead(keyed(3)), withdrawn)
+  assert.deepEqual(await other.keepLead(keyed(4)), { kind: 'kept' })
+  await server.start()
+  await drained(other)
+  const found = await one.findLead(lead(4).id)
+  assert.deepEqual([found?.id, found?.state], [lead(4).id, 'new'])
+  assert.equal((await other.findLead(lead(1).id))!.state, 'withdrawn')
+  assert.deepEqual((await verifyEvents(one)).breaks, [])
+})
+
 for (const first of [0, 1] as const) {
   test(`two leads with the same content more than ten minutes apart stay two, in either order of draining (${first})`, async (t) => {
     const { store, url, dataDir } = await openNodeOn(t)

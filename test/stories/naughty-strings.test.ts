@@ -183,8 +183,13 @@ function listed(
     put: (text) => ({ [field]: text }),
     isAccepted,
     read: (lead) => lead.values[key],
-    kept: normalised,
+    kept: field === 'textarea_1' ? normalised : inOneLine,
   }
+}
+
+/** For the fields of one line. */
+function inOneLine(text: string): string {
+  return normalised(text.split(/[\t\n\v\f\r\u0085\u2028\u2029]+/).join(' '))
 }
 
 /** The published normalisation, written a second time on purpose: not the code under test. */

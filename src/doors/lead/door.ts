@@ -12,9 +12,9 @@ import type { Limits, Quota } from '../../lead/limits.ts'
 import type { Outcome, Sending, TakeLead } from '../../lead/take.ts'
 import { corsHeaders, isJsonClient } from '../clients.ts'
 import { clearDraft, draftCookies } from './draft.ts'
-import { errorAnswer, unavailable } from '../errors.ts'
+import { errorAnswer, quotaHeaders, tooMany, unavailable } from '../errors.ts'
 import { receiptCookie } from './cookies.ts'
-import { outcomeFields, withLogFields } from '../log-fields.ts'
+import { limitedFields, outcomeFields, withLogFields } from '../log-fields.ts'
 import { readLeadRequest, userAgentOf } from './read-lead.ts'
 import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
 import type { ShowSendAgain } from './send-again.ts'
@@ -38,9 +38,11 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   return answerLead
 
   function answerLead(ask: Ask): Answer | Promise<Answer> {
-    const read = readLeadRequest(ask)
     const toJson = isJsonClient(ask)
-    if ('error' in read) return unread(ask, read, toJson)
+    const { limited, quota } = limits.countRequest(ask.address, now())
+    if (limited) return logged(refuse(ask, toJson, quota), limitedFields)
+    const read = readLeadRequest(ask)
+    if ('error' in read) return unread(ask, read, toJson, quota)
     const sending: Sending = {
       body: read.body,
       door: read.door,
@@ -50,23 +52,28 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       agent: '',
     }
     return takeLead(sending).then((outcome) => {
-      const answer = toJson ? forJson(ask, outcome, read) : forBrowser(ask, outcome, read)
-      const logFields = outcomeFields(outcome)
-      return answer instanceof Promise
-        ? answer.then((later) => withLogFields(later, logFields))
-        : withLogFields(answer, logFields)
+      const answer = toJson ? forJson(ask, outcome, read, quota) : forBrowser(outcome, read, quota)
+      return logged(answer, outcomeFields(outcome))
     })
   }
 
-  /** A request that cannot be read counts against the limits, too. */
-  function unread(ask: Ask, read: Unreadable, toJson: boolean): Answer | Promise<Answer> {
-    const { limited, quota } = limits.countRequest(ask.address, now())
-    if (limited) return toJson ? tooMany(ask, quota) : waitAndSend(read.body, quota)
+  /** Only a form is read: what was typed goes back to its sender. */
+  function refuse(ask: Ask, toJson: boolean, quota: Quota): Answer | Promise<Answer> {
+    if (toJson) return tooMany(ask, quota.resetS, quota)
+    return waitAndSend(readLeadRequest(ask).body, quota.resetS, quota)
+  }
+
+  function unread(
+    ask: Ask,
+    read: Unreadable,
+    toJson: boolean,
+    quota: Quota | undefined,
+  ): Answer | Promise<Answer> {
     if (toJson) return toJsonFailure(ask, read.error, read.problems, quota)
     return backToForm(read.body, problemsOf(read), quota)
   }
 
-  function forJson(ask: Ask, outcome: Outcome, read: ReadLead): Answer {
+  function forJson(ask: Ask, outcome: Outcome, read: ReadLead, quota: Quota | undefined): Answer {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated': {
@@ -76,22 +83,28 @@ export function createLeadDoor(parts: LeadDoorParts): App {
         return withHeaders(
           plainPostAnswer(body),
           ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),
-          ...quotaHeaders(outcome.quota),
+          ...quotaHeaders(quota),
           ...corsHeaders(ask),
         )
       }
       case 'invalid':
-        return toJsonFailure(ask, 'VALIDATION_ERROR', outcome.problems, outcome.quota)
+        return toJsonFailure(ask, 'VALIDATION_ERROR', outcome.problems, quota)
       case 'key-reused':
-        return toJsonFailure(ask, 'IDEMPOTENCY_KEY_REUSED', [], outcome.quota)
+        return toJsonFailure(ask, 'IDEMPOTENCY_KEY_REUSED', [], quota)
+      case 'withdrawn':
+        return toJsonFailure(ask, 'REQUEST_WITHDRAWN', [], quota)
       case 'limited':
-        return tooMany(ask, outcome.quota)
+        return tooMany(ask, outcome.waitS, quota)
       case 'unavailable':
         return withHeaders(unavailable(), ...corsHeaders(ask))
     }
   }
 
-  function forBrowser(ask: Ask, outcome: Outcome, read: ReadLead): Answer | Promise<Answer> {
+  function forBrowser(
+    outcome: Outcome,
+    read: ReadLead,
+    quota: Quota | undefined,
+  ): Answer | Promise<Answer> {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated':
@@ -99,21 +112,27 @@ export function createLeadDoor(parts: LeadDoorParts): App {
           thanks,
           'Set-Cookie',
           receiptCookie(outcome.token, secure),
-          ...quotaHeaders(outcome.quota),
+          ...quotaHeaders(quota),
         )
       case 'invalid':
-        return backToForm(read.body, outcome.problems, outcome.quota)
+        return backToForm(read.body, outcome.problems, quota)
       case 'key-reused':
-        return backToForm(read.body, [reusedKeyProblem], outcome.quota)
+        return backToForm(read.body, [reusedKeyProblem], quota)
+      case 'withdrawn':
+        return backToForm(read.body, [withdrawnProblem], quota)
       case 'limited':
-        return waitAndSend(read.body, outcome.quota)
+        return waitAndSend(read.body, outcome.waitS, quota)
       case 'unavailable':
         return showSendAgain('STORAGE_UNAVAILABLE', read.body, retryAfterS, [])
     }
   }
 
-  function waitAndSend(body: LeadBody, quota: Quota): Answer | Promise<Answer> {
-    return showSendAgain('RATE_LIMITED', body, quota.resetS, quotaHeaders(quota))
+  function waitAndSend(
+    body: LeadBody,
+    waitS: number,
+    quota: Quota | undefined,
+  ): Answer | Promise<Answer> {
+    return showSendAgain('RATE_LIMITED', body, waitS, quotaHeaders(quota))
   }
 
   /** Typed text and problems go back to the form in an encrypted cookie. */
@@ -123,17 +142,25 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   }
 }
 
-const thanks = fixedAnswer(seeOther(thanksPath, ...clearDraft))
-
-function tooMany(ask: Ask, quota: Quota): Answer {
-  const answer = toJsonFailure(ask, 'RATE_LIMITED', [], quota)
-  return withHeaders(answer, 'Retry-After', String(quota.resetS))
+function logged(answer: Answer | Promise<Answer>, logFields: string): Answer | Promise<Answer> {
+  return answer instanceof Promise
+    ? answer.then((later) => withLogFields(later, logFields))
+    : withLogFields(answer, logFields)
 }
+
+const thanks = fixedAnswer(seeOther(thanksPath, ...clearDraft))
 
 const reusedKeyProblem: Problem = {
   field: 'Idempotency-Key',
   problem: 'was used before, with other content',
   example: 'a new random text',
+}
+
+/** The form that shows it has a new nonce: sending that makes a new lead. */
+const withdrawnProblem: Problem = {
+  field: '(request)',
+  problem: 'I had received this request, and you withdrew it. To ask again, press the button.',
+  example: '',
 }
 
 /** A form shows problems only, so an error without problems becomes one. */
@@ -150,16 +177,4 @@ function toJsonFailure(ask: Ask, code: ErrorCode, problems: Problem[] = [], quot
     ...quotaHeaders(quota),
     ...corsHeaders(ask),
   )
-}
-
-/** draft-ietf-httpapi-ratelimit-headers. None for clients that are never limited. */
-function quotaHeaders(quota: Quota | undefined): string[] {
-  if (quota === undefined) return []
-  const { limit, windowS, remaining, resetS } = quota
-  return [
-    'RateLimit-Policy',
-    `"leads";q=${limit};w=${windowS}`,
-    'RateLimit',
-    `"leads";r=${remaining};t=${resetS}`,
-  ]
 }

@@ -1,6 +1,6 @@
 /** Decodes a request to the lead endpoint: body, door, and what makes it a repeat. Checks no field. */
 import type { Problem } from '../../contract/check-fields.ts'
-import { isKey, keyProblem } from '../../contract/idempotency-key.ts'
+import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { keyName } from '../../contract/fields.ts'
 import type { Door } from '../../contract/doors.ts'
@@ -86,8 +86,8 @@ export function withDedup(
   { body, door }: SentLead,
   header?: Ask['headers'][string],
 ): ReadLead | Unreadable {
-  if (typeof header === 'string') {
-    const value = unquote(header)
+  const value = typeof header === 'string' ? unquote(header) : undefined
+  if (value !== undefined && !isExampleKey(value)) {
     if (!isKey(value))
       return { ...unreadable('VALIDATION_ERROR', keyProblem('Idempotency-Key')), body }
     return { body, door, dedup: { by: 'key', value } }
@@ -97,6 +97,7 @@ export function withDedup(
     return { body, door, dedup: { by: 'content' } }
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
+  if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
   // The form's script sends the form's nonce along, so that both ways of sending it are one lead.
   const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }

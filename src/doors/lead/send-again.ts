@@ -1,9 +1,14 @@
 /** The page for a browser whose lead could not be taken now: it keeps what was typed and can send it again. */
+import { isLongerThan } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
 import { fields, keyName, trapName } from '../../contract/fields.ts'
+import { isKey } from '../../contract/idempotency-key.ts'
+import { unlistedLimits } from '../../contract/limits.ts'
 import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
 import type { Answer } from '../../http/message.ts'
 import { pageAnswer } from '../../http/answer.ts'
+import { readUnlisted } from '../../lead/check.ts'
 import { leadForm } from '../../site/form.ts'
 import type { Site } from '../../site/site.ts'
 import { typedText } from './draft.ts'
@@ -14,10 +19,8 @@ type Cause = 'RATE_LIMITED' | 'STORAGE_UNAVAILABLE'
 const title = 'Please send it again'
 
 const words: Record<Cause, string> = {
-  RATE_LIMITED:
-    'Many requests came from your network within a minute, so yours has to wait a moment. Everything you typed is still here.',
-  STORAGE_UNAVAILABLE:
-    'I could not keep your request just now, so it has not been received yet. Everything you typed is still here.',
+  RATE_LIMITED: 'Many requests came from your network, so yours has to wait a moment.',
+  STORAGE_UNAVAILABLE: 'I could not keep your request just now, so it has not been received yet.',
 }
 
 export type ShowSendAgain = (
@@ -29,32 +32,89 @@ export type ShowSendAgain = (
 
 export function createSendAgain(site: Pick<Site, 'show' | 'policy'>): ShowSendAgain {
   return (cause, body, retryAfterS, more) => {
-    const form = leadForm(
-      { nonce: nonceIn(body), typed: typedText(body), problems: [], carried: carriedAlong(body) },
-      { submitLabel: 'Send again' },
-    )
-    const main = html`<h1>${title}</h1>
-<p>${words[cause]} Wait ${retryAfterS} seconds, then press the button. It will not be taken twice.</p>
-${form}`
-    const page = site.show({ path: undefined, title, description: title, main })
+    const form = formWith(body)
+    const page =
+      form === undefined
+        ? shortPages[cause]
+        : showForm(form, `${words[cause]} ${kept(retryAfterS)}`)
     const retry = ['Retry-After', String(retryAfterS)]
     const { status } = errors[cause]
     return pageAnswer(status, page.text, site.policy, 'no-store', ...retry, ...more)
   }
+
+  function showForm(form: Html, advice: string): Html {
+    const main = html`<h1>${title}</h1>
+<p>${advice}</p>
+${form}`
+    return site.show({ path: undefined, title, description: title, main })
+  }
+}
+
+function kept(retryAfterS: number): string {
+  return `Everything you typed is still here. Wait ${inWords(retryAfterS)}, then press the button. It will not be taken twice.`
+}
+
+/** Made once, and without the layout: whoever sends too much gets little. */
+const shortPages: Record<Cause, Html> = {
+  RATE_LIMITED: shortPage(words.RATE_LIMITED),
+  STORAGE_UNAVAILABLE: shortPage(words.STORAGE_UNAVAILABLE),
+}
+
+function shortPage(cause: string): Html {
+  return html`<!DOCTYPE html>
+<html lang="en-AU">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+</head>
+<body>
+<h1>${title}</h1>
+<p>${cause} Wait a moment, then go back with the button of your browser, which still has what you typed, and send it again.</p>
+</body>
+</html>
+`
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 120) return `${seconds} seconds`
+  return seconds < 7_200
+    ? `${Math.ceil(seconds / 60)} minutes`
+    : `${Math.ceil(seconds / 3_600)} hours`
+}
+
+/**
+ * `undefined`: nothing was typed, or more than a lead may hold. Showing that would cost more than
+ * taking the lead.
+ */
+function formWith(body: LeadBody): Html | undefined {
+  const typed = typedText(body)
+  const carried = carriedAlong(body)
+  const tooLong = fields.some(({ name, maxLength }) => isLongerThan(typed[name] ?? '', maxLength))
+  if (carried === undefined || tooLong || Object.keys(typed).length === 0) return undefined
+  return leadForm(
+    { nonce: nonceIn(body), typed, problems: [], carried },
+    { submitLabel: 'Send again' },
+  )
 }
 
 function nonceIn(body: LeadBody): string {
-  return Object.hasOwn(body, keyName) ? String(body[keyName]) : ''
+  const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
+  return isKey(sent) ? sent : ''
 }
 
-/** Unlisted fields go along as hidden inputs. The trap does not. */
-function carriedAlong(body: LeadBody): [name: string, value: string][] {
-  const shown = new Set<string>([...fields.map(({ name }) => name), trapName, keyName])
-  return Object.entries(body)
+/** Unlisted fields go along as hidden inputs. The trap does not. `undefined`: too many or too large. */
+function carriedAlong(body: LeadBody): [name: string, value: string][] | undefined {
+  if ('problem' in readUnlisted(body)) return undefined
+  const inputs = Object.entries(body)
     .filter(([name]) => !shown.has(name))
     .flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value]).map(
         (each) => [name, String(each)] as [string, string],
       ),
     )
+  return inputs.length > unlistedLimits.fields ? undefined : inputs
 }
+
+const shown = new Set<string>([...fields.map(({ name }) => name), trapName, keyName])

@@ -9,7 +9,7 @@ import { receivedMessage } from '../../contract/receipt.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
 import type { Ask } from '../../http/message.ts'
 import type { Outcome, TakeLead } from '../../lead/take.ts'
-import { errorFields, outcomeFields } from '../log-fields.ts'
+import { errorFields, limitedFields, outcomeFields } from '../log-fields.ts'
 import { userAgentOf, withDedup } from '../lead/read-lead.ts'
 import type { RpcObject } from './rpc.ts'
 
@@ -20,7 +20,14 @@ export type ToolParts = {
   baseUrl: string
 }
 
-export type ToolCall = { name: string; args: RpcObject; ask: Ask; agent: string }
+export type ToolCall = {
+  name: string
+  args: RpcObject
+  ask: Ask
+  /** Of a client past the hard limit: how long it has to wait. */
+  waitS: number | undefined
+  agent: string
+}
 
 export type Called = {
   /** The members of the tool's result: its JSON without the braces around it. */
@@ -38,8 +45,10 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
   ])
   const received = createReceived(baseUrl)
 
-  return (call) =>
-    call.name === tools.submitConsultationLead.name ? submit(call) : fixed.get(call.name)
+  return (call) => {
+    if (call.waitS !== undefined) return Promise.resolve(limited(call.waitS))
+    return call.name === tools.submitConsultationLead.name ? submit(call) : fixed.get(call.name)
+  }
 
   async function submit({ args, ask, agent }: ToolCall): Promise<Called> {
     try {
@@ -64,8 +73,10 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
         return failure('VALIDATION_ERROR', outcome.problems)
       case 'key-reused':
         return failure('IDEMPOTENCY_KEY_REUSED')
+      case 'withdrawn':
+        return failure('REQUEST_WITHDRAWN')
       case 'limited':
-        return failure('RATE_LIMITED', [], outcome.quota.resetS)
+        return failure('RATE_LIMITED', [], outcome.waitS)
       case 'unavailable':
         return failure('STORAGE_UNAVAILABLE', [], retryAfterS)
     }
@@ -93,6 +104,10 @@ function succeed(structuredContent: object): Promise<Called> {
 function success(structuredContent: object): string {
   const json = JSON.stringify(structuredContent)
   return `"content":[${text(json)}],"structuredContent":${json}`
+}
+
+function limited(waitS: number): Called {
+  return { members: failure('RATE_LIMITED', [], waitS), logFields: limitedFields }
 }
 
 /** As text only: some clients check structured content against the schema of a success. */

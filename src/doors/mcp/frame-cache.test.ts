@@ -3,6 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { Answer, App } from '../../http/message.ts'
 import type { TakeLead } from '../../lead/take.ts'
+import { createLimits } from '../../lead/limits.ts'
 import { readBusiness } from '../../site/business.ts'
 import { createMcpDoor } from './door.ts'
 
@@ -82,12 +83,18 @@ function asked(method: string, params?: Json): Asked {
 const takeLead: TakeLead = ({ body }) =>
   Promise.resolve(
     'name_1' in body
-      ? { kind: 'accepted', id: '1', reference: 'C-7K3QM0', token: 'token', quota: undefined }
-      : { kind: 'key-reused', quota: undefined },
+      ? { kind: 'accepted', id: '1', reference: 'C-7K3QM0', token: 'token' }
+      : { kind: 'key-reused' },
   )
 
 function openDoor(): App {
-  return createMcpDoor({ takeLead, business, baseUrl: 'https://decks.example.com' })
+  return createMcpDoor({
+    takeLead,
+    business,
+    baseUrl: 'https://decks.example.com',
+    limits: createLimits('off'),
+    now: Date.now,
+  })
 }
 
 async function ask(door: App, { headers, message }: Asked): Promise<Answer> {

@@ -46,9 +46,20 @@ type Finding = { path: (string | number)[]; message: string }
 /** `undefined`: the message is not the validator's. */
 function readFindings(message: string): Finding[] | undefined {
   const [, list] = /^(?:Invalid [\w/]+ request: )?(\[[^]*)$/.exec(message) ?? []
-  const found = list === undefined ? undefined : readJson(Buffer.from(list))?.value
+  const found = list === undefined ? undefined : readJson(Buffer.from(cut(list)))?.value
   return Array.isArray(found) && found.length > 0 && found.every(isFinding) ? found : undefined
 }
+
+const longestFindings = 4 * 1024
+
+/** Whole findings at the start of a long list. Each ends on a line of its own, which no text in it can look like. */
+function cut(list: string): string {
+  if (list.length <= longestFindings) return list
+  const end = list.lastIndexOf(findingEnd, longestFindings)
+  return end === -1 ? list : `${list.slice(0, end)}${findingEnd.slice(0, -1)}]`
+}
+
+const findingEnd = '\n  },'
 
 function isFinding(value: unknown): value is Finding {
   if (!isRpcObject(value) || typeof value['message'] !== 'string') return false

@@ -154,7 +154,9 @@ export function createDrain(parts: DrainParts): Drain {
     // Another node had it already: the id and reference given here lead to that lead.
     if (kept.kind === 'repeated') await engine.run([insertAlias(id, kept.id)])
     // Both were acknowledged, so both are kept. The key stays with the other.
-    if (kept.kind === 'key-reused') await keepLead(toNewLead(entry, ownDedupKey(id)))
+    if (kept.kind === 'key-reused' || kept.kind === 'withdrawn') {
+      await keepLead(toNewLead(entry, ownDedupKey(id)))
+    }
   }
 
   function settle({ entry, rejectedFor }: Drained): Statement[] {

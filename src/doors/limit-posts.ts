@@ -1,0 +1,31 @@
+/** Counts the POSTs of a route. Past the hard limit they are answered with 429. */
+import type { App, Ask } from '../http/message.ts'
+import type { Route } from '../http/router.ts'
+import type { Limits } from '../lead/limits.ts'
+import { isJsonClient } from './clients.ts'
+import { quotaHeaders, tooMany } from './errors.ts'
+import type { ShowSendAgain } from './lead/send-again.ts'
+
+export type PostLimits = {
+  limits: Pick<Limits, 'countRequest'>
+  showSendAgain: ShowSendAgain
+  now: () => number
+  /** Such a POST is not counted. */
+  isExempt?: (ask: Ask) => boolean
+}
+
+export function limitPosts(route: Route, parts: PostLimits): Route {
+  const { limits, showSendAgain, now, isExempt = () => false } = parts
+  const { POST: post } = route.doors
+  if (post === undefined) return route
+  const limited: App = (ask) => {
+    if (isExempt(ask)) return post(ask)
+    const counted = limits.countRequest(ask.address, now())
+    if (!counted.limited) return post(ask)
+    const { quota } = counted
+    return isJsonClient(ask)
+      ? tooMany(ask, quota.resetS, quota)
+      : showSendAgain('RATE_LIMITED', {}, quota.resetS, quotaHeaders(quota))
+  }
+  return { ...route, doors: { ...route.doors, POST: limited } }
+}
