@@ -2,6 +2,7 @@
  * Judges whether a lead is spam. Nothing is dropped: a suspicious lead is kept as `held`, with the
  * reasons, for the owner to release.
  */
+import { fieldKeys } from '../contract/fields.ts'
 import { looksLikeAutofill } from './autofill.ts'
 import type { CheckedLead } from './check.ts'
 import { createSpreadCheck } from './spread.ts'
@@ -45,11 +46,12 @@ const clean: Judgement = { state: 'new', score: 0, reasons: [] }
 /** People send a few links to pictures of decks they like. */
 const maxLinks = 4
 
-/** In all that was sent, but the email address: its domain may begin with www, too. */
+/** Not the email address: its domain may begin with www, too. */
+const textKeys = fieldKeys.filter((key) => key !== 'email')
+
 function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
-  const { name, phone, postcode, message } = values
-  let count = countLinks(message) + countLinks(name) + countLinks(phone) + countLinks(postcode)
-  if (unlisted !== '') count += countLinks(unlisted)
+  let count = unlisted === '' ? 0 : countLinks(unlisted)
+  for (const key of textKeys) count += countLinks(values[key])
   return count > maxLinks
 }
 
