@@ -122,7 +122,7 @@ export function createApp(parts: AppParts): WholeApp {
   })
   return {
     ...router,
-    isFlood: (address) => limits.isFlood(address, now()),
+    isFlood: (address) => limits.isFlood(address, now),
     takeLead,
     prepare: async () => siteDoors.use(({ prepare }) => prepare()),
   }

@@ -9,8 +9,8 @@ export type Quota = { limit: number; windowS: number; remaining: number; resetS:
 export type Limits = {
   /** Counts one POST. */
   countRequest(address: ClientAddress, nowMs: number): CountedRequest
-  /** Past twice the hard limit. Counts nothing. */
-  isFlood(address: ClientAddress, nowMs: number): boolean
+  /** Past twice the hard limit. Counts nothing, and asks for the time only of a client past it. */
+  isFlood(address: ClientAddress, now: () => number): boolean
   /** Counts one lead; true past the soft limit. */
   countLead(address: ClientAddress, nowMs: number): boolean
   /** Counts the bytes of a held lead; past the limit, returns the seconds to wait. */
@@ -50,8 +50,9 @@ export function createLimits(
       }
       return { limited: count > numbers.hard, quota }
     },
-    isFlood({ network, local }, nowMs) {
-      return !local && (requests.find(network, nowMs)?.count ?? 0) > 2 * numbers.hard
+    isFlood({ network, local }, now) {
+      const isPast = !local && requests.latestCount(network) > 2 * numbers.hard
+      return isPast && requests.find(network, now()) !== undefined
     },
     countLead(address, nowMs) {
       const { count } = leads.count(address.network, 1, nowMs)
@@ -75,7 +76,7 @@ const maxNetworks = 50_000
 /** A window opens with a network's first request. Past `maxNetworks` the oldest windows are dropped. */
 function createCounter(windowMs: number) {
   const windows = createRecent<string, Window>(maxNetworks)
-  return { find, count }
+  return { find, count, latestCount: (network: string) => windows.get(network)?.count ?? 0 }
 
   /** The open window. */
   function find(network: string, nowMs: number): Window | undefined {
