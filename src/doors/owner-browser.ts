@@ -155,8 +155,8 @@ const title = 'Is it you?'
 
 function unknownPage({ path }: Ask): Admission {
   const main = html`<h1>${title}</h1>
-<p>This browser has not marked a request before. Let me mail a code to the address that gets the requests. Once you have typed it here, one press is enough in this browser.</p>
-<form method="post" action="${path}"><input type="hidden" name="send" value="code"><button type="submit">Mail me a code</button></form>
+<p>This browser has not marked a request before. A code can be mailed to the address that gets the requests. Once you have typed it here, one press is enough in this browser.</p>
+<form method="post" action="${path}"><input type="hidden" name="send" value="code"><button type="submit">Mail the code</button></form>
 <p class="small">Nothing was changed yet.</p>
 `
   return { kind: 'unknown', status: 403, title, main, headers: [] }
@@ -167,7 +167,7 @@ function codePage({ path }: Ask, status: number, problem: string): Admission {
 <p>${problem}A code was mailed to the address that gets the requests. Type it here. It works for ten minutes, in this browser only.</p>
 <form method="post" action="${path}"><div class="field"><label for="code">Code</label>
 <input type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" required></div>
-<button type="submit">Go on</button></form>
+<p><button type="submit">Go on</button></p></form>
 <p class="small">Nothing was changed yet.</p>
 `
   return { kind: 'unknown', status, title, main, headers: [] }
