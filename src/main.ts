@@ -4,7 +4,7 @@ import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openNotifier } from './delivery/notifier.ts'
-import { maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './contract/limits.ts'
+import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
 import { readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
@@ -57,6 +57,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     maxBodyBytes,
     maxHeaderBytes,
     requestTimeoutMs,
+    readTimeoutMs,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']

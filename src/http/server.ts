@@ -8,9 +8,12 @@ import { clientAddress } from './client-address.ts'
 import type { ClientAddress, Proxies } from './client-address.ts'
 import { limitConnections } from './connections.ts'
 import type { Answer, App, Ask, Body } from './message.ts'
-import { createSendAnswer, isAnsweredEarly, keepAliveMs, refuseSocket, sendEarly } from './send.ts'
+import { createPipelining } from './pipelining.ts'
+import { refuseSocket } from './refuse-socket.ts'
+import { createSendAnswer, isAnsweredEarly, keepAliveMs, sendEarly } from './send.ts'
 import type { Refusal } from './send.ts'
 import { isWellFramed, readTarget } from './target.ts'
+import { shedNonReaders } from './unread.ts'
 
 export type ServerOptions = {
   app: App
@@ -31,6 +34,8 @@ export type ServerOptions = {
   maxHeaderBytes: number
   /** For a whole request to arrive. */
   requestTimeoutMs: number
+  /** For a client to read something of its answers. */
+  readTimeoutMs: number
   maxConnectionsPerAddress: number
   /** Headers of every answer. */
   everyAnswer: readonly string[]
@@ -52,6 +57,7 @@ export function openServer(options: ServerOptions): HttpServer {
   const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
   const everyAnswer = Object.freeze([...options.everyAnswer])
   const sendAnswer = createSendAnswer(options.headDiffers)
+  const pipelining = createPipelining()
   let requests = 0
   let stopping = false
 
@@ -67,6 +73,7 @@ export function openServer(options: ServerOptions): HttpServer {
     requireHostHeader: false,
   })
   limitConnections(server, proxies, options.maxConnectionsPerAddress)
+  shedNonReaders(server, options.readTimeoutMs)
   server.on('request', onRequest)
   server.on('checkContinue', onContinue)
   // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
@@ -78,6 +85,7 @@ export function openServer(options: ServerOptions): HttpServer {
     refuseSocket(socket, refuse('malformed'), everyAnswer)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (pipelining.isHeld(socket, error)) return
     if (isAnsweredEarly(socket)) socket.destroySoon()
     else refuseSocket(socket, refuse(refusalOf(error)), everyAnswer)
   })
@@ -85,6 +93,7 @@ export function openServer(options: ServerOptions): HttpServer {
   return { listen: (at) => listen(server, at), stop }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (response.socket === null) pipelining.count(request.socket, response)
     // The connection closes after its last answer, so later requests on it must not run.
     if (isAnsweredEarly(request.socket)) return
     const started = performance.now()

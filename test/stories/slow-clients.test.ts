@@ -1,11 +1,11 @@
 /** Clients that hold connections and send nothing, or a byte a second, cannot keep others out. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mostOpenFiles, mostQueuedConnections } from '../support/kernel-limits.ts'
 import { receivedReference } from '../support/load.ts'
+import { residentMegabytes } from '../support/memory.ts'
 import { patienceMs } from '../support/patience.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -148,9 +148,4 @@ async function askAsOthersDo(port: number): Promise<void> {
     wire.close()
     await sleep(20)
   }
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Math.round(Number(kilobytes) / 1024)
 }
