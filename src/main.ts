@@ -5,7 +5,7 @@ import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openNotifier } from './delivery/notifier.ts'
 import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
-import { readProxies } from './http/client-address.ts'
+import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
@@ -54,6 +54,11 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
     headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
+    published: isPublic(baseUrl),
+    untrustedProxy: () =>
+      log.warn('http.untrusted-proxy', {
+        note: 'Requests say for whom they are passed on, but come from an address that is not in TRUSTED_PROXIES: they count as from there. Run "lead-intake doctor".',
+      }),
     maxBodyBytes,
     maxHeaderBytes,
     requestTimeoutMs,

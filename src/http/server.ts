@@ -4,8 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { readBody } from './body.ts'
-import { clientAddress } from './client-address.ts'
-import type { ClientAddress, Proxies } from './client-address.ts'
+import { createReadAddress } from './client-address.ts'
+import type { AddressOptions } from './client-address.ts'
 import { limitConnections } from './connections.ts'
 import type { Answer, App, Ask, Body } from './message.ts'
 import { createPipelining } from './pipelining.ts'
@@ -15,7 +15,7 @@ import type { Refusal } from './send.ts'
 import { isWellFramed, readTarget } from './target.ts'
 import { shedNonReaders } from './unread.ts'
 
-export type ServerOptions = {
+export type ServerOptions = AddressOptions & {
   app: App
   /** The answer where a request could not be read, or where the app failed. */
   refuse: (reason: Refusal) => Answer
@@ -29,7 +29,6 @@ export type ServerOptions = {
   failed: (id: string, error: unknown) => void
   /** Called at most once: this version of node makes the head of an answer differently. */
   headDiffers: () => void
-  proxies: Proxies
   maxBodyBytes: number
   maxHeaderBytes: number
   /** For a whole request to arrive. */
@@ -49,13 +48,10 @@ export type HttpServer = {
   stop(deadlineMs: number): Promise<void>
 }
 
-/** Kept on the socket, because every request of a connection needs it. */
-const ownAddress = Symbol('address')
-type Addressed = Socket & { [ownAddress]?: ClientAddress }
-
 export function openServer(options: ServerOptions): HttpServer {
   const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
   const everyAnswer = Object.freeze([...options.everyAnswer])
+  const readAddress = createReadAddress(options)
   const sendAnswer = createSendAnswer(options.headDiffers)
   const pipelining = createPipelining()
   let requests = 0
@@ -112,7 +108,7 @@ export function openServer(options: ServerOptions): HttpServer {
         query: target.query,
         headers: request.headers,
         body,
-        address: addressOf(request),
+        address: readAddress(request),
       }
       let answer: Answer | Promise<Answer>
       try {
@@ -152,19 +148,6 @@ export function openServer(options: ServerOptions): HttpServer {
       failed(ask.id, error)
       response.destroy()
     }
-  }
-
-  function addressOf(request: IncomingMessage): ClientAddress {
-    const { socket } = request
-    const forwardedFor = request.headers['x-forwarded-for'] as string | undefined
-    if (forwardedFor !== undefined) {
-      return clientAddress(socket.remoteAddress ?? '', forwardedFor, proxies)
-    }
-    return ((socket as Addressed)[ownAddress] ??= clientAddress(
-      socket.remoteAddress ?? '',
-      undefined,
-      proxies,
-    ))
   }
 
   function crashed(id: string, error: unknown): Answer {
