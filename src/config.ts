@@ -9,6 +9,7 @@ import {
   readEmail,
   readHttpUrl,
   readLevel,
+  readList,
   readNetworks,
   readOneOf,
   readOptional,
@@ -40,8 +41,8 @@ export const settingTable = {
   PORT: setting('3000', 'Port to listen on; 0 for any free one.', readWhole(0, 65_535)),
   LISTEN_FD: setting(
     '',
-    "Number of an inherited listening socket, used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
-    readOptional(readWhole(3, 1_000)),
+    "Number of an inherited listening socket, or several (`3,4`), used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
+    readOptional(readList(readWhole(3, 1_000))),
   ),
   BASE_URL: setting(
     '',
@@ -155,7 +156,7 @@ export function readSettings(environment: Environment): ReadSettings {
   if (problems.length === 0) problems.push(...findMissing(whole))
   if (problems.length > 0) return { problems }
   whole.BASE_URL ??= `http://localhost:${whole.PORT}`
-  whole.LISTEN_FD ??= systemdSocket(environment)
+  whole.LISTEN_FD ??= systemdSockets(environment)
   return { settings: whole }
 }
 
@@ -226,7 +227,8 @@ function readEnvFile(): Environment {
   }
 }
 
-/** sd_listen_fds(3): the first socket is number 3, valid only for the process that LISTEN_PID names. */
-function systemdSocket({ LISTEN_FDS, LISTEN_PID }: Environment): number | undefined {
-  return Number(LISTEN_FDS) >= 1 && Number(LISTEN_PID) === process.pid ? 3 : undefined
+/** sd_listen_fds(3): the first socket is number 3; valid only for the process that LISTEN_PID names. */
+function systemdSockets({ LISTEN_FDS, LISTEN_PID }: Environment): number[] | undefined {
+  const count = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
+  return count >= 1 ? Array.from({ length: count }, (_, index) => 3 + index) : undefined
 }

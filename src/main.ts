@@ -70,9 +70,9 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     processMark: randomBytes(4).toString('hex'),
   })
   await ready
-  const { HOST: host, PORT: port, LISTEN_FD: fd } = settings
-  const at = await server.listen(fd === undefined ? { host, port } : { fd })
-  log.info('service.listening', { address: at.address, port: at.port })
+  const { HOST: host, PORT: port, LISTEN_FD: fds } = settings
+  const places = await server.listen(fds?.map((fd) => ({ fd })) ?? [{ host, port }])
+  for (const at of places) log.info('service.listening', { address: at.address, port: at.port })
   log.flush()
   delivery.start(app.takeLead)
   const preparing = setTimeout(prepareSite, siteWaitsMs)

@@ -15,6 +15,10 @@ export function readOptional<T>(read: (text: string) => T): (text: string) => T 
   return (text) => (text.trim() === '' ? undefined : read(text))
 }
 
+export function readList<T>(read: (text: string) => T): (text: string) => T[] {
+  return (text) => text.split(',').map((part) => read(part))
+}
+
 export function readWhole(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)

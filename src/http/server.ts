@@ -1,12 +1,13 @@
 /** The only adapter between node:http and the service: bytes to `Ask`, `Answer` to bytes. */
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as NetServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { readBody } from './body.ts'
 import { createReadAddress } from './client-address.ts'
 import type { AddressOptions } from './client-address.ts'
 import { limitConnections } from './connections.ts'
+import { createListeners } from './listen.ts'
+import type { Listeners } from './listen.ts'
 import type { Answer, App, Ask, Body } from './message.ts'
 import { createPipelining } from './pipelining.ts'
 import { refuseSocket } from './refuse-socket.ts'
@@ -43,7 +44,7 @@ export type ServerOptions = AddressOptions & {
 }
 
 export type HttpServer = {
-  listen(at: { host: string; port: number } | { fd: number }): Promise<AddressInfo>
+  listen: Listeners['listen']
   /** Finishes what is in flight; cuts off what is not done after `deadlineMs`. */
   stop(deadlineMs: number): Promise<void>
 }
@@ -68,6 +69,7 @@ export function openServer(options: ServerOptions): HttpServer {
     noDelay: true,
     requireHostHeader: false,
   })
+  const listeners = createListeners(server)
   limitConnections(server, proxies, options.maxConnectionsPerAddress)
   shedNonReaders(server, options.readTimeoutMs)
   server.on('request', onRequest)
@@ -86,7 +88,7 @@ export function openServer(options: ServerOptions): HttpServer {
     else refuseSocket(socket, refuse(refusalOf(error)), everyAnswer)
   })
 
-  return { listen: (at) => listen(server, at), stop }
+  return { listen: listeners.listen, stop }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (response.socket === null) pipelining.count(request.socket, response)
@@ -159,11 +161,8 @@ export function openServer(options: ServerOptions): HttpServer {
     // From here on every answer closes its connection. Closing idle ones at once would reset a
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     stopping = true
-    // Stops accepting only. The close of http.Server would end idle connections, too.
-    const closed = new Promise<void>((resolve) => {
-      NetServer.prototype.close.call(server, () => resolve())
-    })
-    for (let waited = 0; waited < 500 && (await connections(server)) > 0; waited += 25) {
+    const closed = listeners.close()
+    for (let waited = 0; waited < 500 && (await listeners.countConnections()) > 0; waited += 25) {
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
     server.closeIdleConnections()
@@ -177,29 +176,4 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large'
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'too-slow'
   return 'malformed'
-}
-
-/**
- * Backlog of connections while the process is busy, as far as the system allows. With node's
- * default (511) further clients would hang.
- */
-const mostWaiting = 4_096
-
-function listen(
-  server: Server,
-  at: { host: string; port: number } | { fd: number },
-): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ ...at, backlog: mostWaiting }, () => {
-      server.off('error', reject)
-      resolve(server.address() as AddressInfo)
-    })
-  })
-}
-
-function connections(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.getConnections((error, count) => resolve(error ? 0 : count))
-  })
 }
