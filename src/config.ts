@@ -27,7 +27,8 @@ type Setting<T> = {
   readonly meaning: string
   /** Throws a `WrongSetting` that says what to write instead. */
   readonly read: (text: string) => T
-  readonly secret?: true
+  /** What `config` shows of a value that holds a secret. Errors do not repeat it. */
+  readonly hide?: (text: string) => string
 }
 
 const { soft, hard } = defaultRateLimit
@@ -58,7 +59,7 @@ export const settingTable = {
     '',
     'Where leads are stored: `sqlite:FILE`, or `postgres://user:password@host/database` for several machines. Default: `leads.sqlite` in DATA_DIR.',
     readDatabase,
-    'secret',
+    hideAll,
   ),
   CONTENT_DIR: setting(
     './content',
@@ -84,7 +85,7 @@ export const settingTable = {
     '',
     'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start.',
     readOptional(readSmtpUrl),
-    'secret',
+    hideAll,
   ),
   SMTP_TLS: setting(
     'required',
@@ -106,12 +107,13 @@ export const settingTable = {
     '',
     'Address that signed events are posted to. More can be listed in `business.yaml`.',
     readOptional(readWebhookUrl),
+    hideAllButHost,
   ),
   WEBHOOK_SECRET: setting(
     '',
     `Signs those events: ${webhookSecretForm}.`,
     readOptional(readSecretText),
-    'secret',
+    hideAll,
   ),
   ALLOW_PRIVATE_WEBHOOKS: setting(
     'off',
@@ -143,13 +145,13 @@ export function readSettings(environment: Environment): ReadSettings {
   const problems: string[] = []
   const settings: Partial<Record<SettingName, unknown>> = {}
   for (const name of settingNames) {
-    const { fallback, read, secret } = settingTable[name] as Setting<unknown>
+    const { fallback, read, hide } = settingTable[name] as Setting<unknown>
     const text = environment[name] || fallback
     try {
       settings[name] = read(text)
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error
-      problems.push(`${name} ${error.message}${secret ? '.' : `; it is "${text}" now.`}`)
+      problems.push(`${name} ${error.message}${hide ? '.' : `; it is "${text}" now.`}`)
     }
   }
   const whole = settings as Settings
@@ -204,19 +206,28 @@ export const essentialNames: readonly SettingName[] = [
 
 /** The text of a setting for display, with secrets hidden. */
 export function shownValue(name: SettingName, environment: Environment): string {
-  const { fallback, secret } = settingTable[name] as Setting<unknown>
+  const { fallback, hide } = settingTable[name] as Setting<unknown>
   const text = environment[name]
   if (!text) return fallback
-  return secret ? '(hidden)' : text
+  return hide ? hide(text) : text
 }
 
 function setting<T>(
   fallback: string,
   meaning: string,
   read: (text: string) => T,
-  secret?: 'secret',
+  hide?: (text: string) => string,
 ): Setting<T> {
-  return { fallback, meaning, read, ...(secret ? { secret: true } : {}) }
+  return { fallback, meaning, read, ...(hide && { hide }) }
+}
+
+function hideAll(): string {
+  return '(hidden)'
+}
+
+/** Services that take webhooks write a token into the path. */
+function hideAllButHost(text: string): string {
+  return URL.canParse(text) ? `${new URL(text).host} (the rest is hidden)` : hideAll()
 }
 
 function readEnvFile(): Environment {

@@ -1,5 +1,4 @@
 /** Starts the app and the server on a store, and stops them in reverse order. */
-import { randomBytes } from 'node:crypto'
 import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
@@ -67,7 +66,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
-    processMark: randomBytes(4).toString('hex'),
   })
   await ready
   const { HOST: host, PORT: port, LISTEN_FD: fds } = settings

@@ -11,6 +11,7 @@ import type { Listeners } from './listen.ts'
 import type { Answer, App, Ask, Body } from './message.ts'
 import { createPipelining } from './pipelining.ts'
 import { refuseSocket } from './refuse-socket.ts'
+import { createRequestIds } from './request-ids.ts'
 import { createSendAnswer, isAnsweredEarly, keepAliveMs, sendEarly } from './send.ts'
 import type { Refusal } from './send.ts'
 import { isWellFramed, readTarget } from './target.ts'
@@ -39,8 +40,6 @@ export type ServerOptions = AddressOptions & {
   maxConnectionsPerAddress: number
   /** Headers of every answer. */
   everyAnswer: readonly string[]
-  /** The first part of request ids. */
-  processMark: string
 }
 
 export type HttpServer = {
@@ -50,12 +49,12 @@ export type HttpServer = {
 }
 
 export function openServer(options: ServerOptions): HttpServer {
-  const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
+  const { app, refuse, answered, failed, proxies, maxBodyBytes } = options
   const everyAnswer = Object.freeze([...options.everyAnswer])
   const readAddress = createReadAddress(options)
   const sendAnswer = createSendAnswer(options.headDiffers)
+  const nextId = createRequestIds()
   const pipelining = createPipelining()
-  let requests = 0
   let stopping = false
 
   // With node's defaults a slow client may stay for minutes.
@@ -95,7 +94,7 @@ export function openServer(options: ServerOptions): HttpServer {
     // The connection closes after its last answer, so later requests on it must not run.
     if (isAnsweredEarly(request.socket)) return
     const started = performance.now()
-    const id = `${processMark}-${++requests}`
+    const id = nextId()
     const target = isWellFramed(request) ? readTarget(request.url!) : undefined
     if (target === undefined) {
       const from = { id, method: request.method!, path: '' }
