@@ -14,6 +14,7 @@ import { reportOnceAMinute } from './once-a-minute.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
 import { keepTickShape } from './tuning.ts'
+import { version } from './version.ts'
 
 export type Service = { stop(): Promise<void> }
 
@@ -68,9 +69,11 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       : [],
   })
   await ready
-  const { HOST: host, PORT: port, LISTEN_FD: fds } = settings
-  const places = await server.listen(fds?.map((fd) => ({ fd })) ?? [{ host, port }])
-  for (const at of places) log.info('service.listening', { address: at.address, port: at.port })
+  const { HOST: host, PORT, LISTEN_FD: fds } = settings
+  const places = await server.listen(fds?.map((fd) => ({ fd })) ?? [{ host, port: PORT }])
+  for (const { address, port } of places) {
+    log.info('service.listening', { version, address, port })
+  }
   log.flush()
   delivery.start(app.takeLead)
   const preparing = setTimeout(prepareSite, siteWaitsMs)

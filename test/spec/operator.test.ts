@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
@@ -129,6 +130,19 @@ test('a percent sign in a mail password or a wrong webhook address is explained,
 WEBHOOK_URL must be an address such as https://hooks.example.com/leads.
 `,
   )
+})
+
+test('the version is told by the command, in the log at the start and in /readyz', async (t) => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  const run = await leadIntake({ dataDir: temporaryFolder(t) }, ['--version'])
+  assert.deepEqual(run, { code: 0, out: `${version}\n`, error: '' })
+  const { place } = await newInstallation(t)
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop())
+  const line = service.lines.find((text) => text.includes('"service.listening"'))!
+  assert.equal((JSON.parse(line) as { version: string }).version, version)
+  const ready = await fetch(`${service.url}/readyz`)
+  assert.equal(((await ready.json()) as { version: string }).version, version)
 })
 
 test('config shows every setting and hides secrets', async (t) => {
