@@ -9,6 +9,7 @@ import {
   readEmail,
   readHttpUrl,
   readLevel,
+  readList,
   readNetworks,
   readOneOf,
   readOptional,
@@ -26,7 +27,8 @@ type Setting<T> = {
   readonly meaning: string
   /** Throws a `WrongSetting` that says what to write instead. */
   readonly read: (text: string) => T
-  readonly secret?: true
+  /** What `config` shows of a value that holds a secret. Errors do not repeat it. */
+  readonly hide?: (text: string) => string
 }
 
 const { soft, hard } = defaultRateLimit
@@ -40,8 +42,8 @@ export const settingTable = {
   PORT: setting('3000', 'Port to listen on; 0 for any free one.', readWhole(0, 65_535)),
   LISTEN_FD: setting(
     '',
-    "Number of an inherited listening socket, used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
-    readOptional(readWhole(3, 1_000)),
+    "Number of an inherited listening socket, or several (`3,4`), used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
+    readOptional(readList(readWhole(3, 1_000))),
   ),
   BASE_URL: setting(
     '',
@@ -57,7 +59,7 @@ export const settingTable = {
     '',
     'Where leads are stored: `sqlite:FILE`, or `postgres://user:password@host/database` for several machines. Default: `leads.sqlite` in DATA_DIR.',
     readDatabase,
-    'secret',
+    hideAll,
   ),
   CONTENT_DIR: setting(
     './content',
@@ -88,7 +90,7 @@ export const settingTable = {
     '',
     'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start.',
     readOptional(readSmtpUrl),
-    'secret',
+    hideAll,
   ),
   SMTP_TLS: setting(
     'required',
@@ -115,12 +117,13 @@ export const settingTable = {
     '',
     'Address that signed events are posted to. More can be listed in `business.yaml`.',
     readOptional(readWebhookUrl),
+    hideAllButHost,
   ),
   WEBHOOK_SECRET: setting(
     '',
     `Signs those events: ${webhookSecretForm}.`,
     readOptional(readSecretText),
-    'secret',
+    hideAll,
   ),
   ALLOW_PRIVATE_WEBHOOKS: setting(
     'off',
@@ -152,20 +155,20 @@ export function readSettings(environment: Environment): ReadSettings {
   const problems: string[] = []
   const settings: Partial<Record<SettingName, unknown>> = {}
   for (const name of settingNames) {
-    const { fallback, read, secret } = settingTable[name] as Setting<unknown>
+    const { fallback, read, hide } = settingTable[name] as Setting<unknown>
     const text = environment[name] || fallback
     try {
       settings[name] = read(text)
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error
-      problems.push(`${name} ${error.message}${secret ? '.' : `; it is "${text}" now.`}`)
+      problems.push(`${name} ${error.message}${hide ? '.' : `; it is "${text}" now.`}`)
     }
   }
   const whole = settings as Settings
   if (problems.length === 0) problems.push(...findMissing(whole))
   if (problems.length > 0) return { problems }
   whole.BASE_URL ??= `http://localhost:${whole.PORT}`
-  whole.LISTEN_FD ??= systemdSocket(environment)
+  whole.LISTEN_FD ??= systemdSockets(environment)
   return { settings: whole }
 }
 
@@ -213,19 +216,28 @@ export const essentialNames: readonly SettingName[] = [
 
 /** The text of a setting for display, with secrets hidden. */
 export function shownValue(name: SettingName, environment: Environment): string {
-  const { fallback, secret } = settingTable[name] as Setting<unknown>
+  const { fallback, hide } = settingTable[name] as Setting<unknown>
   const text = environment[name]
   if (!text) return fallback
-  return secret ? '(hidden)' : text
+  return hide ? hide(text) : text
 }
 
 function setting<T>(
   fallback: string,
   meaning: string,
   read: (text: string) => T,
-  secret?: 'secret',
+  hide?: (text: string) => string,
 ): Setting<T> {
-  return { fallback, meaning, read, ...(secret ? { secret: true } : {}) }
+  return { fallback, meaning, read, ...(hide && { hide }) }
+}
+
+function hideAll(): string {
+  return '(hidden)'
+}
+
+/** Services that take webhooks write a token into the path. */
+function hideAllButHost(text: string): string {
+  return URL.canParse(text) ? `${new URL(text).host} (the rest is hidden)` : hideAll()
 }
 
 function readEnvFile(): Environment {
@@ -236,7 +248,8 @@ function readEnvFile(): Environment {
   }
 }
 
-/** sd_listen_fds(3): the first socket is number 3, valid only for the process that LISTEN_PID names. */
-function systemdSocket({ LISTEN_FDS, LISTEN_PID }: Environment): number | undefined {
-  return Number(LISTEN_FDS) >= 1 && Number(LISTEN_PID) === process.pid ? 3 : undefined
+/** sd_listen_fds(3): the first socket is number 3; valid only for the process that LISTEN_PID names. */
+function systemdSockets({ LISTEN_FDS, LISTEN_PID }: Environment): number[] | undefined {
+  const count = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
+  return count >= 1 ? Array.from({ length: count }, (_, index) => 3 + index) : undefined
 }

@@ -1,11 +1,10 @@
 /** Starts the app and the server on a store, and stops them in reverse order. */
-import { randomBytes } from 'node:crypto'
 import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openNotifier } from './delivery/notifier.ts'
-import { maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './contract/limits.ts'
-import { readProxies } from './http/client-address.ts'
+import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
+import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
@@ -15,6 +14,7 @@ import { reportOnceAMinute } from './once-a-minute.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
 import { keepTickShape } from './tuning.ts'
+import { version } from './version.ts'
 
 export type Service = { stop(): Promise<void> }
 
@@ -55,20 +55,27 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
     headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
+    published: isPublic(baseUrl),
+    untrustedProxy: () =>
+      log.warn('http.untrusted-proxy', {
+        note: 'Requests say for whom they are passed on, but come from an address that is not in TRUSTED_PROXIES: they count as from there. Run "lead-intake doctor".',
+      }),
     maxBodyBytes,
     isFlood: app.isFlood,
     maxHeaderBytes,
     requestTimeoutMs,
+    readTimeoutMs,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
-    processMark: randomBytes(4).toString('hex'),
   })
   await ready
-  const { HOST: host, PORT: port, LISTEN_FD: fd } = settings
-  const at = await server.listen(fd === undefined ? { host, port } : { fd })
-  log.info('service.listening', { address: at.address, port: at.port })
+  const { HOST: host, PORT, LISTEN_FD: fds } = settings
+  const places = await server.listen(fds?.map((fd) => ({ fd })) ?? [{ host, port: PORT }])
+  for (const { address, port } of places) {
+    log.info('service.listening', { version, address, port })
+  }
   log.flush()
   delivery.start(app.takeLead)
   const preparing = setTimeout(prepareSite, siteWaitsMs)

@@ -15,6 +15,10 @@ export function readOptional<T>(read: (text: string) => T): (text: string) => T 
   return (text) => (text.trim() === '' ? undefined : read(text))
 }
 
+export function readList<T>(read: (text: string) => T): (text: string) => T[] {
+  return (text) => text.split(',').map((part) => read(part))
+}
+
 export function readWhole(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
@@ -88,9 +92,21 @@ export function readRateLimit(text: string): { soft: number; hard: number } | 'o
 }
 
 export function readSmtpUrl(text: string): string {
-  if (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).host)
-    return text
-  throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.host) {
+    throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
+  }
+  if (isEncoded(url.username) && isEncoded(url.password)) return text
+  throw new WrongSetting('must have each % in the user and the password written as %25')
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export function readOneOf<T extends string>(...words: readonly T[]): (text: string) => T {

@@ -17,7 +17,7 @@ const floors = [
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],
-  ['html', 'lazy', 'recent', 'tuning', 'durations'],
+  ['html', 'lazy', 'recent', 'tuning', 'durations', 'version'],
 ]
 /** The client's command: a program of its own that shares only the contract. */
 const consultMayUse = ['consult', 'contract']

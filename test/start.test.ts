@@ -2,34 +2,56 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
 import type { TestContext } from 'node:test'
 import { holdSocket } from './support/held-socket.ts'
+import { leadIntake } from './support/operator.ts'
 import { temporaryFolder } from './support/service.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>
 }
 
-test('npm start is one process, which serves on an inherited socket and stops at SIGTERM', async (t) => {
-  const { fd, port } = holdSocket(t)
+test('npm start is one process, which serves on all inherited sockets and stops at SIGTERM', async (t) => {
+  const sockets = [holdSocket(t), holdSocket(t)]
   // LISTEN_PID counts only where the service has the process id of the shell that started it.
-  const command = `export LISTEN_FDS=1 LISTEN_PID=$$ && ${scripts['start']}`
+  const command = `export LISTEN_FDS=2 LISTEN_PID=$$ && ${scripts['start']}`
   const child = spawn('sh', ['-c', command], {
     env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
-    stdio: ['ignore', 'pipe', 'inherit', fd],
+    stdio: ['ignore', 'pipe', 'inherit', ...sockets.map(({ fd }) => fd)],
   })
   t.after(() => child.kill('SIGKILL'))
+  const listening: number[] = []
   for await (const line of createInterface(child.stdout!)) {
-    if (line.includes('"service.listening"')) break
+    const { event, port } = JSON.parse(line) as { event: string; port: number }
+    if (event === 'service.listening') listening.push(port)
+    if (listening.length === sockets.length) break
   }
-  const health = await fetch(`http://127.0.0.1:${port}/api/lead`)
-  assert.deepEqual(await health.json(), { status: 'ok' })
+  const ports = sockets.map(({ port }) => port)
+  assert.deepEqual(listening, ports)
+  for (const port of ports) {
+    const health = await fetch(`http://127.0.0.1:${port}/api/lead`)
+    assert.deepEqual(await health.json(), { status: 'ok' })
+  }
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null])
+})
+
+test('without its content the service does not start, and leaves nothing behind', async (t) => {
+  const folder = temporaryFolder(t)
+  for (const CONTENT_DIR of [join(folder, 'nowhere'), folder]) {
+    const dataDir = join(folder, 'data')
+    const run = await leadIntake({ dataDir }, ['serve'], { PORT: '0', CONTENT_DIR })
+    assert.equal(run.code, 2)
+    assert.equal(
+      run.error,
+      `CONTENT_DIR must be the folder of the content; there is no business.yaml in ${CONTENT_DIR}.\n`,
+    )
+    assert.deepEqual(readdirSync(folder), [])
+  }
 })
 
 test('every npm script runs on the Node of the project', () => {

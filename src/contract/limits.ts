@@ -4,6 +4,8 @@ export const maxBodyBytes = 64 * 1024
 export const maxHeaderBytes = 16 * 1024
 /** For a whole request to arrive. */
 export const requestTimeoutMs = 10_000
+/** For a client to read something of its answers. */
+export const readTimeoutMs = 15_000
 
 /** Of an MCP message, without the arguments of a tool. */
 export const maxEnvelopeBytes = 4 * 1024

@@ -6,6 +6,7 @@ import { jsonAnswer } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import type { Store } from '../store/store.ts'
+import { version } from '../version.ts'
 
 export type ReadyParts = {
   store: Pick<Store, 'state' | 'countDeliveries'>
@@ -24,6 +25,7 @@ export function createReadyDoor({ store, notFound, reportFailure, now }: ReadyPa
     const isWell = away === undefined && refused === 0 && !deliveries?.dead
     return jsonAnswer(isWell ? 200 : 503, {
       ready: isWell,
+      version,
       database: away ?? 'ok',
       spool: {
         depth: spool?.depth ?? 0,

@@ -1,43 +1,95 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { clientAddress, readProxies } from './client-address.ts'
+import { clientNetwork, createReadAddress, readProxies } from './client-address.ts'
 
 const proxies = readProxies(['127.0.0.0/8', '::1/128', '10.0.0.0/8', '2001:db8:ffff::/48'])
 
 test('the client is the rightmost hop that is not one of our proxies', () => {
-  const table: [peer: string, forwardedFor: string | undefined, network: string, local: boolean][] =
-    [
-      ['127.0.0.1', undefined, '127.0.0.1', true],
-      ['::ffff:127.0.0.1', undefined, '127.0.0.1', true],
-      ['::1', undefined, '0:0:0:0::/64', true],
-      ['192.0.2.1', undefined, '192.0.2.1', false],
-      ['192.0.2.1', '198.51.100.7', '192.0.2.1', false],
-      ['127.0.0.1', '198.51.100.7', '198.51.100.7', false],
-      ['127.0.0.1', '203.0.113.1, 198.51.100.7, 10.1.2.3', '198.51.100.7', false],
-      ['10.0.0.9', '203.0.113.1, 198.51.100.7', '198.51.100.7', false],
-      ['127.0.0.1', '198.51.100.7:4711', '198.51.100.7', false],
-      ['127.0.0.1', '[2001:db8::1]:4711', '2001:db8:0:0::/64', false],
-      ['127.0.0.1', '"[2001:db8:1:2:3::4]"', '2001:db8:1:2::/64', false],
-      ['127.0.0.1', '::ffff:198.51.100.7', '198.51.100.7', false],
-      ['127.0.0.1', '198.51.100.7, nonsense', '127.0.0.1', false],
-      ['127.0.0.1', '10.1.1.1, 10.2.2.2', '10.1.1.1', false],
-      ['127.0.0.1', '', '127.0.0.1', false],
-      ['2001:db8:ffff::1', '2001:DB8:A:B:C:D:E:F', '2001:db8:a:b::/64', false],
-      ['2001:db8:a:b::1', undefined, '2001:db8:a:b::/64', false],
-      ['2001:db8::a:b:c:d', undefined, '2001:db8:0:0::/64', false],
-      ['64:ff9b::192.0.2.1', undefined, '64:ff9b:0:0::/64', false],
-    ]
-  for (const [peer, forwardedFor, network, local] of table) {
-    assert.deepEqual(
-      clientAddress(peer, forwardedFor, proxies),
-      { network, local },
-      `${peer} ${forwardedFor}`,
-    )
+  const table: [peer: string, forwardedFor: string | undefined, network: string][] = [
+    ['127.0.0.1', undefined, '127.0.0.1'],
+    ['::ffff:127.0.0.1', undefined, '127.0.0.1'],
+    ['::1', undefined, '0:0:0:0::/64'],
+    ['192.0.2.1', undefined, '192.0.2.1'],
+    ['192.0.2.1', '198.51.100.7', '192.0.2.1'],
+    ['127.0.0.1', '198.51.100.7', '198.51.100.7'],
+    ['127.0.0.1', '203.0.113.1, 198.51.100.7, 10.1.2.3', '198.51.100.7'],
+    ['10.0.0.9', '203.0.113.1, 198.51.100.7', '198.51.100.7'],
+    ['127.0.0.1', '198.51.100.7:4711', '198.51.100.7'],
+    ['127.0.0.1', '[2001:db8::1]:4711', '2001:db8:0:0::/64'],
+    ['127.0.0.1', '"[2001:db8:1:2:3::4]"', '2001:db8:1:2::/64'],
+    ['127.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
+    ['127.0.0.1', '198.51.100.7, nonsense', '127.0.0.1'],
+    ['127.0.0.1', '10.1.1.1, 10.2.2.2', '10.1.1.1'],
+    ['127.0.0.1', '', '127.0.0.1'],
+    ['2001:db8:ffff::1', '2001:DB8:A:B:C:D:E:F', '2001:db8:a:b::/64'],
+    ['2001:db8:a:b::1', undefined, '2001:db8:a:b::/64'],
+    ['2001:db8::a:b:c:d', undefined, '2001:db8:0:0::/64'],
+    ['64:ff9b::192.0.2.1', undefined, '64:ff9b:0:0::/64'],
+  ]
+  for (const [peer, forwardedFor, network] of table) {
+    assert.equal(clientNetwork(peer, forwardedFor, proxies), network, `${peer} ${forwardedFor}`)
   }
 })
 
+type Request = Parameters<ReturnType<typeof createReadAddress>>[0]
+
+/** What `curl` sends on this machine, but for what a test says. */
+function request(changes: { peer?: string; headers?: Request['headers'] } & Partial<Request> = {}) {
+  const { peer = '127.0.0.1', headers = {}, ...rest } = changes
+  const from = { socket: { remoteAddress: peer }, httpVersionMinor: 1, method: 'GET' }
+  return { ...from, ...rest, headers: { host: 'localhost:3000', ...headers } }
+}
+
+test('a tool on this machine asks a loopback name from a loopback address, and nobody passes it on', () => {
+  const { isLocal } = reader({})
+  for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) assert.ok(isLocal({ peer }), peer)
+  for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:3000', '127.9.9.9', '[::1]:3000']) {
+    assert.ok(isLocal({ headers: { host } }), host)
+  }
+  for (const host of [
+    '',
+    'www.example.com',
+    '127.0.0.1.example.com',
+    'localhost.example.com',
+    '[::2]',
+  ]) {
+    assert.ok(!isLocal({ headers: { host } }), host)
+  }
+  for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
+    assert.ok(!isLocal({ headers: { [name]: '' } }), name)
+  }
+  assert.ok(!isLocal({ peer: '192.0.2.1' }))
+  assert.ok(!isLocal({ httpVersionMinor: 0 }), 'nginx with a bare proxy_pass')
+})
+
+test('on a published site nobody sends as a local tool', () => {
+  assert.ok(reader({}).isLocal({ method: 'POST' }))
+  const { isLocal } = reader({ published: true })
+  assert.ok(isLocal({ method: 'GET' }))
+  assert.ok(!isLocal({ method: 'POST' }))
+})
+
+test('a proxy that is not trusted is told of once', () => {
+  const { isLocal, told } = reader({})
+  isLocal({ headers: { 'x-forwarded-for': '198.51.100.7' } })
+  isLocal({ peer: '192.0.2.1', headers: { via: '1.1 office' } })
+  assert.equal(told(), 0)
+  isLocal({ peer: '192.0.2.1', headers: { 'x-forwarded-for': '198.51.100.7' } })
+  isLocal({ peer: '192.0.2.2', headers: { forwarded: 'for=198.51.100.7' } })
+  assert.equal(told(), 1)
+})
+
+function reader({ published = false }) {
+  let told = 0
+  const read = createReadAddress({ proxies, published, untrustedProxy: () => (told += 1) })
+  return {
+    isLocal: (changes: Parameters<typeof request>[0]) => read(request(changes)).local,
+    told: () => told,
+  }
+}
+
 test('two addresses of one /64 are one client, of two they are two', () => {
-  const network = (address: string) => clientAddress(address, undefined, proxies).network
+  const network = (address: string) => clientNetwork(address, undefined, proxies)
   assert.equal(network('2001:db8:1:2::1'), network('2001:db8:1:2:ffff:ffff:ffff:ffff'))
   assert.notEqual(network('2001:db8:1:2::1'), network('2001:db8:1:3::1'))
 })

@@ -1,6 +1,6 @@
 /** Limits open connections per client network. A low limit on all together would lock people out. */
 import type { Server, Socket } from 'node:net'
-import { clientAddress } from './client-address.ts'
+import { clientNetwork } from './client-address.ts'
 import type { Proxies } from './client-address.ts'
 
 export function limitConnections(server: Server, proxies: Proxies, most: number): void {
@@ -9,7 +9,7 @@ export function limitConnections(server: Server, proxies: Proxies, most: number)
     const peer = socket.remoteAddress
     // A trusted proxy connects for many clients.
     if (peer === undefined || proxies.has(peer)) return
-    const { network } = clientAddress(peer, undefined, proxies)
+    const network = clientNetwork(peer, undefined, proxies)
     const count = (open.get(network) ?? 0) + 1
     if (count > most) {
       socket.destroy()

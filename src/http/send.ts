@@ -83,7 +83,7 @@ function sendBody(response: ServerResponse, { body }: Answer, length: number): v
   else response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
-function startOf(
+export function startOf(
   { status, fixedHeaders = none, headers = none }: Answer,
   everyAnswer: readonly string[],
 ): string {
@@ -113,7 +113,7 @@ function lengthOf({ body, bytes }: Answer): number {
   return bytes ? body.length : Buffer.byteLength(body)
 }
 
-function toBytes({ body, bytes }: Answer): Buffer {
+export function toBytes({ body, bytes }: Answer): Buffer {
   return typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
 }
 
@@ -149,23 +149,4 @@ export function sendEarly(
   response.write(body)
   request.on('end', () => response.end())
   request.resume()
-}
-
-/** For a connection that never became a request. */
-export function refuseSocket(
-  socket: Socket,
-  answer: Answer,
-  everyAnswer: AnswerContext['everyAnswer'],
-): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
-  const body = toBytes(answer)
-  const own = `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`
-  const head = Buffer.from(startOf(answer, everyAnswer) + own, 'latin1')
-  socket.end(Buffer.concat([head, body]))
-  // Reads on for a second, so that the client can read the answer before a reset.
-  socket.resume()
-  setTimeout(() => socket.destroy(), 1_000).unref()
 }

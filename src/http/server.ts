@@ -1,18 +1,23 @@
 /** The only adapter between node:http and the service: bytes to `Ask`, `Answer` to bytes. */
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as NetServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { readBody } from './body.ts'
-import { clientAddress } from './client-address.ts'
-import type { ClientAddress, Proxies } from './client-address.ts'
+import { createReadAddress } from './client-address.ts'
+import type { AddressOptions, ClientAddress } from './client-address.ts'
 import { limitConnections } from './connections.ts'
+import { createListeners } from './listen.ts'
+import type { Listeners } from './listen.ts'
 import type { Answer, App, Ask, Body } from './message.ts'
-import { createSendAnswer, isAnsweredEarly, keepAliveMs, refuseSocket, sendEarly } from './send.ts'
+import { createPipelining } from './pipelining.ts'
+import { refuseSocket } from './refuse-socket.ts'
+import { createRequestIds } from './request-ids.ts'
+import { createSendAnswer, isAnsweredEarly, keepAliveMs, sendEarly } from './send.ts'
 import type { Refusal } from './send.ts'
 import { isWellFramed, readTarget } from './target.ts'
+import { shedNonReaders } from './unread.ts'
 
-export type ServerOptions = {
+export type ServerOptions = AddressOptions & {
   app: App
   /** The answer where a request could not be read, or where the app failed. */
   refuse: (reason: Refusal) => Answer
@@ -26,35 +31,32 @@ export type ServerOptions = {
   failed: (id: string, error: unknown) => void
   /** Called at most once: this version of node makes the head of an answer differently. */
   headDiffers: () => void
-  proxies: Proxies
   maxBodyBytes: number
   /** No body is read from a client that sends far too much: any is too large. */
   isFlood: (address: ClientAddress) => boolean
   maxHeaderBytes: number
   /** For a whole request to arrive. */
   requestTimeoutMs: number
+  /** For a client to read something of its answers. */
+  readTimeoutMs: number
   maxConnectionsPerAddress: number
   /** Headers of every answer. */
   everyAnswer: readonly string[]
-  /** The first part of request ids. */
-  processMark: string
 }
 
 export type HttpServer = {
-  listen(at: { host: string; port: number } | { fd: number }): Promise<AddressInfo>
+  listen: Listeners['listen']
   /** Finishes what is in flight; cuts off what is not done after `deadlineMs`. */
   stop(deadlineMs: number): Promise<void>
 }
 
-/** Kept on the socket, because every request of a connection needs it. */
-const ownAddress = Symbol('address')
-type Addressed = Socket & { [ownAddress]?: ClientAddress }
-
 export function openServer(options: ServerOptions): HttpServer {
-  const { app, refuse, answered, failed, proxies, maxBodyBytes, processMark } = options
+  const { app, refuse, answered, failed, proxies, maxBodyBytes } = options
   const everyAnswer = Object.freeze([...options.everyAnswer])
+  const readAddress = createReadAddress(options)
   const sendAnswer = createSendAnswer(options.headDiffers)
-  let requests = 0
+  const nextId = createRequestIds()
+  const pipelining = createPipelining()
   let stopping = false
 
   // With node's defaults a slow client may stay for minutes.
@@ -68,7 +70,9 @@ export function openServer(options: ServerOptions): HttpServer {
     noDelay: true,
     requireHostHeader: false,
   })
+  const listeners = createListeners(server)
   limitConnections(server, proxies, options.maxConnectionsPerAddress)
+  shedNonReaders(server, options.readTimeoutMs)
   server.on('request', onRequest)
   server.on('checkContinue', onContinue)
   // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
@@ -80,24 +84,26 @@ export function openServer(options: ServerOptions): HttpServer {
     refuseSocket(socket, refuse('malformed'), everyAnswer)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (pipelining.isHeld(socket, error)) return
     if (isAnsweredEarly(socket)) socket.destroySoon()
     else refuseSocket(socket, refuse(refusalOf(error)), everyAnswer)
   })
 
-  return { listen: (at) => listen(server, at), stop }
+  return { listen: listeners.listen, stop }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (response.socket === null) pipelining.count(request.socket, response)
     // The connection closes after its last answer, so later requests on it must not run.
     if (isAnsweredEarly(request.socket)) return
     const started = performance.now()
-    const id = `${processMark}-${++requests}`
+    const id = nextId()
     const target = isWellFramed(request) ? readTarget(request.url!) : undefined
     if (target === undefined) {
       const from = { id, method: request.method!, path: '' }
       reply(request, response, from, refuse('malformed'), started, 'too-large')
       return
     }
-    const address = addressOf(request)
+    const address = readAddress(request)
     readBody(request, roomFor(request, address), (body) => {
       const ask: Ask = {
         id,
@@ -125,7 +131,7 @@ export function openServer(options: ServerOptions): HttpServer {
 
   /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
   function onContinue(request: IncomingMessage, response: ServerResponse): void {
-    const room = roomFor(request, addressOf(request))
+    const room = roomFor(request, readAddress(request))
     if (!(Number(request.headers['content-length']) > room)) response.writeContinue()
     onRequest(request, response)
   }
@@ -153,19 +159,6 @@ export function openServer(options: ServerOptions): HttpServer {
     }
   }
 
-  function addressOf(request: IncomingMessage): ClientAddress {
-    const { socket } = request
-    const forwardedFor = request.headers['x-forwarded-for'] as string | undefined
-    if (forwardedFor !== undefined) {
-      return clientAddress(socket.remoteAddress ?? '', forwardedFor, proxies)
-    }
-    return ((socket as Addressed)[ownAddress] ??= clientAddress(
-      socket.remoteAddress ?? '',
-      undefined,
-      proxies,
-    ))
-  }
-
   function crashed(id: string, error: unknown): Answer {
     failed(id, error)
     return refuse('crashed')
@@ -175,11 +168,8 @@ export function openServer(options: ServerOptions): HttpServer {
     // From here on every answer closes its connection. Closing idle ones at once would reset a
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     stopping = true
-    // Stops accepting only. The close of http.Server would end idle connections, too.
-    const closed = new Promise<void>((resolve) => {
-      NetServer.prototype.close.call(server, () => resolve())
-    })
-    for (let waited = 0; waited < 500 && (await connections(server)) > 0; waited += 25) {
+    const closed = listeners.close()
+    for (let waited = 0; waited < 500 && (await listeners.countConnections()) > 0; waited += 25) {
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
     server.closeIdleConnections()
@@ -193,29 +183,4 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large'
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'too-slow'
   return 'malformed'
-}
-
-/**
- * Backlog of connections while the process is busy, as far as the system allows. With node's
- * default (511) further clients would hang.
- */
-const mostWaiting = 4_096
-
-function listen(
-  server: Server,
-  at: { host: string; port: number } | { fd: number },
-): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ ...at, backlog: mostWaiting }, () => {
-      server.off('error', reject)
-      resolve(server.address() as AddressInfo)
-    })
-  })
-}
-
-function connections(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.getConnections((error, count) => resolve(error ? 0 : count))
-  })
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { readBusiness } from '../site/business.ts'
+import { refuseMissingContent } from './open.ts'
 
-export function readBusinessOf({ CONTENT_DIR }: Settings): Business {
-  return readBusiness(join(CONTENT_DIR, 'business.yaml'))
+export function readBusinessOf(settings: Settings): Business {
+  refuseMissingContent(settings)
+  return readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
 }

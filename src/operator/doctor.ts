@@ -13,6 +13,7 @@ import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { greetMailServer } from './mail-server.ts'
+import { checkProxy, proxyAdvice } from './proxy-doctor.ts'
 import { toTable } from './table.ts'
 
 export async function doctor({ json }: { json?: true }): Promise<void> {
@@ -35,6 +36,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
     checkSecret(settings),
     ...(await checkDatabase(settings)),
     checkDisk(settings),
+    ...(await checkProxy(settings)),
     checkChannels(settings),
     await checkMail(settings),
   ]
@@ -111,7 +113,7 @@ async function checkClients(store: Store): Promise<Finding> {
   }
   return warning(
     'clients',
-    `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one rate limit; if there is a proxy in front of the service, add it to TRUSTED_PROXIES and let it set X-Forwarded-For`,
+    `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one rate limit; if there is a proxy in front of the service, ${proxyAdvice}`,
   )
 }
 

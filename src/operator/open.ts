@@ -1,5 +1,6 @@
 /** Settings and store for a command, with or without a running service. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
@@ -14,6 +15,13 @@ export function settingsOrFail(): Settings {
   const read = readSettings(readEnvironment())
   if ('settings' in read) return read.settings
   throw new CommandFailed('usage', read.problems.join('\n'))
+}
+
+/** Before anything is made: a service that cannot start leaves no database behind. */
+export function refuseMissingContent({ CONTENT_DIR }: Settings): void {
+  if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
+  const now = `there is no business.yaml in ${CONTENT_DIR}`
+  throw new CommandFailed('usage', `CONTENT_DIR must be the folder of the content; ${now}.`)
 }
 
 /** Always closes the store. Never creates a database. */

@@ -1,5 +1,6 @@
 /** Parses the command line with commander, by the rows of commands.ts. */
 import { Command, Option } from 'commander'
+import { version } from '../version.ts'
 import { commandGroups, operatorCommands } from './commands.ts'
 import type { OperatorCommand, OperatorOption } from './commands.ts'
 import { exitCodes } from './output.ts'
@@ -11,6 +12,7 @@ export async function runOperatorCommand(argv: readonly string[]): Promise<void>
 function program(): Command {
   const top = new Command('lead-intake')
     .description('Runs the Consultation lead service and manages its leads.')
+    .version(version, '-V, --version', 'print the version')
     .addHelpText('after', help())
     .exitOverride(({ exitCode }) => {
       process.exit((exitCode === 0 ? exitCodes.ok : exitCodes.usage).code)

@@ -6,10 +6,11 @@ import type { Log } from '../log.ts'
 import type { Service } from '../main.ts'
 import { openToServe } from '../store/open.ts'
 import { CommandFailed } from './output.ts'
-import { toCommandFailed, settingsOrFail } from './open.ts'
+import { refuseMissingContent, settingsOrFail, toCommandFailed } from './open.ts'
 
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
+  refuseMissingContent(settings)
   const log = openLog(settings.LOG_LEVEL)
   const starting = start(settings, log)
   // At once: a signal may come before the start is over.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
@@ -115,15 +116,50 @@ test('a wrong setting stops the start and says what to change', async (t) => {
   assert.doesNotMatch(run.error, /hunter2/)
 })
 
+test('a percent sign in a mail password or a wrong webhook address is explained, not shown', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const run = await leadIntake(place, ['serve'], {
+    SMTP_URL: 'smtp://user:hunter2%@mail.example.com',
+    OWNER_EMAIL: 'owner@example.com',
+    WEBHOOK_URL: 'hooks.example.com/hunter2',
+  })
+  assert.equal(run.code, 2)
+  assert.equal(
+    run.error,
+    `SMTP_URL must have each % in the user and the password written as %25.
+WEBHOOK_URL must be an address such as https://hooks.example.com/leads.
+`,
+  )
+})
+
+test('the version is told by the command, in the log at the start and in /readyz', async (t) => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  const run = await leadIntake({ dataDir: temporaryFolder(t) }, ['--version'])
+  assert.deepEqual(run, { code: 0, out: `${version}\n`, error: '' })
+  const { place } = await newInstallation(t)
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop())
+  const line = service.lines.find((text) => text.includes('"service.listening"'))!
+  assert.equal((JSON.parse(line) as { version: string }).version, version)
+  const ready = await fetch(`${service.url}/readyz`)
+  assert.equal(((await ready.json()) as { version: string }).version, version)
+})
+
 test('config shows every setting and hides secrets', async (t) => {
   const run = await leadIntake({ dataDir: temporaryFolder(t) }, ['config', '--json'], {
     SMTP_URL: 'smtp://user:hunter2@127.0.0.1',
     OWNER_EMAIL: 'owner@example.com',
+    WEBHOOK_URL: 'https://user:hunter2@hooks.example.com/services/hunter2?token=hunter2',
+    WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   })
   assert.equal(run.code, 0)
   assert.doesNotMatch(run.out, /hunter2/)
   const rows = JSON.parse(run.out) as { name: string; value: string }[]
   assert.equal(rows.find(({ name }) => name === 'SMTP_URL')?.value, '(hidden)')
+  assert.equal(
+    rows.find(({ name }) => name === 'WEBHOOK_URL')?.value,
+    'hooks.example.com (the rest is hidden)',
+  )
   assert.equal(rows.find(({ name }) => name === 'PORT')?.value, '3000')
 })
 

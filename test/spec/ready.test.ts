@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { openTestApp } from '../support/app.ts'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 test('a tool on this machine is told how it stands with the database, and nobody else', async (t) => {
   const { ask } = openTestApp(t)
@@ -8,6 +11,7 @@ test('a tool on this machine is told how it stands with the database, and nobody
   assert.equal(answer.status, 200)
   assert.deepEqual(answer.json, {
     ready: true,
+    version,
     database: 'ok',
     spool: { depth: 0, oldest_age_s: 0, rejected: 0 },
     deliveries: { waiting: 0, dead: 0 },
@@ -25,6 +29,7 @@ test('leads that wait for the database, and those it refuses, are told of', asyn
   assert.equal(answer.status, 503)
   assert.deepEqual(answer.json, {
     ready: false,
+    version,
     database: 'slow',
     spool: { depth: 7, oldest_age_s: 90, rejected: 1 },
     deliveries: { waiting: 0, dead: 0 },

@@ -291,6 +291,8 @@ test('two requests sent together get two answers in order', async (t) => {
   const second = await wire.ask('')
   wire.close()
   assert.deepEqual([first.status, second.status], [400, 404])
+  const ids = [first, second].map(({ headers }) => headers['x-request-id']!)
+  assert.notEqual(ids[0]!.slice(0, 8), ids[1]!.slice(0, 8), 'ids do not count requests')
 })
 
 /** An idle connection is closed after 72 s, which must not pass for the close at once. */
