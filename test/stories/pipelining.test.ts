@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receivedReference } from '../support/load.ts'
-import { residentMegabytes } from '../support/memory.ts'
+import { residentMb } from '../support/resident-memory.ts'
 import { patienceMs } from '../support/patience.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { startFlags } from '../support/start-flags.ts'
@@ -23,7 +23,7 @@ test('clients that ask and do not read are shed, cost little memory, and leads a
   const asked = getRequest('/contact/').repeat(requestsEach)
   const allShed = new AbortController()
   const megabytes: number[] = []
-  const watch = setInterval(() => megabytes.push(residentMegabytes(service.process.pid!)), 100)
+  const watch = setInterval(() => megabytes.push(residentMb(service.process.pid!)), 100)
   t.after(() => clearInterval(watch))
   const shedding = Promise.all(
     Array.from({ length: nonReaders }, () => askAndNeverRead(service.port, asked)),
