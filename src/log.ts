@@ -10,6 +10,9 @@ export type Level = (typeof levels)[number]
 
 export type LogFacts = Record<string, string | number | boolean | undefined>
 
+/** Writes a line to the log. No personal data. */
+export type Report = (event: string, facts: LogFacts) => void
+
 export type Log = {
   debug(event: string, facts?: LogFacts): void
   info(event: string, facts?: LogFacts): void

@@ -18,7 +18,7 @@ export type ReadyParts = {
 export function createReadyDoor({ store, notFound, reportFailure, now }: ReadyParts): App {
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
-    const { away, spool } = await store.state()
+    const { away, spool } = await store.state(now())
     const refused = spool?.rejected.length ?? 0
     const deliveries = await countAll()
     const isWell = away === undefined && refused === 0 && !deliveries?.dead

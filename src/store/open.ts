@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
+import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
 import type { Engine } from './engine/engine.ts'
@@ -9,7 +10,7 @@ import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { openStore } from './store.ts'
-import type { Report, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
@@ -17,7 +18,7 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 export async function openToServe(settings: Place, report: Report): Promise<Store> {
   const database = databaseOf(settings)
   if (!isPostgres(database)) {
-    const engine = openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once' })
+    const engine = openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once', report })
     await refuseHalfCopy(engine)
     return openStore(engine)
   }

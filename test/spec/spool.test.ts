@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
+import type { Report } from '../../src/log.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
-import type { Report, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import type { Cleaner } from '../support/cleaner.ts'
 import { drained } from '../support/drained.ts'
@@ -27,7 +28,7 @@ test('while the server is down leads are kept, and drained once and in order whe
   const kept = await Promise.all([2, 3, 4, 5].map((index) => store.keepLead(lead(index))))
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
   await store.probe(Date.now())
-  const away = await store.state()
+  const away = await store.state(Date.now())
   assert.equal(away.spool?.depth, 4)
   assert.equal(away.spool.oldestAt, lead(2).receivedAt)
   assert.equal(typeof away.away, 'string')
@@ -75,7 +76,7 @@ test('a server that hangs delays nobody for long, and what it commits late is no
   keeping.push(...Array.from({ length: 40 }, (_, index) => store.keepLead(lead(index + 41))))
   const kept = await Promise.all(keeping)
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
-  assert.ok((await store.state()).spool!.depth >= 40)
+  assert.ok((await store.state(Date.now())).spool!.depth >= 40)
   server.thaw()
   await drained(store)
   assert.equal((await idsIn(store)).length, 81)
@@ -95,7 +96,7 @@ test('a server that can only be read counts as away until it can be written', as
   }
   await readOnly('on')
   for (const index of [2, 3, 4]) await store.keepLead(lead(index))
-  assert.equal((await store.state()).spool?.depth, 3)
+  assert.equal((await store.state(Date.now())).spool?.depth, 3)
   assert.equal((await store.findLead(lead(1).id))?.id, lead(1).id)
   await readOnly('off')
   await drained(store)
@@ -147,7 +148,7 @@ test('a lead that the database refuses is rejected with the reason, and holds up
   await server.start()
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 3])
-  const { spool } = await store.state()
+  const { spool } = await store.state(Date.now())
   assert.deepEqual(
     spool!.rejected.map(({ leadId }) => leadId),
     [lead(2).id],
@@ -170,11 +171,11 @@ test('a rejected lead is tried again after the next start', async (t) => {
   await database.execute(`alter table lead add constraint odd check (message <> 'odd')`)
   await store.keepLead(lead(1, { values: { ...lead(1).values, message: 'odd' } }))
   await drained(store)
-  assert.equal((await store.state()).spool!.rejected.length, 1)
+  assert.equal((await store.state(Date.now())).spool!.rejected.length, 1)
   await database.execute('alter table lead drop constraint odd')
   await store.close()
   const again = await open(t, url, dataDir)
-  await until(async () => (await again.state()).spool!.depth === 0, 'the spool is empty')
+  await until(async () => (await again.state(Date.now())).spool!.depth === 0, 'the spool is empty')
   assert.deepEqual(await idsIn(again), [1])
 })
 
@@ -305,7 +306,7 @@ test('a node that has been connected starts without the server, and drains what 
   await store.close()
   const again = await open(t, url, dataDir)
   await again.keepLead(lead(2))
-  assert.equal((await again.state()).spool?.depth, 2)
+  assert.equal((await again.state(Date.now())).spool?.depth, 2)
   await server.start()
   await drained(again)
   assert.deepEqual(await idsIn(again), [1, 2])

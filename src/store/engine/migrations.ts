@@ -34,7 +34,7 @@ export function addFieldColumns(existing: readonly string[]): string[] {
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-export function newestMigration(): number {
+function newestMigration(): number {
   return numberOf(names().at(-1) ?? '0')
 }
 

@@ -3,6 +3,7 @@
  * an id once, and a lead leaves the spool only after the commit there.
  */
 import { errorFacts } from '../../log.ts'
+import type { Report } from '../../log.ts'
 import { ownDedupKey } from '../dedup.ts'
 import { StorageUnavailable, toParameters } from '../engine/engine.ts'
 import type { Statement } from '../engine/engine.ts'
@@ -11,7 +12,7 @@ import type { PostgresEngine } from '../engine/postgres.ts'
 import { readEntries, toNewLead } from './entry.ts'
 import type { SpoolEntry } from './entry.ts'
 import type { SqliteEngine } from '../engine/sqlite.ts'
-import type { Report, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 
 export type Drain = {
   start(): void

@@ -3,6 +3,7 @@
  * file of this node with the same schema. The spool is drained when the database is back.
  */
 import { errorFacts } from '../../log.ts'
+import type { Report } from '../../log.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createDrain } from './drain.ts'
@@ -15,7 +16,7 @@ import { readLeads } from '../rows.ts'
 import type { DedupKey } from '../rows.ts'
 import { openStore } from '../store.ts'
 import type { SqliteEngine } from '../engine/sqlite.ts'
-import type { Report, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 
 export type SpooledStoreParts = {
   engine: PostgresEngine
