@@ -1,11 +1,12 @@
 /** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
-import { databaseOf, openLeads, readSpoolOf } from '../store/open.ts'
+import { databaseOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
+import type { SpoolState } from '../store/spool/status.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
@@ -53,7 +54,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   if (isPostgres(database)) {
     return [...(await checkStore(settings, 'the server answers')), await checkSpool(settings)]
   }
-  if (!existsSync(database)) return [ok('database', 'will be made at the first start')]
+  if (!existsSync(database)) return [checkMissing(settings, database)]
   const damage = findDamage(database)
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
@@ -61,13 +62,22 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   return checkStore(settings, 'no damage found')
 }
 
+/** The secret shows that the service has run here. */
+function checkMissing({ DATA_DIR }: Settings, database: string): Finding {
+  if (!existsSync(secretPath(DATA_DIR))) return ok('database', 'will be made at the first start')
+  return failed(
+    'database',
+    `${database} is missing, though the service has run here; restore a backup in its place, or start the service to begin with an empty one`,
+  )
+}
+
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   try {
-    const store = await openLeads(settings)
+    const store = await openLeadsToRead(settings)
     try {
       return [
         ok('database', healthy),
-        await checkWriting(store),
+        await checkWriting(store, databaseOf(settings)),
         await checkClients(store),
         ...(await checkDeliveries(store, settings)),
       ]
@@ -81,7 +91,14 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
 
 /** Leads on this node that are not in the database yet. */
 async function checkSpool(settings: Settings): Promise<Finding> {
-  const spool = await readSpoolOf(settings)
+  try {
+    return describeSpool(await readSpoolOf(settings))
+  } catch (error) {
+    return failed('spool', (error as Error).message)
+  }
+}
+
+function describeSpool(spool: SpoolState | undefined): Finding {
   if (spool === undefined || spool.depth === 0) return ok('spool', 'empty')
   const oldest = new Date(spool.oldestAt!).toISOString()
   const waiting = `${spool.depth} leads on this node wait for the database, the oldest since ${oldest}`
@@ -90,12 +107,18 @@ async function checkSpool(settings: Settings): Promise<Finding> {
   return failed('spool', `${waiting}; the database rejects these: ${refused}`)
 }
 
-async function checkWriting(store: Store): Promise<Finding> {
+/** A database file is not written to: /readyz of the running service makes a test commit. */
+async function checkWriting(store: Store, database: string): Promise<Finding> {
   try {
-    await store.probe(Date.now())
+    if (isPostgres(database)) await store.probe(Date.now())
+    else for (const path of [database, dirname(database)]) accessSync(path, constants.W_OK)
     return ok('writing', 'a lead can be committed')
   } catch (error) {
-    return failed('writing', (error as Error).message)
+    const { code, path, message } = error as NodeJS.ErrnoException
+    return failed(
+      'writing',
+      path === undefined ? message : `this user may not write ${path} (${code})`,
+    )
   }
 }
 

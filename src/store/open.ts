@@ -27,23 +27,36 @@ export async function openToServe(settings: Place, report: Report): Promise<Stor
   return openSharedStore({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
 }
 
-/** For a command beside the service: starts a writer only if it writes. */
+/** For a command that writes, beside the service or without it. */
 export async function openLeads(settings: Place): Promise<Store> {
   return openStore(await openEngine(databaseOf(settings)))
+}
+
+/** For a command that only reads: never migrates, and leaves a database file byte for byte as it is. */
+export async function openLeadsToRead(settings: Place): Promise<Store> {
+  const database = databaseOf(settings)
+  if (isPostgres(database)) return openStore(await openServer(database, { toRead: true }))
+  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
+  return openStore(openSqliteToRead(database))
 }
 
 /** `database` is a path or the URL of a PostgreSQL. */
 export async function openEngine(database: string): Promise<Engine> {
   if (!isPostgres(database)) return openSqlite({ path: database, nowMs: Date.now() })
+  return openServer(database)
+}
+
+async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
   const { openPostgres } = await import('./engine/postgres.ts')
-  return openPostgres({ url: database, nowMs: Date.now(), forCommand: true })
+  return openPostgres({ url, nowMs: Date.now(), forCommand: true, ...also })
 }
 
 /** What waits in this node's spool. `undefined`: there is no spool. */
 export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
   const path = join(settings.DATA_DIR, spoolName)
   if (!existsSync(path)) return undefined
-  const engine = openSqlite({ path, nowMs: Date.now() })
+  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
+  const engine = openSqliteToRead(path)
   try {
     return await readSpool(engine)
   } finally {

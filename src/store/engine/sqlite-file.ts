@@ -1,7 +1,8 @@
 /** Opens, checks and migrates the database file, and puts SQL into SQLite's dialect. Used by both threads. */
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
 import { addFieldColumns, dueMigrations } from './migrations.ts'
 import { damaged, explainSqliteFault, notOurs } from './sqlite-faults.ts'
@@ -54,9 +55,29 @@ export function openToWrite(path: string): DatabaseSync {
 }
 
 export function openToRead(path: string): DatabaseSync {
+  return openReadOnly(path)
+}
+
+function openReadOnly(path: string | URL): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 100 })
   db.exec('pragma trusted_schema = off')
   return db
+}
+
+/** Whether a log lies beside the file: a service runs on it, or was killed. */
+export function hasLog(path: string): boolean {
+  return existsSync(`${path}-wal`) || existsSync(`${path}-journal`)
+}
+
+/**
+ * For a look that leaves no trace: a plain read-only connection creates a log where there is none.
+ * Without a log nobody writes, so the file may be taken for unchangeable.
+ */
+export function openToLook(path: string): DatabaseSync {
+  if (hasLog(path)) return openToRead(path)
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return openReadOnly(url)
 }
 
 /** Moves the write-ahead log into the file and truncates it. `false`: another program is using it. */
@@ -97,7 +118,7 @@ function refuseDamage(path: string): void {
 
 /** Read-only: closing a writing connection would move the log into the file. */
 function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): string | undefined {
-  const db = openToRead(path)
+  const db = openToLook(path)
   try {
     const [finding] = db.prepare(`pragma ${check}(1)`).all()
     return finding?.[check] === 'ok' ? undefined : String(finding?.[check])
@@ -145,7 +166,7 @@ function leadColumns(db: DatabaseSync): string[] {
  * this program.
  */
 export function readSchema(path: string): 'current' | 'older' | undefined {
-  const db = openToRead(path)
+  const db = openToLook(path)
   try {
     const [table] = db.prepare(`select 1 from sqlite_schema where name = 'migration'`).all()
     if (table === undefined) return undefined
