@@ -1,5 +1,5 @@
 /** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
@@ -10,6 +10,7 @@ import type { SpoolState } from '../store/spool/status.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
+import { checkFiles } from './doctor-files.ts'
 import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -33,20 +34,12 @@ export async function doctor({ json }: { json?: true }): Promise<void> {
 
 async function examine(settings: Settings): Promise<Finding[]> {
   return [
-    checkSecret(settings),
+    ...checkFiles(settings),
     ...(await checkDatabase(settings)),
     checkDisk(settings),
     checkChannels(settings),
     await checkMail(settings),
   ]
-}
-
-function checkSecret({ DATA_DIR }: Settings): Finding {
-  const path = secretPath(DATA_DIR)
-  if (!existsSync(path)) return ok('secret', 'will be made at the first start')
-  const mode = statSync(path).mode & 0o777
-  if ((mode & 0o077) === 0) return ok('secret', 'readable by its owner only')
-  return warning('secret', `other users can read ${path}; run chmod 600 on it`)
 }
 
 async function checkDatabase(settings: Settings): Promise<Finding[]> {

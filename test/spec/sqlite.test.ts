@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, renameSync } from 'node:fs'
+import { chmodSync, copyFileSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { leadIntake } from '../support/operator.ts'
 import { sam } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { askOnce, jsonRequest } from '../support/wire.ts'
+import { askOnce, askUntilServed, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten', async (t) => {
   const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: 0 })
@@ -86,6 +86,34 @@ test('doctor says that a database is missing where the service has run', async (
   const { code, out } = await leadIntake(place, ['doctor'])
   assert.equal(code, 1)
   assert.match(out, /failed +database .*leads\.sqlite is missing/)
+})
+
+test('a start takes the rights of others away from folder, database, logs and secret; doctor looks', async (t) => {
+  const place = { dataDir: join(temporaryFolder(t), 'data') }
+  const first = await startServiceProcess(place)
+  await sendSam(first.port)
+  await first.stop('SIGKILL')
+  const names = ['.', 'leads.sqlite', 'leads.sqlite-wal', 'leads.sqlite-shm', 'secret']
+  const modes = () =>
+    names.map((name) => (statSync(join(place.dataDir, name)).mode & 0o777).toString(8))
+  for (const name of names) chmodSync(join(place.dataDir, name), name === '.' ? 0o755 : 0o644)
+  const warned = await leadIntake(place, ['doctor'])
+  for (const check of ['data folder', 'database file', 'secret']) {
+    assert.match(warned.out, new RegExp(`warning +${check} +other users can read .* chmod`))
+  }
+
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop('SIGKILL'))
+  assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
+  // A backup that is moved into place while it runs.
+  const path = join(place.dataDir, 'leads.sqlite')
+  copyFileSync(path, `${path}.backup`)
+  chmodSync(`${path}.backup`, 0o644)
+  renameSync(`${path}.backup`, path)
+  await askUntilServed(() => askOnce(service.port, jsonRequest(sam)))
+  assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
+  const well = await leadIntake(place, ['doctor'])
+  assert.doesNotMatch(well.out, /other users/)
 })
 
 async function sendSam(port: number): Promise<string> {

@@ -1,5 +1,5 @@
 /** Opens, checks and migrates the database file, and puts SQL into SQLite's dialect. Used by both threads. */
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -33,12 +33,27 @@ export function adoptFile(path: string, nowMs: number): void {
 }
 
 function migrateFile(path: string, nowMs: number): void {
+  // SQLite gives new logs the mode of the file.
+  for (const file of withLogs(path)) keepPrivate(file, 0o600)
   const db = openToWrite(path)
   try {
     migrate(db, nowMs)
   } finally {
     db.close()
   }
+}
+
+/** The file, its write-ahead log and the index of that. */
+export function withLogs(path: string): string[] {
+  return [path, `${path}-wal`, `${path}-shm`]
+}
+
+/** Takes the rights of others away, as from a restored backup. What another user owns stays as it is. */
+export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || stat.uid !== process.getuid?.()) return
+  // A folder with the sticky bit, such as /tmp, is shared on purpose.
+  if ((stat.mode & 0o1777) !== mode && (stat.mode & 0o1000) === 0) chmodSync(path, mode)
 }
 
 export function openToWrite(path: string): DatabaseSync {
