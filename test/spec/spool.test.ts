@@ -287,6 +287,23 @@ test('a lead that became another name of one, which was then erased, does not co
   assert.equal((await again.findLead(lead(2).id))!.state, 'erased')
 })
 
+test('a lead that was stored and erased before it left the spool does not come back', async (t) => {
+  const { store, url, dataDir } = await openNodeOn(t)
+  await server.stop('fast')
+  await store.keepLead(lead(1))
+  await store.close()
+  await server.start()
+  // As a drain leaves it that was cut off before the lead left the spool.
+  const elsewhere = await open(t, url, temporaryFolder(t))
+  await elsewhere.keepLead(lead(1))
+  const found = await elsewhere.findLead(lead(1).id)
+  await elsewhere.eraseLead(found!, Date.now())
+  const again = await open(t, url, dataDir)
+  await drained(again)
+  assert.deepEqual((await again.state(Date.now())).spool?.rejected, [])
+  assert.equal((await again.findLead(lead(1).id))!.state, 'erased')
+})
+
 test('a node starts though its server stops answering while it does', async (t) => {
   const { store, database, url, dataDir } = await openNodeOn(t)
   await store.keepLead(lead(1))

@@ -4,7 +4,7 @@
  */
 import { errorFacts } from '../../log.ts'
 import type { Report } from '../../log.ts'
-import { ownDedupKey } from '../dedup.ts'
+import { isSameLead, ownDedupKey } from '../dedup.ts'
 import { StorageUnavailable, toParameters } from '../engine/engine.ts'
 import type { Statement } from '../engine/engine.ts'
 import { createKeepLead } from '../keep.ts'
@@ -131,7 +131,7 @@ export function createDrain(parts: DrainParts): Drain {
       const { id, fingerprint } = entry.lead
       // An earlier try whose answer was lost may have stored it.
       const found = await direct.findLead(id)
-      if (found?.id !== id || found.fingerprint !== fingerprint) {
+      if (found?.id !== id || !isSameLead(found, fingerprint)) {
         const rejectedFor = reasonOf(error)
         report('spool.rejected', { lead: id, reason: rejectedFor })
         return { entry, rejectedFor }
