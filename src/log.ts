@@ -121,13 +121,17 @@ function originOfNow(): number {
   return Date.now() - performance.now()
 }
 
-/** Name, code and stack frames of an error, without its message. */
+/** Name, code, stack frames and why storage is unavailable, in our own words; not the message. */
 export function errorFacts(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error }
   const frames = error.stack?.split('\n').filter((text) => /^\s+at /.test(text)) ?? []
   return {
     error: error.name,
     code: (error as NodeJS.ErrnoException).code,
+    reason:
+      error.name === 'StorageUnavailable'
+        ? (error as Error & { reason?: string }).reason
+        : undefined,
     at: frames
       .slice(0, 6)
       .map((text) => text.trim())

@@ -46,6 +46,8 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> &
   random?: () => number
   /** In place of the time that each channel allows. */
   timeoutMs?: number
+  /** In place of 30 seconds. */
+  lookAroundMs?: number
 }
 
 const stopPatienceMs = 3 * secondMs
@@ -54,7 +56,7 @@ export async function openLanes(
   parts: NotifierParts,
   plans: readonly ChannelPlan[],
 ): Promise<Notifier> {
-  const { settings, business, store, log, now, timeoutMs } = parts
+  const { settings, business, store, log, now, timeoutMs, lookAroundMs } = parts
   const { random = Math.random, variable = readVariable } = parts
   const channelsFor = createChannelsFor(plans)
   const channels = await openChannels({ ...parts, plans, variable })
@@ -71,6 +73,7 @@ export async function openLanes(
     log,
     now,
     random,
+    ...(lookAroundMs && { lookAroundMs }),
   }
   const lanes = channels.map((channel) => {
     return new Lane(laneParts, timeoutMs === undefined ? channel : { ...channel, timeoutMs })
@@ -93,6 +96,7 @@ export async function openLanes(
       const digests = settings.DIGESTS === 'on'
       jobs = createDailyJobs({ ...common, canary, digests, reportFailure })
       firstJobs = jobs.run()
+      store.onDrained(wake)
       wake()
     },
     jobsDone: async () => firstJobs,

@@ -52,6 +52,8 @@ export type Store = Deliveries &
     state(at: number): Promise<StoreState>
     /** Makes a test commit; rejects if that fails. */
     probe(at: number): Promise<void>
+    /** Called each time leads have come out of the spool: their deliveries may be due. */
+    onDrained(callback: () => void): void
     close(): Promise<void>
   }
 
@@ -169,6 +171,8 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     },
 
     probe,
+
+    onDrained() {},
 
     close: () => engine.close(),
   }

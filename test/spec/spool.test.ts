@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
 import type { Report } from '../../src/log.ts'
+import { openNotifier } from '../../src/delivery/notifier.ts'
+import { findSite } from '../../src/discovery/open-site.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import type { Cleaner } from '../support/cleaner.ts'
+import { listeningLog, secret, settingsOf } from '../support/delivery.ts'
 import { drained } from '../support/drained.ts'
 import { filesWith } from '../support/files-with.ts'
 import { newLead as lead } from '../support/new-lead.ts'
@@ -13,7 +16,14 @@ import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { temporaryFolder } from '../support/service.ts'
+import { openMailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
+
+const { business } = await findSite({
+  contentDir: 'content',
+  baseUrl: 'https://decks.example.com',
+  now: Date.now(),
+})
 
 let server: Postgres
 before(async () => {
@@ -37,6 +47,36 @@ test('while the server is down leads are kept, and drained once and in order whe
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 2, 3, 4, 5])
   assert.deepEqual(await verifyEvents(store), { leads: 5, events: 5, breaks: [] })
+})
+
+test('the letter of a lead out of the spool does not wait for the next look around', async (t) => {
+  const { store } = await openNodeOn(t)
+  const mail = await openMailSink(t)
+  const settings = settingsOf({
+    SMTP_URL: mail.url,
+    OWNER_EMAIL: 'owner@example.com',
+    CANARY: 'off',
+    DIGESTS: 'off',
+  })
+  const delivery = await openNotifier({
+    settings,
+    business,
+    baseUrl: 'https://decks.example.com',
+    secret,
+    store,
+    log: listeningLog([]),
+    now: Date.now,
+    lookAroundMs: 3_600_000,
+  })
+  t.after(() => delivery.stop())
+  delivery.start(() => assert.fail('no lead is taken'))
+  await delivery.settled()
+  await server.stop('fast')
+  // Without the wake that a lead taken through a door gives.
+  await store.keepLead(lead(1, { deliverTo: ['mail'] }))
+  await server.start()
+  await drained(store)
+  await until(() => mail.letters.length === 1, 'the letter has arrived')
 })
 
 test('what was drained leaves no word of the person on the node', async (t) => {

@@ -29,6 +29,8 @@ export type DrainParts = {
   spoolEngine: SqliteEngine
   now: () => number
   report: Report
+  /** Called after each page that was moved. */
+  onDrained: () => void
 }
 
 const pageSize = 200
@@ -38,7 +40,7 @@ const pauseMs = 1_000
 type Drained = { entry: SpoolEntry; rejectedFor?: string }
 
 export function createDrain(parts: DrainParts): Drain {
-  const { engine, direct, spoolEngine, now, report } = parts
+  const { engine, direct, spoolEngine, now, report, onDrained } = parts
   const keepLead = createKeepLead(engine)
   // Unknown until the first look.
   let empty = false
@@ -118,6 +120,7 @@ export function createDrain(parts: DrainParts): Drain {
     )
     const drained = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
     await spoolEngine.run(drained.flatMap(settle))
+    if (drained.length > 0) onDrained()
     const failure = settled.find((each) => each.status === 'rejected')
     if (failure !== undefined) throw failure.reason
     return drained.filter(({ rejectedFor }) => rejectedFor === undefined).length

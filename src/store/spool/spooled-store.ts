@@ -48,7 +48,9 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
   const direct = openStore(engine, inSpool, repeats)
   // The keys of all leads are stored, so that the drain can compare them with those in the database.
   const spool = openStore({ ...spoolEngine, soleWriter: false }, inDatabase, repeats)
-  const drain = createDrain({ engine, direct, spoolEngine, now, report })
+  const listeners: (() => void)[] = []
+  const onDrained = () => listeners.forEach((listener) => listener())
+  const drain = createDrain({ engine, direct, spoolEngine, now, report, onDrained })
   engine.onReturn(drain.start)
   drain.start()
 
@@ -77,6 +79,7 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
       away: engine.away()?.reason,
       spool: await readSpool(spoolEngine),
     }),
+    onDrained: (callback) => void listeners.push(callback),
     async close() {
       await drain.stop()
       await direct.close()
