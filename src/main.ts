@@ -27,10 +27,11 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const now = Date.now
   // The first test commit, for the health check.
   const ready = store.probe(now())
-  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+  const { CONTENT_DIR: contentDir, CACHE_DIR: cacheDir = '', BASE_URL: baseUrl = '' } = settings
   const reportFailure = reportOnceAMinute(log.warn, now)
   const { business, openSite } = await findSite({
     contentDir,
+    cacheDir,
     baseUrl,
     now: now(),
     reportFailure,

@@ -15,12 +15,13 @@ import { newLead as lead } from '../support/new-lead.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { cacheDir, temporaryFolder } from '../support/service.ts'
 import { openMailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 const { business } = await findSite({
   contentDir: 'content',
+  cacheDir,
   baseUrl: 'https://decks.example.com',
   now: Date.now(),
 })

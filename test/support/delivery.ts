@@ -13,6 +13,7 @@ import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './cleaner.ts'
 import type { TestDatabase } from './postgres-database.ts'
+import { cacheDir } from './service.ts'
 import { newSqliteDatabase } from './sqlite-database.ts'
 
 export type TestDelivery = {
@@ -49,7 +50,7 @@ export const secret = Buffer.alloc(32, 7)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
-const { openSite } = await findSite({ contentDir: 'content', baseUrl, now: morning })
+const { openSite } = await findSite({ contentDir: 'content', cacheDir, baseUrl, now: morning })
 const site = await openSite()
 
 export async function openTestDelivery(
