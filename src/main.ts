@@ -12,6 +12,7 @@ import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
+import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
 import { keepTickShape } from './tuning.ts'
@@ -37,16 +38,17 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     reportFailure,
   })
   const secret = readSecret(settings.DATA_DIR)
-  const delivery = await openNotifier({ settings, business, baseUrl, secret, store, log, now })
+  const file = fileOf(settings)
+  // Loaded when first needed, after the start.
+  const readDisk = async () => (await import('./store/disk.ts')).readDisk(file)
+  const common = { baseUrl, secret, store, readDisk, now }
+  const delivery = await openNotifier({ ...common, settings, business, log })
   const app = createApp({
-    store,
-    baseUrl,
+    ...common,
     openSite,
-    secret,
     delivery,
     reportFailure,
     rateLimit: settings.RATE_LIMIT,
-    now,
   })
   const server = openServer({
     app: app.answer,
@@ -71,12 +73,15 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   log.flush()
   delivery.start(app.takeLead)
   const preparing = setTimeout(prepareSite, siteWaitsMs)
+  const { watchDisk } = await import('./store/disk.ts')
+  const disk = watchDisk(file, log.warn)
   return {
     async stop() {
       log.info('service.stopping')
       clearTimeout(preparing)
       await server.stop(stopDeadlineMs)
       await delivery.stop()
+      await disk.stop()
       await store.close()
       log.info('service.stopped')
       log.flush()

@@ -13,6 +13,7 @@ export const notices = {
   'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
   'canary.check': 'Once a day: a test request went the whole way.',
   'canary.failed': 'The daily test request did not arrive at a channel.',
+  'disk.low': 'At most once a day: the disk of the service runs low.',
   'service.test': 'Somebody ran the command that tries the channels.',
 } as const
 
@@ -24,7 +25,12 @@ export type StoredNotice = Exclude<NoticeKind, 'service.test'>
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
 /** Sent to every channel, also to those that did not ask for them: something is wrong. */
-export const alarms: readonly NoticeKind[] = ['delivery.dead', 'canary.failed', 'service.test']
+export const alarms: readonly NoticeKind[] = [
+  'delivery.dead',
+  'canary.failed',
+  'disk.low',
+  'service.test',
+]
 
 /** The names of the channels that get a notice of this kind. */
 export type ChannelsFor = (kind: NoticeKind) => readonly string[]

@@ -1,24 +1,20 @@
 /** The checks of `doctor` on the data folder and its files: nobody but their owner may read them. */
 import { statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
 import { withLogs } from '../store/engine/sqlite-file.ts'
-import { databaseOf } from '../store/open.ts'
+import { databaseOf, fileOf } from '../store/open.ts'
 import { secretPath } from '../store/secret.ts'
-import { spoolName } from '../store/spool/status.ts'
 import { ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
 export function checkFiles(settings: Settings): Finding[] {
   const { DATA_DIR } = settings
-  const database = databaseOf(settings)
-  const file = isPostgres(database)
-    ? { check: 'spool file', path: join(DATA_DIR, spoolName) }
-    : { check: 'database file', path: database }
+  const check = isPostgres(databaseOf(settings)) ? 'spool file' : 'database file'
   return [
     checkPrivate('data folder', [DATA_DIR], '700'),
-    checkPrivate(file.check, withLogs(file.path), '600'),
+    checkPrivate(check, withLogs(fileOf(settings)), '600'),
     checkPrivate('secret', [secretPath(DATA_DIR)], '600'),
   ]
 }

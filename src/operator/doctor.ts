@@ -4,7 +4,8 @@ import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
-import { databaseOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
+import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
+import { lowDiskMib } from '../store/disk.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
 import type { SpoolState } from '../store/spool/status.ts'
 import { secretPath } from '../store/secret.ts'
@@ -134,13 +135,12 @@ async function checkClients(store: Store): Promise<Finding> {
 const mebibyte = 1024 * 1024
 
 function checkDisk(settings: Settings): Finding {
-  const database = databaseOf(settings)
-  let folder = isPostgres(database) ? settings.DATA_DIR : dirname(database)
+  let folder = dirname(fileOf(settings))
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = statfsSync(folder)
   const free = Math.floor((bavail * bsize) / mebibyte)
   if (free < 50) return failed('disk', `${free} MiB free; free some space before leads are refused`)
-  if (free < 500) return warning('disk', `${free} MiB free; free some space soon`)
+  if (free < lowDiskMib) return warning('disk', `${free} MiB free; free some space soon`)
   return ok('disk', `${free} MiB free`)
 }
 

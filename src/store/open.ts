@@ -64,6 +64,12 @@ export async function readSpoolOf(settings: Place): Promise<SpoolState | undefin
   }
 }
 
+/** The file on this machine: the database, or with PostgreSQL the spool. */
+export function fileOf(settings: Place): string {
+  const database = databaseOf(settings)
+  return isPostgres(database) ? join(settings.DATA_DIR, spoolName) : database
+}
+
 export function databaseOf(settings: Place): string {
   return settings.DATABASE_URL ?? join(settings.DATA_DIR, 'leads.sqlite')
 }

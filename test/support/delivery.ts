@@ -3,7 +3,7 @@ import { createApp } from '../../src/app.ts'
 import { readSettings } from '../../src/config.ts'
 import type { Settings } from '../../src/config.ts'
 import { openNotifier } from '../../src/delivery/notifier.ts'
-import type { Notifier } from '../../src/delivery/lanes.ts'
+import type { Notifier, NotifierParts } from '../../src/delivery/lanes.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
@@ -43,6 +43,7 @@ export type DeliveryOptions = {
   random?: () => number
   now?: number
   timeoutMs?: number
+  readDisk?: NotifierParts['readDisk']
 }
 
 const baseUrl = 'https://decks.example.com'
@@ -74,6 +75,7 @@ export async function openTestDelivery(
     random: options.random ?? (() => 0.5),
     variable: (name) => options.env?.[name],
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+    ...(options.readDisk && { readDisk: options.readDisk }),
   })
   const rateLimit = defaultRateLimit
   const app = createApp({ store, baseUrl, openSite, secret, rateLimit, now, delivery })

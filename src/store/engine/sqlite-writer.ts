@@ -2,6 +2,7 @@
  * The writer thread: owns the only write connection, so that a slow disk never delays a page. Each
  * message is a group of batches; they are committed together, and answered after the sync.
  */
+import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StoreRefused } from './engine.ts'
@@ -13,6 +14,7 @@ import {
   emptyLogOf,
   fileIdentity,
   openToWrite,
+  reserveOf,
   toSqlite,
 } from './sqlite-file.ts'
 
@@ -34,9 +36,9 @@ export type Group = {
 /**
  * The results of all statements or, if they could not be committed together, of each batch.
  * `file`: `lost` when it is no longer at its path, `found` when the one there is used from now on.
- * `refused`: why the one there is not used.
+ * `refused`: why the one there is not used. `released`: the disk was full, and the reserve is gone.
  */
-export type GroupDone = { file: FileState; refused: string | undefined } & (
+export type GroupDone = { file: FileState; refused: string | undefined; released: boolean } & (
   | { results: Result[] }
   | { outcomes: GroupResult[] }
 )
@@ -54,6 +56,7 @@ let lastIdentity = preparedIdentity
 let file: FileState = 'same'
 let isLost = false
 let refused: string | undefined
+let released = false
 
 type Prepared = { statement: StatementSync; returnsRows: boolean } | undefined
 
@@ -70,8 +73,9 @@ parentPort!.on('message', (group: Group | 'empty-log' | 'close') => {
   for (const sql of group.texts) texts.push({ sql, parameters: countParameters(sql) })
   file = 'same'
   refused = undefined
+  released = false
   const done = commitGroup(group)
-  parentPort!.postMessage({ ...done, file, refused } satisfies GroupDone)
+  parentPort!.postMessage({ ...done, file, refused, released } satisfies GroupDone)
 })
 
 function commitGroup(group: Group): { results: Result[] } | { outcomes: GroupResult[] } {
@@ -79,6 +83,7 @@ function commitGroup(group: Group): { results: Result[] } | { outcomes: GroupRes
     return { results: commit(group) }
   } catch (error) {
     const reason = unavailableReason(error)
+    if (reason === 'full' && releaseReserve()) return commitGroup(group)
     if (reason !== undefined) {
       return { outcomes: group.lengths.map(() => ({ unavailable: reason })) }
     }
@@ -86,6 +91,16 @@ function commitGroup(group: Group): { results: Result[] } | { outcomes: GroupRes
   }
   // One batch broke a constraint; commit each alone, so that the others succeed.
   return { outcomes: split(group).map(commitAlone) }
+}
+
+function releaseReserve(): boolean {
+  try {
+    rmSync(reserveOf(path))
+    released = true
+    return true
+  } catch {
+    return false
+  }
 }
 
 function commitAlone(group: Group): GroupResult {

@@ -100,7 +100,10 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   }
 
   /** A file that is refused is tried again with each group, and reported once. */
-  function noteFile({ file, refused }: GroupDone): void {
+  function noteFile({ file, refused, released }: GroupDone): void {
+    if (released) {
+      report?.('disk.full', { note: 'The reserve was released for the last leads. Make room.' })
+    }
     if (file === 'lost') isLost = true
     if (file === 'found') {
       isLost = false
@@ -150,7 +153,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     worker = undefined
     if (inFlight === undefined) return
     const outcomes = inFlight.members.map((): GroupResult => ({ unavailable: 'writer-lost' }))
-    groupDone({ outcomes, file: 'same', refused: undefined })
+    groupDone({ outcomes, file: 'same', refused: undefined, released: false })
   }
 
   async function close(): Promise<void> {
