@@ -8,6 +8,7 @@ import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { leadIntake } from '../support/operator.ts'
 import { sam } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { askOnce, askUntilServed, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten', async (t) => {
@@ -115,6 +116,25 @@ test('a start takes the rights of others away from folder, database, logs and se
   const well = await leadIntake(place, ['doctor'])
   assert.doesNotMatch(well.out, /other users/)
 })
+
+test(
+  'doctor says that a database cannot be written, and other commands still read it',
+  {
+    skip: !mayMount() && 'no right to mount',
+  },
+  async (t) => {
+    const { dataDir, protect } = openSmallFileSystem(t)
+    const service = await startServiceProcess({ dataDir })
+    const reference = await sendSam(service.port)
+    await service.stop()
+    assert.match((await leadIntake({ dataDir }, ['doctor'])).out, /ok +writing/)
+    protect()
+    const { code, out } = await leadIntake({ dataDir }, ['doctor'])
+    assert.equal(code, 1)
+    assert.match(out, /failed +writing +this user may not write .*leads\.sqlite \(EROFS\)/)
+    assert.match((await leadIntake({ dataDir }, ['leads', 'list'])).out, new RegExp(reference))
+  },
+)
 
 async function sendSam(port: number): Promise<string> {
   const { body } = await askOnce(port, jsonRequest(sam))

@@ -21,7 +21,13 @@ export function smallDisks(): DiskKind[] {
 }
 
 /** SQLite sees ENOSPC. */
-export function openSmallFileSystem(t: Cleaner, mebibytes = 3): SmallDisk {
+export function openSmallFileSystem(
+  t: Cleaner,
+  mebibytes = 3,
+): SmallDisk & {
+  /** From now on it can only be read. */
+  protect(): void
+} {
   const folder = temporaryFolder({
     after: (remove) => t.after(() => (unmount(dataDir), remove())),
   })
@@ -33,6 +39,7 @@ export function openSmallFileSystem(t: Cleaner, mebibytes = 3): SmallDisk {
     dataDir,
     fill: () => fillUp(ballast),
     free: () => rmSync(ballast),
+    protect: () => execFileSync('mount', ['-o', 'remount,ro', dataDir]),
   }
 }
 
