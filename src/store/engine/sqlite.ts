@@ -2,7 +2,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Report } from '../../log.ts'
 import { StorageUnavailable } from './engine.ts'
-import type { Engine, Result } from './engine.ts'
+import type { Engine, Result, Statement } from './engine.ts'
 import { createGroups } from './groups.ts'
 import type { WaitingBatch } from './groups.ts'
 import { fileIdentity, prepareFile } from './sqlite-file.ts'
@@ -48,15 +48,18 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
 
   return {
     soleWriter: true,
-    run: (batch) =>
-      isHung() ? Promise.reject(new StorageUnavailable('overloaded')) : groups.add(batch),
+    run,
     async read(sql, values = []) {
       // The writer opens the file that is there now, or says why not.
-      if (isLost) await groups.add([])
+      if (isLost) await run([])
       return reader.read(sql, values)
     },
     emptyLog: () => worker?.postMessage('empty-log'),
     close,
+  }
+
+  function run(batch: readonly Statement[]): Promise<readonly Result[]> {
+    return isHung() ? Promise.reject(new StorageUnavailable('overloaded')) : groups.add(batch)
   }
 
   function commitGroup(members: readonly WaitingBatch[]): Promise<void> {
