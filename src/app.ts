@@ -22,6 +22,7 @@ import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
 import type { TakeLead } from './lead/take.ts'
 import type { ReportFailure } from './once-a-minute.ts'
+import type { DiskState } from './store/disk.ts'
 import type { Store } from './store/store.ts'
 
 export type AppParts = {
@@ -49,6 +50,8 @@ export type AppParts = {
   heldBytes?: number
   /** Without it the owner is not notified. */
   delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake' | 'mailCode'>
+  /** Of the disk with the database or the spool. */
+  readDisk?: () => Promise<DiskState>
   /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
   now: () => number
@@ -63,7 +66,8 @@ export type WholeApp = Router & {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { baseUrl, openSite, secret, rateLimit, delivery, reportFailure = () => {}, now } = parts
+  const { baseUrl, openSite, secret, rateLimit, delivery, readDisk, now } = parts
+  const { reportFailure = () => {} } = parts
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
     : parts.store
@@ -115,7 +119,10 @@ export function createApp(parts: AppParts): WholeApp {
         doors: { GET: createHealthDoor({ store, reportFailure, now }), POST: lead },
         options: preflightHeaders,
       },
-      { path: readyPath, doors: { GET: createReadyDoor({ store, notFound, reportFailure, now }) } },
+      {
+        path: readyPath,
+        doors: { GET: createReadyDoor({ store, readDisk, notFound, reportFailure, now }) },
+      },
     ],
     rest: siteDoors,
     methodNotAllowed: wrongMethod,

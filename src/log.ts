@@ -10,6 +10,9 @@ export type Level = (typeof levels)[number]
 
 export type LogFacts = Record<string, string | number | boolean | undefined>
 
+/** Writes a line to the log. No personal data. */
+export type Report = (event: string, facts: LogFacts) => void
+
 export type Log = {
   debug(event: string, facts?: LogFacts): void
   info(event: string, facts?: LogFacts): void
@@ -118,13 +121,17 @@ function originOfNow(): number {
   return Date.now() - performance.now()
 }
 
-/** Name, code and stack frames of an error, without its message. */
+/** Name, code, stack frames and why storage is unavailable, in our own words; not the message. */
 export function errorFacts(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error }
   const frames = error.stack?.split('\n').filter((text) => /^\s+at /.test(text)) ?? []
   return {
     error: error.name,
     code: (error as NodeJS.ErrnoException).code,
+    reason:
+      error.name === 'StorageUnavailable'
+        ? (error as Error & { reason?: string }).reason
+        : undefined,
     at: frames
       .slice(0, 6)
       .map((text) => text.trim())

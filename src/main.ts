@@ -11,6 +11,7 @@ import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
+import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
 import { keepTickShape } from './tuning.ts'
@@ -27,26 +28,28 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const now = Date.now
   // The first test commit, for the health check.
   const ready = store.probe(now())
-  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+  const { CONTENT_DIR: contentDir, CACHE_DIR: cacheDir = '', BASE_URL: baseUrl = '' } = settings
   const reportFailure = reportOnceAMinute(log.warn, now)
   const { business, openSite } = await findSite({
     contentDir,
+    cacheDir,
     baseUrl,
     now: now(),
     reportFailure,
   })
   const secret = readSecret(settings.DATA_DIR)
-  const delivery = await openNotifier({ settings, business, baseUrl, secret, store, log, now })
+  const file = fileOf(settings)
+  // Loaded when first needed, after the start.
+  const readDisk = async () => (await import('./store/disk.ts')).readDisk(file)
+  const common = { baseUrl, secret, store, readDisk, now }
+  const delivery = await openNotifier({ ...common, settings, business, log })
   const app = createApp({
-    store,
-    baseUrl,
+    ...common,
     openSite,
-    secret,
     delivery,
     reportFailure,
     rateLimit: settings.RATE_LIMIT,
     heldBytes: settings.HELD_BYTES_PER_ADDRESS,
-    now,
   })
   const server = openServer({
     app: app.answer,
@@ -79,12 +82,15 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   log.flush()
   delivery.start(app.takeLead)
   const preparing = setTimeout(prepareSite, siteWaitsMs)
+  const { watchDisk } = await import('./store/disk.ts')
+  const disk = watchDisk(file, log.warn)
   return {
     async stop() {
       log.info('service.stopping')
       clearTimeout(preparing)
       await server.stop(stopDeadlineMs)
       await delivery.stop()
+      await disk.stop()
       await store.close()
       log.info('service.stopped')
       log.flush()

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { LogFacts } from './log.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
+import { StorageUnavailable } from './store/engine/engine.ts'
 
 test('the first failure is written at once, the next ones once a minute with their number', () => {
   const { clock, failures, written } = open()
@@ -28,6 +30,17 @@ test('another event, and another kind of error, are written at once', () => {
   ])
 })
 
+test('why storage is unavailable is written, and another reason at once', () => {
+  const { failures, facts } = open()
+  for (const reason of ['full', 'full', 'read-only']) {
+    failures('probe.failed', new StorageUnavailable(reason))
+  }
+  assert.deepEqual(
+    facts.map(({ reason }) => reason),
+    ['full', 'read-only'],
+  )
+})
+
 test('a clock that was set back hides nothing', () => {
   const { clock, failures, written } = open()
   failures('probe.failed', new TypeError())
@@ -39,9 +52,13 @@ test('a clock that was set back hides nothing', () => {
 function open() {
   const clock = { now: 0 }
   const written: string[] = []
+  const facts: LogFacts[] = []
   const failures = reportOnceAMinute(
-    (event, facts) => written.push(`${event} ${facts?.['error']} ${facts?.['times']}`),
+    (event, told = {}) => {
+      facts.push(told)
+      written.push(`${event} ${told['error']} ${told['times']}`)
+    },
     () => clock.now,
   )
-  return { clock, failures, written }
+  return { clock, failures, written, facts }
 }

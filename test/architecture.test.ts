@@ -17,12 +17,12 @@ const floors = [
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],
-  ['html', 'lazy', 'recent', 'tuning', 'durations', 'version'],
+  ['html', 'lazy', 'recent', 'tuning', 'durations', 'environment', 'version'],
 ]
 /** The client's command: a program of its own that shares only the contract. */
 const consultMayUse = ['consult', 'contract']
 
-const files = globSync('src/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
+const files = globSync('src/**/*.{ts,js}').filter((path) => !path.endsWith('.test.ts'))
 
 test('imports go downhill only', () => {
   const uphill = files.flatMap((file) =>
@@ -67,9 +67,11 @@ test('each npm package is imported by one file', () => {
   )
 })
 
-test('only config.ts reads the environment, and only the store knows SQL', () => {
-  const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'))
-  assert.deepEqual(readers, ['src/config.ts', 'src/consult/environment.ts'])
+test('only environment.js reads the environment, and only the store knows SQL', () => {
+  const readers = files
+    .filter((file) => readFileSync(file, 'utf8').includes('process.env'))
+    .toSorted()
+  assert.deepEqual(readers, ['src/consult/environment.ts', 'src/environment.js'])
   const speakers = files.filter((file) =>
     /\b(?:select .* from|insert into|update \w+ set|pragma) /i.test(readFileSync(file, 'utf8')),
   )
@@ -127,7 +129,9 @@ function floorOf(room: string): number {
 }
 
 function roomOf(path: string): string {
-  return relative('src', path).split('/')[0]!.replace(/\.ts$/, '')
+  return relative('src', path)
+    .split('/')[0]!
+    .replace(/\.[jt]s$/, '')
 }
 
 function specifiers(file: string): string[] {

@@ -14,6 +14,7 @@ export const notices = {
   'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
   'canary.check': 'Once a day: a test request went the whole way.',
   'canary.failed': 'The daily test request did not arrive at a channel.',
+  'disk.low': 'At most once a day: the disk of the service runs low.',
   'service.test': 'Somebody ran the command that tries the channels.',
 } as const
 
@@ -31,6 +32,7 @@ export const noticeKinds = Object.keys(notices) as NoticeKind[]
 export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'delivery.dead',
   'canary.failed',
+  'disk.low',
   'service.test',
 ]
 

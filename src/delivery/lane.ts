@@ -16,12 +16,13 @@ import { ChannelHealth } from './health.ts'
 export type LaneParts = AttemptParts & {
   store: Pick<Store, 'leaseDeliveries' | 'nextDue' | 'retryPutOff'>
   reportFailure: ReportFailure
+  lookAroundMs?: number
 }
 
 /** Beyond the time that a channel allows, for reading and marking. */
 const leaseSlackMs = 30 * secondMs
 /** Another process may have added something: a second node, or the operator's command. */
-const lookAroundMs = 30 * secondMs
+const usualLookAroundMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
 const retriedTogether = 500
 
@@ -100,7 +101,7 @@ export class Lane {
       limit: free,
     })
     // Another node was faster; it may vanish before it has sent them.
-    if (leased.length === 0) return this.#wakeAt(now() + lookAroundMs)
+    if (leased.length === 0) return this.#wakeAt(Number.POSITIVE_INFINITY)
     if (this.#stopped) await Promise.all(leased.map((each) => giveBack(this.#parts, each)))
     else for (const each of leased) this.#start(each)
     this.#lookAgain = true
@@ -109,7 +110,8 @@ export class Lane {
   #wakeAt(at: number): void {
     clearTimeout(this.#timer)
     if (this.#stopped) return
-    const waitMs = Math.max(0, Math.min(at - this.#parts.now(), lookAroundMs))
+    const { now, lookAroundMs = usualLookAroundMs } = this.#parts
+    const waitMs = Math.max(0, Math.min(at - now(), lookAroundMs))
     this.#timer = setTimeout(() => this.wake(), waitMs).unref()
   }
 

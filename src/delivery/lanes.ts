@@ -5,6 +5,7 @@ import type { ChannelsFor } from '../contract/notices.ts'
 import { secondMs } from '../durations.ts'
 import type { KeptLead, TakeLead } from '../lead/take.ts'
 import type { Log } from '../log.ts'
+import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import { reportOnceAMinute } from '../once-a-minute.ts'
 import { createCanary } from './by-clock/canary.ts'
@@ -12,6 +13,7 @@ import { createDailyJobs } from './by-clock/daily-jobs.ts'
 import type { DailyJobs } from './by-clock/daily-jobs.ts'
 import { createFloodWatch } from './by-clock/flood.ts'
 import { createFollowUp } from './by-clock/follow-up.ts'
+import { createLowDiskCheck } from './by-clock/low-disk.ts'
 import { createChannelsFor } from './channel-plan.ts'
 import type { ChannelPlan } from './channel-plan.ts'
 import { openChannels } from './channels.ts'
@@ -47,8 +49,12 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> &
   log: Log
   variable?: ChannelParts['variable']
   random?: () => number
+  /** Of the disk with the database or the spool. */
+  readDisk?: () => Promise<DiskState>
   /** In place of the time that each channel allows. */
   timeoutMs?: number
+  /** In place of 30 seconds. */
+  lookAroundMs?: number
 }
 
 /** Somebody waits for the page that says so. */
@@ -59,7 +65,7 @@ export async function openLanes(
   parts: NotifierParts,
   plans: readonly ChannelPlan[],
 ): Promise<Notifier> {
-  const { settings, business, store, log, now, timeoutMs } = parts
+  const { settings, business, store, log, now, timeoutMs, lookAroundMs, readDisk } = parts
   const { random = Math.random, variable = readVariable } = parts
   const channelsFor = createChannelsFor(plans)
   const channels = await openChannels({ ...parts, plans, variable })
@@ -77,6 +83,7 @@ export async function openLanes(
     log,
     now,
     random,
+    ...(lookAroundMs && { lookAroundMs }),
   }
   const lanes = channels.map((channel) => {
     return new Lane(laneParts, timeoutMs === undefined ? channel : { ...channel, timeoutMs })
@@ -102,8 +109,10 @@ export async function openLanes(
       const common = { store, channelsFor, business, log, wake, now }
       const canary = settings.CANARY === 'on' ? createCanary({ ...common, takeLead }) : undefined
       const digests = settings.DIGESTS === 'on'
-      jobs = createDailyJobs({ ...common, canary, digests, reportFailure })
+      const checkDisk = readDisk && createLowDiskCheck({ ...common, readDisk })
+      jobs = createDailyJobs({ ...common, canary, digests, checkDisk, reportFailure })
       firstJobs = jobs.run()
+      store.onDrained(wake)
       wake()
     },
     jobsDone: async () => firstJobs,

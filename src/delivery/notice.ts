@@ -5,7 +5,7 @@
 import type { NoticeKind } from '../contract/notices.ts'
 import { timeOf } from '../store/reference.ts'
 import type { State } from '../contract/states.ts'
-import { aboutCanary, aboutDead, aboutSpan } from '../store/about.ts'
+import { aboutCanary, aboutDead, aboutDisk, aboutSpan } from '../store/about.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Leased } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
@@ -28,6 +28,7 @@ export type Notice =
   | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
   | { kind: 'canary.check' }
   | { kind: 'canary.failed'; date: string; channels: string[] }
+  | { kind: 'disk.low'; freeMib: number; machine: string }
   | { kind: 'service.test' }
 
 export type NoticeStore = Pick<
@@ -73,6 +74,10 @@ export async function readNotice(
     case 'canary.failed': {
       const { date, channels } = aboutCanary.read(about)
       return { at: Date.parse(`${date}T00:00:00Z`), notice: { kind, date, channels } }
+    }
+    case 'disk.low': {
+      const { at, freeMib, machine } = aboutDisk.read(about)
+      return { at, notice: { kind, freeMib, machine } }
     }
     case 'lead.received':
     case 'lead.released':

@@ -20,6 +20,7 @@ export type PublishedSite = Site & {
 
 export type SiteSettings = {
   contentDir: string
+  cacheDir: string
   baseUrl: string
   /** ms */
   now: number
@@ -49,11 +50,12 @@ export type FoundSite = {
 
 /** Reads the content if it is new. Throws a `ContentFault` that says what to change, and where. */
 export async function findSite(settings: SiteSettings): Promise<FoundSite> {
-  const { contentDir, baseUrl, now, reportFailure = () => {} } = settings
+  const { contentDir, cacheDir, baseUrl, now, reportFailure = () => {} } = settings
+  const folder = join(cacheDir, 'site')
   const inputs = [contentDir, publicFolder, ...makers, ...(existsSync(lockFile) ? [lockFile] : [])]
   const key = cacheKey(inputs, [baseUrl, dayOf(now)])
-  const wordsCache = openBuildCache<Words>(`words-${key}`, reportFailure)
-  const businessCache = openBuildCache<Business>(`business-${key}`, reportFailure)
+  const wordsCache = openBuildCache<Words>(folder, `words-${key}`, reportFailure)
+  const businessCache = openBuildCache<Business>(folder, `business-${key}`, reportFailure)
   const writeAnew = async () => {
     const words = await writeWords(settings)
     wordsCache.write(words)
@@ -68,7 +70,7 @@ export async function findSite(settings: SiteSettings): Promise<FoundSite> {
     const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
     const files = readPublicFiles(publicFolder).list
     const site = createSite({ content, baseUrl, files, style })
-    const compressed = openBuildCache<CompressedBodies>(`compressed-${key}`, reportFailure)
+    const compressed = openBuildCache<CompressedBodies>(folder, `compressed-${key}`, reportFailure)
     return { ...site, documents, compressed }
   }
   return { business, openSite }

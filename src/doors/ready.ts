@@ -5,23 +5,28 @@
 import { jsonAnswer } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
+import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
 export type ReadyParts = {
   store: Pick<Store, 'state' | 'countDeliveries'>
+  /** Left out: nothing is said of the disk. */
+  readDisk?: (() => Promise<DiskState>) | undefined
   notFound: App
   reportFailure: ReportFailure
   now: () => number
 }
 
 /** 503 does not mean that leads cannot be taken: `GET /api/lead` tells that. */
-export function createReadyDoor({ store, notFound, reportFailure, now }: ReadyParts): App {
+export function createReadyDoor(parts: ReadyParts): App {
+  const { store, readDisk, notFound, reportFailure, now } = parts
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
-    const { away, spool } = await store.state()
+    const { away, spool } = await store.state(now())
     const refused = spool?.rejected.length ?? 0
     const deliveries = await countAll()
+    const disk = await readDisk?.()
     const isWell = away === undefined && refused === 0 && !deliveries?.dead
     return jsonAnswer(isWell ? 200 : 503, {
       ready: isWell,
@@ -34,6 +39,8 @@ export function createReadyDoor({ store, notFound, reportFailure, now }: ReadyPa
         rejected: refused,
       },
       deliveries,
+      // A low disk alone is no 503: leads are still taken.
+      disk: disk && { free_mib: disk.freeMib, low: disk.isLow, reserve: disk.hasReserve },
     })
   }
 

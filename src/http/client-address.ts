@@ -7,7 +7,7 @@ import { ipv6Groups, isLoopback, unmap } from './ip-address.ts'
 export type ClientAddress = {
   /** What is counted: the IPv4 address, or the /64 an IPv6 address lies in. */
   readonly network: string
-  /** A tool on this machine. See docs/decisions/0041-local.md. */
+  /** A tool on this machine. See docs/decisions/0029-local.md. */
   readonly local: boolean
 }
 

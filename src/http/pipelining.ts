@@ -1,7 +1,7 @@
 /**
  * Bounds what one connection can make the service hold. node parses all requests of a read before
  * any is answered, and 64 KiB hold 1,800 of them. Past `mostUnanswered` the parser is stopped in the
- * middle of the read, and goes on once all answers are out. See docs/decisions/0040-pipelining.md.
+ * middle of the read, and goes on once all answers are out. See docs/decisions/0028-pipelining.md.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -27,7 +27,7 @@ export function moveLead(
 
 export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
-/** From any state; idempotent. */
+/** From any state; idempotent. A version before this one left the fingerprint: that is removed too. */
 export function eraseLead(
   store: Pick<Store, 'findLead' | 'eraseLead'>,
   { leadId, at }: { leadId: string; at: number },
@@ -35,7 +35,8 @@ export function eraseLead(
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
-    const done = lead.state === 'erased' || (await store.eraseLead(lead, at)).kind === 'moved'
+    const isErased = lead.state === 'erased' && lead.fingerprint === ''
+    const done = isErased || (await store.eraseLead(lead, at)).kind === 'moved'
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'
   })
 }

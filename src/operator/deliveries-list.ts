@@ -1,6 +1,6 @@
 /** `lead-intake deliveries list`: deliveries with their state, next try and last problem. */
 import type { Delivery } from '../store/delivery-rows.ts'
-import { withStore } from './open.ts'
+import { withStoreToRead } from './open.ts'
 import { print, toJson } from './output.ts'
 import { toTable } from './table.ts'
 
@@ -9,7 +9,7 @@ type Options = { waiting?: true; dead?: true; channel?: string; limit: number; j
 export async function listDeliveries(options: Options): Promise<void> {
   const { waiting, dead, channel, limit, json } = options
   const outcome = waiting ? 'waiting' : dead ? 'dead' : undefined
-  const list = await withStore((store) =>
+  const list = await withStoreToRead((store) =>
     store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) }),
   )
   if (json) return print(toJson(list.map(shownDelivery)))

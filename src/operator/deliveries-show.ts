@@ -3,12 +3,12 @@ import type { Delivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 import { shownDelivery } from './deliveries-list.ts'
 import { findOne } from './leads-show.ts'
-import { withStore } from './open.ts'
+import { withStoreToRead } from './open.ts'
 import { print, toJson } from './output.ts'
 import { toTable } from './table.ts'
 
 export async function showDeliveries(name: string, { json }: { json?: true }): Promise<void> {
-  await withStore(async (store) => {
+  await withStoreToRead(async (store) => {
     const shown = []
     for (const delivery of await findDeliveries(store, name)) {
       const tries = await store.triesOf(delivery.id)

@@ -1,14 +1,17 @@
 /** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
-import { databaseOf, openLeads, readSpoolOf } from '../store/open.ts'
+import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
+import { lowDiskMib } from '../store/disk.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
+import type { SpoolState } from '../store/spool/status.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
+import { checkFiles } from './doctor-files.ts'
 import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -33,7 +36,7 @@ export async function doctor({ json }: { json?: true }): Promise<void> {
 
 async function examine(settings: Settings): Promise<Finding[]> {
   return [
-    checkSecret(settings),
+    ...checkFiles(settings),
     ...(await checkDatabase(settings)),
     checkDisk(settings),
     ...(await checkProxy(settings)),
@@ -42,20 +45,12 @@ async function examine(settings: Settings): Promise<Finding[]> {
   ]
 }
 
-function checkSecret({ DATA_DIR }: Settings): Finding {
-  const path = secretPath(DATA_DIR)
-  if (!existsSync(path)) return ok('secret', 'will be made at the first start')
-  const mode = statSync(path).mode & 0o777
-  if ((mode & 0o077) === 0) return ok('secret', 'readable by its owner only')
-  return warning('secret', `other users can read ${path}; run chmod 600 on it`)
-}
-
 async function checkDatabase(settings: Settings): Promise<Finding[]> {
   const database = databaseOf(settings)
   if (isPostgres(database)) {
     return [...(await checkStore(settings, 'the server answers')), await checkSpool(settings)]
   }
-  if (!existsSync(database)) return [ok('database', 'will be made at the first start')]
+  if (!existsSync(database)) return [checkMissing(settings, database)]
   const damage = findDamage(database)
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
@@ -63,13 +58,22 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   return checkStore(settings, 'no damage found')
 }
 
+/** The secret shows that the service has run here. */
+function checkMissing({ DATA_DIR }: Settings, database: string): Finding {
+  if (!existsSync(secretPath(DATA_DIR))) return ok('database', 'will be made at the first start')
+  return failed(
+    'database',
+    `${database} is missing, though the service has run here; restore a backup in its place, or start the service to begin with an empty one`,
+  )
+}
+
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   try {
-    const store = await openLeads(settings)
+    const store = await openLeadsToRead(settings)
     try {
       return [
         ok('database', healthy),
-        await checkWriting(store),
+        await checkWriting(store, databaseOf(settings)),
         await checkClients(store),
         ...(await checkDeliveries(store, settings)),
       ]
@@ -83,7 +87,14 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
 
 /** Leads on this node that are not in the database yet. */
 async function checkSpool(settings: Settings): Promise<Finding> {
-  const spool = await readSpoolOf(settings)
+  try {
+    return describeSpool(await readSpoolOf(settings))
+  } catch (error) {
+    return failed('spool', (error as Error).message)
+  }
+}
+
+function describeSpool(spool: SpoolState | undefined): Finding {
   if (spool === undefined || spool.depth === 0) return ok('spool', 'empty')
   const oldest = new Date(spool.oldestAt!).toISOString()
   const waiting = `${spool.depth} leads on this node wait for the database, the oldest since ${oldest}`
@@ -92,12 +103,18 @@ async function checkSpool(settings: Settings): Promise<Finding> {
   return failed('spool', `${waiting}; the database rejects these: ${refused}`)
 }
 
-async function checkWriting(store: Store): Promise<Finding> {
+/** A database file is not written to: /readyz of the running service makes a test commit. */
+async function checkWriting(store: Store, database: string): Promise<Finding> {
   try {
-    await store.probe(Date.now())
+    if (isPostgres(database)) await store.probe(Date.now())
+    else for (const path of [database, dirname(database)]) accessSync(path, constants.W_OK)
     return ok('writing', 'a lead can be committed')
   } catch (error) {
-    return failed('writing', (error as Error).message)
+    const { code, path, message } = error as NodeJS.ErrnoException
+    return failed(
+      'writing',
+      path === undefined ? message : `this user may not write ${path} (${code})`,
+    )
   }
 }
 
@@ -120,13 +137,12 @@ async function checkClients(store: Store): Promise<Finding> {
 const mebibyte = 1024 * 1024
 
 function checkDisk(settings: Settings): Finding {
-  const database = databaseOf(settings)
-  let folder = isPostgres(database) ? settings.DATA_DIR : dirname(database)
+  let folder = dirname(fileOf(settings))
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = statfsSync(folder)
   const free = Math.floor((bavail * bsize) / mebibyte)
   if (free < 50) return failed('disk', `${free} MiB free; free some space before leads are refused`)
-  if (free < 500) return warning('disk', `${free} MiB free; free some space soon`)
+  if (free < lowDiskMib) return warning('disk', `${free} MiB free; free some space soon`)
   return ok('disk', `${free} MiB free`)
 }
 

@@ -3,7 +3,7 @@ import type { State } from '../contract/states.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { toCsvRow } from './csv.ts'
-import { withStore } from './open.ts'
+import { withStoreToRead } from './open.ts'
 import { print } from './output.ts'
 import { toShown } from './shown-lead.ts'
 
@@ -14,7 +14,7 @@ const pageSize = 500
 
 export async function exportLeads(options: { format: Format; state?: State }): Promise<void> {
   const { format, state } = options
-  await withStore(async (store) => {
+  await withStoreToRead(async (store) => {
     let first = true
     if (format === 'json') await print('[')
     for await (const leads of pages(store, state)) {

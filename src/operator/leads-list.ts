@@ -1,6 +1,6 @@
 /** `lead-intake leads list`: a page of leads, newest first. */
 import type { State } from '../contract/states.ts'
-import { withStore } from './open.ts'
+import { withStoreToRead } from './open.ts'
 import { print, toJson } from './output.ts'
 import { toShown, toTime } from './shown-lead.ts'
 import { shorten, toTable } from './table.ts'
@@ -8,7 +8,7 @@ import { shorten, toTable } from './table.ts'
 type Options = { state?: State; limit: number; before?: string; json?: true }
 
 export async function listLeads({ state, limit, before, json }: Options): Promise<void> {
-  const leads = await withStore((store) =>
+  const leads = await withStoreToRead((store) =>
     store.listLeads({ limit, ...(state && { state }), ...(before && { before }) }),
   )
   if (json) return print(toJson(leads.map(toShown)))

@@ -2,13 +2,13 @@
 import type { Lead } from '../store/rows.ts'
 import { findNamed } from '../lead/find.ts'
 import type { Store } from '../store/store.ts'
-import { withStore } from './open.ts'
+import { withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toShown, toTime } from './shown-lead.ts'
 import { toPlain, toPlainLines, toTable } from './table.ts'
 
 export async function showLead(reference: string, { json }: { json?: true }): Promise<void> {
-  await withStore(async (store) => {
+  await withStoreToRead(async (store) => {
     const lead = await findOne(store, reference)
     const [events = []] = await store.eventsOf([lead])
     if (json) {

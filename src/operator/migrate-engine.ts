@@ -44,7 +44,9 @@ function databaseOrFail(option: string, text: string): string {
 
 async function settingsWithoutSpool() {
   const settings = settingsOrFail()
-  const spool = await readSpoolOf(settings)
+  const spool = await readSpoolOf(settings).catch((error: unknown) => {
+    throw toCommandFailed(error)
+  })
   if ((spool?.depth ?? 0) === 0) return settings
   throw new CommandFailed(
     'unwell',

@@ -7,7 +7,7 @@ import { WrongChannelSetting } from '../delivery/channel.ts'
 import { isPostgres } from '../setting-values.ts'
 import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
-import { databaseOf, openLeads } from '../store/open.ts'
+import { databaseOf, openLeads, openLeadsToRead } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
 
@@ -24,10 +24,19 @@ export function refuseMissingContent({ CONTENT_DIR }: Settings): void {
   throw new CommandFailed('usage', `CONTENT_DIR must be the folder of the content; ${now}.`)
 }
 
-/** Always closes the store. Never creates a database. */
-export async function withStore<T>(
-  work: (store: Store, settings: Settings) => Promise<T>,
-): Promise<T> {
+type Work<T> = (store: Store, settings: Settings) => Promise<T>
+
+/** For a command that writes. Always closes the store. Never creates a database. */
+export function withStore<T>(work: Work<T>): Promise<T> {
+  return withOpened(openLeads, work)
+}
+
+/** For a command that only reads: the database file stays as it is. */
+export function withStoreToRead<T>(work: Work<T>): Promise<T> {
+  return withOpened(openLeadsToRead, work)
+}
+
+async function withOpened<T>(open: typeof openLeads, work: Work<T>): Promise<T> {
   const settings = settingsOrFail()
   const path = databaseOf(settings)
   if (!isPostgres(path) && !existsSync(path)) {
@@ -37,7 +46,7 @@ export async function withStore<T>(
     )
   }
   try {
-    const store = await openLeads(settings)
+    const store = await open(settings)
     try {
       return await work(store, settings)
     } finally {

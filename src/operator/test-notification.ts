@@ -5,12 +5,12 @@ import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels } from '../delivery/channels.ts'
 import { readSecret } from '../store/secret.ts'
 import { readBusinessOf } from './business-of.ts'
-import { withStore } from './open.ts'
+import { withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toTable } from './table.ts'
 
 export async function testNotification({ json }: { json?: true }): Promise<void> {
-  await withStore(async (store, settings) => {
+  await withStoreToRead(async (store, settings) => {
     const business = readBusinessOf(settings)
     const plans = planChannels(settings, business).filter(({ wants }) => wants('service.test'))
     if (plans.length === 0) {

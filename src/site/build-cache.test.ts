@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { cacheKey, openBuildCache } from './build-cache.ts'
 
-const folder = 'node_modules/.cache/site'
-
 test('a value is read as it was written, and a damaged one is not', (t) => {
-  const name = `test-${process.pid}`
-  t.after(() => globSync(`${folder}/${name}*`).forEach((file) => rmSync(file)))
-  const cache = openBuildCache<{ words: string; bytes: Uint8Array }>(name, assert.fail)
+  const [folder, name] = [temporaryFolder(t), 'words']
+  const cache = openBuildCache<{ words: string; bytes: Uint8Array }>(folder, name, assert.fail)
   assert.deepEqual([cache.has(), cache.read()], [false, undefined])
   const value = { words: 'a deck', bytes: new Uint8Array([1, 2, 3]) }
   cache.write(value)
@@ -23,12 +20,11 @@ test('a value is read as it was written, and a damaged one is not', (t) => {
 })
 
 test('a value that cannot be written is reported, and nothing else happens', (t) => {
-  const name = `test-blocked-${process.pid}`
+  const [folder, name] = [temporaryFolder(t), 'words']
   // A folder stands where the file should be.
   mkdirSync(join(folder, `${name}.bin`), { recursive: true })
-  t.after(() => globSync(`${folder}/${name}*`).forEach((path) => rmSync(path, { recursive: true })))
   const reported: string[] = []
-  openBuildCache(name, (event) => reported.push(event)).write('a deck')
+  openBuildCache(folder, name, (event) => reported.push(event)).write('a deck')
   assert.deepEqual(reported, ['site.cache-not-written'])
 })
 

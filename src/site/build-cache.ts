@@ -13,12 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import type { ReportFailure } from '../once-a-minute.ts'
 import { filesIn } from './files-in.ts'
 
-const folder = fileURLToPath(new URL('../../node_modules/.cache/site', import.meta.url))
 /** Files in the folder, each some hundred kilobytes. */
 const mostFiles = 64
 
@@ -30,7 +28,12 @@ export type BuildCache<T> = {
   write: (value: T) => void
 }
 
-export function openBuildCache<T>(name: string, reportFailure: ReportFailure): BuildCache<T> {
+/** `folder` is made when something is written. */
+export function openBuildCache<T>(
+  folder: string,
+  name: string,
+  reportFailure: ReportFailure,
+): BuildCache<T> {
   const file = join(folder, `${name}.bin`)
   return {
     has: () => existsSync(file),
@@ -44,11 +47,11 @@ export function openBuildCache<T>(name: string, reportFailure: ReportFailure): B
     },
     write(value) {
       try {
-        mkdirSync(folder, { recursive: true })
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
         const unfinished = `${file}.${process.pid}`
         writeFileSync(unfinished, withDigest(value))
         renameSync(unfinished, file)
-        removeOldest()
+        removeOldest(folder)
       } catch (error) {
         reportFailure('site.cache-not-written', error)
       }
@@ -67,7 +70,7 @@ function withoutDigest(bytes: Buffer): unknown {
   return hash('sha256', rest) === digest.toString('hex') ? deserialize(rest) : undefined
 }
 
-function removeOldest(): void {
+function removeOldest(folder: string): void {
   const newestFirst = filesIn(folder)
     .map((name) => join(folder, name))
     .map((path) => ({ path, at: statSync(path).mtimeMs }))

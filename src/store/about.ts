@@ -6,6 +6,8 @@
 /** `before` is not part of it. */
 export type Span = { from: number; before: number }
 
+export type LowDisk = { at: number; freeMib: number; machine: string }
+
 /** `leads.held`, `leads.flood` and `leads.week`: the time they cover. */
 export const aboutSpan = {
   write: ({ from, before }: Span): string => `${from} ${before}`,
@@ -30,6 +32,15 @@ export const aboutCanary = {
   read(about: string): { date: string; channels: string[] } {
     const [date = '', ...channels] = about.split(' ')
     return { date, channels }
+  },
+}
+
+/** `disk.low`: when it was seen, what is free, and on which machine. */
+export const aboutDisk = {
+  write: ({ at, freeMib, machine }: LowDisk): string => `${at} ${freeMib} ${machine}`,
+  read(about: string): LowDisk {
+    const [at = '0', freeMib = '0', machine = ''] = about.split(' ')
+    return { at: Number(at), freeMib: Number(freeMib), machine }
   },
 }
 

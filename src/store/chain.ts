@@ -44,6 +44,9 @@ export function firstEventOf(lead: Received, fingerprint: string, state: State):
   )
 }
 
+/** What the chain of a lead is checked against. */
+export type ChainedLead = { state: State; eventCount: number; eventHead: string }
+
 /** All events of a lead: its row, and `later` ones. */
 export function toChain(
   lead: Received & { fingerprint: string; state: State },
@@ -75,6 +78,38 @@ export function nextEvent(
   what: Pick<LeadEvent, 'at' | 'kind' | 'data'>,
 ): LeadEvent {
   return linkEvent({ leadId: lead.id, number: lead.eventCount, ...what }, lead.eventHead)
+}
+
+/** The first event is made from the lead's row, so a changed row does not match the next event. */
+export function findBreak(lead: ChainedLead, events: readonly LeadEvent[]): string | undefined {
+  const [first, ...later] = events
+  let head = first!.hash
+  let state = first!.kind === 'lead.held' ? 'held' : 'new'
+  for (const [index, event] of later.entries()) {
+    const number = index + 1
+    if (event.number !== number) return `event ${number} is missing`
+    if (linkEvent(event, head).hash !== event.hash) {
+      return `event ${number}, or what it follows, was changed`
+    }
+    head = event.hash
+    state = moveOf(event).to ?? state
+  }
+  if (events.length !== lead.eventCount) {
+    return `has ${events.length} events where ${lead.eventCount} were written`
+  }
+  if (head !== lead.eventHead) return 'how or when it came in, or its last event, was changed'
+  if (lead.state !== state) return `is ${lead.state}, but its events made it ${state}`
+  return undefined
+}
+
+/** Links events anew after their first one has changed. */
+export function relink(events: readonly LeadEvent[]): LeadEvent[] {
+  let before = chainStart
+  return events.map((event) => {
+    const linked = linkEvent(event, before)
+    before = linked.hash
+    return linked
+  })
 }
 
 /**

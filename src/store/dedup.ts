@@ -18,6 +18,14 @@ export function hasEnded({ state }: Pick<Lead, 'state'>): boolean {
   return state === 'withdrawn' || state === 'erased'
 }
 
+/** Under one id, is it this lead? Of an erased one nothing is left to compare. */
+export function isSameLead(
+  found: Pick<Lead, 'fingerprint' | 'state'>,
+  fingerprint: string,
+): boolean {
+  return found.state === 'erased' || found.fingerprint === fingerprint
+}
+
 export function hadEnded(lead: Lead, at: number): boolean {
   return hasEnded(lead) && lead.stateChangedAt <= at
 }

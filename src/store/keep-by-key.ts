@@ -10,6 +10,7 @@ import {
   hadEnded,
   hasEnded,
   isByContent,
+  isSameLead,
   toDedupKey,
 } from './dedup.ts'
 import { StorageUnavailable } from './engine/engine.ts'
@@ -54,7 +55,7 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
       const where = 'where dedup_key = $1 or id = $2'
       const found = await readLeads(engine, where, [key.name, lead.id])
       const same = found.find(({ id }) => id === lead.id)
-      if (same !== undefined && same.fingerprint !== fingerprint) throw new IdTaken()
+      if (same !== undefined && !isSameLead(same, fingerprint)) throw new IdTaken()
       // An earlier try of this lead was committed after all.
       if (same !== undefined) return kept
       const [holder] = found

@@ -4,12 +4,12 @@ import type { ChannelsFor } from '../contract/notices.ts'
 import { eventOfMove } from '../contract/states.ts'
 import type { Mover, State } from '../contract/states.ts'
 import { fieldKeys } from '../contract/fields.ts'
-import { nextEvent } from './chain.ts'
+import { findBreak, nextEvent, relink, toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { insertMoveNotice } from './delivery-rows.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine, Row, Statement } from './engine/engine.ts'
-import { columns, insertEvent, toLead } from './rows.ts'
+import { columns, insertEvent, toEvent, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
 
 /** `overtaken`: another writer changed the lead first. */
@@ -38,15 +38,33 @@ export function createMoves(engine: Engine): Moves {
         ...notices,
       ])
     },
-    eraseLead(lead, at) {
+    async eraseLead(lead, at) {
+      const events = await eventsWithoutContent(lead)
+      const head = events.at(-1)?.hash ?? lead.eventHead
       const data = dataOf(lead.state, 'erased', 'owner')
-      const event = nextEvent(lead, { at, kind: 'lead.erased', data })
+      const event = nextEvent({ ...lead, eventHead: head }, { at, kind: 'lead.erased', data })
       return run([
         changeTo(`${emptied}, state_changed_at = $1, erased_at = $2`, [at, at], lead, event),
         insertEvent(event),
+        ...events.slice(1).map((each) => changeHash(each, event)),
         ...forgetDeliveries(event),
       ])
     },
+  }
+
+  /**
+   * The fingerprint goes too: whoever guesses the details could check the guess by it, or by the
+   * hashes that depend on it. So the events are linked anew. A chain that is broken already stays
+   * broken, for `verify` to find.
+   */
+  async function eventsWithoutContent(lead: Lead): Promise<LeadEvent[]> {
+    const rows = await engine.read(
+      'select lead_id, number, at, kind, data, hash from event where lead_id = $1 order by number',
+      [lead.id],
+    )
+    const later = rows.map(toEvent)
+    if (findBreak(lead, toChain(lead, later)) !== undefined) return []
+    return relink(toChain({ ...lead, fingerprint: '' }, later))
   }
 
   async function run(batch: Statement[]): Promise<Moved> {
@@ -86,13 +104,22 @@ function changeTo(
   ]
 }
 
-/** The rest of the row, and the fingerprint, are what the chain of events is made of. */
+/** The rest of the row is what the chain of events is made of. */
 const emptied = [
-  ...[...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent'].map(
+  ...[...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
     (column) => `${column} = ''`,
   ),
   `dedup_key = null, dedup_until = 0, state = 'erased'`,
 ].join(', ')
+
+/** Where the lead's head is this last event. */
+function changeHash({ leadId, number, hash }: LeadEvent, last: LeadEvent): Statement {
+  return [
+    `update event set hash = $1 where lead_id = $2 and number = $3
+     and exists (select 1 from lead where lead.id = $2 and lead.event_head = $4)`,
+    [hash, leadId, number, last.hash],
+  ]
+}
 
 /** A mail server's answer may name the person. */
 function forgetDeliveries({ leadId, hash }: LeadEvent): Statement[] {

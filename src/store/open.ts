@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
+import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
 import type { Engine } from './engine/engine.ts'
@@ -9,7 +10,7 @@ import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { openStore } from './store.ts'
-import type { Report, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
@@ -17,7 +18,7 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 export async function openToServe(settings: Place, report: Report): Promise<Store> {
   const database = databaseOf(settings)
   if (!isPostgres(database)) {
-    const engine = openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once' })
+    const engine = openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once', report })
     await refuseHalfCopy(engine)
     return openStore(engine)
   }
@@ -26,28 +27,47 @@ export async function openToServe(settings: Place, report: Report): Promise<Stor
   return openSharedStore({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
 }
 
-/** For a command beside the service: starts a writer only if it writes. */
+/** For a command that writes, beside the service or without it. */
 export async function openLeads(settings: Place): Promise<Store> {
   return openStore(await openEngine(databaseOf(settings)))
+}
+
+/** For a command that only reads: never migrates, and leaves a database file byte for byte as it is. */
+export async function openLeadsToRead(settings: Place): Promise<Store> {
+  const database = databaseOf(settings)
+  if (isPostgres(database)) return openStore(await openServer(database, { toRead: true }))
+  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
+  return openStore(openSqliteToRead(database))
 }
 
 /** `database` is a path or the URL of a PostgreSQL. */
 export async function openEngine(database: string): Promise<Engine> {
   if (!isPostgres(database)) return openSqlite({ path: database, nowMs: Date.now() })
+  return openServer(database)
+}
+
+async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
   const { openPostgres } = await import('./engine/postgres.ts')
-  return openPostgres({ url: database, nowMs: Date.now(), forCommand: true })
+  return openPostgres({ url, nowMs: Date.now(), forCommand: true, ...also })
 }
 
 /** What waits in this node's spool. `undefined`: there is no spool. */
 export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
   const path = join(settings.DATA_DIR, spoolName)
   if (!existsSync(path)) return undefined
-  const engine = openSqlite({ path, nowMs: Date.now() })
+  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
+  const engine = openSqliteToRead(path)
   try {
     return await readSpool(engine)
   } finally {
     await engine.close()
   }
+}
+
+/** The file on this machine: the database, or with PostgreSQL the spool. */
+export function fileOf(settings: Place): string {
+  const database = databaseOf(settings)
+  return isPostgres(database) ? join(settings.DATA_DIR, spoolName) : database
 }
 
 export function databaseOf(settings: Place): string {

@@ -1,7 +1,6 @@
 /** The secret of the installation: made at the first start, kept in DATA_DIR and, with PostgreSQL, in the database for all nodes. */
 import { randomBytes } from 'node:crypto'
 import {
-  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -14,15 +13,17 @@ import {
 import { join } from 'node:path'
 import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
+import { keepPrivate } from './engine/sqlite-file.ts'
 
 export function readSecret(dataDir: string): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  keepPrivate(dataDir, 0o700)
   const path = secretPath(dataDir)
   try {
     writeSecret(path, randomBytes(32))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    chmodSync(path, 0o600)
+    keepPrivate(path, 0o600)
   }
   const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url')
   if (secret.length !== 32) {

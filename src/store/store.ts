@@ -1,11 +1,10 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
 import { idSpansOf, referenceOf, toIdStart } from './reference.ts'
 import type { State } from '../contract/states.ts'
-import type { LogFacts } from '../log.ts'
 import type { Span } from './about.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import { toParameters } from './engine/engine.ts'
+import { StorageUnavailable, toParameters } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -23,11 +22,8 @@ import type { Repeats } from './repeats.ts'
 import { readLeads, toEvent } from './rows.ts'
 import type { Lead } from './rows.ts'
 
-/** Writes to the log. No personal data. */
-export type Report = (event: string, facts: LogFacts) => void
-
 export type StoreState = {
-  /** Why the database cannot be used now; `undefined` while it can, as far as is known. */
+  /** Why nothing can be committed to the database now; `undefined` while it can. */
   away?: string | undefined
   /** Leads on this node that wait for the database. */
   spool?: SpoolState
@@ -58,10 +54,12 @@ export type Store = Deliveries &
     countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
     /** Removes the leads of the daily check; their deliveries stay. */
     removeCanaries(since: number): Promise<void>
-    /** The state of the database and the spool, for the operator. */
-    state(): Promise<StoreState>
+    /** The state of the database and the spool, for the operator: by a test commit, or as last seen. */
+    state(at: number): Promise<StoreState>
     /** Makes a test commit; rejects if that fails. */
     probe(at: number): Promise<void>
+    /** Called each time leads have come out of the spool: their deliveries may be due. */
+    onDrained(callback: () => void): void
     close(): Promise<void>
   }
 
@@ -170,20 +168,32 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       ])
     },
 
-    state: () => Promise.resolve({}),
-
-    async probe(at) {
-      await engine.run([
-        [
-          `insert into probe (id, at, room) values (1, $1, $2)
-           on conflict (id) do update set at = $1, room = $2`,
-          // As large as the largest body, and different each time: if this fits, a lead fits.
-          [at, String(at).repeat(5_000)],
-        ],
-      ])
+    async state(at) {
+      try {
+        await probe(at)
+        return {}
+      } catch (error) {
+        if (error instanceof StorageUnavailable) return { away: error.reason }
+        throw error
+      }
     },
 
+    probe,
+
+    onDrained() {},
+
     close: () => engine.close(),
+  }
+
+  async function probe(at: number): Promise<void> {
+    await engine.run([
+      [
+        `insert into probe (id, at, room) values (1, $1, $2)
+         on conflict (id) do update set at = $1, room = $2`,
+        // As large as the largest body, and different each time: if this fits, a lead fits.
+        [at, String(at).repeat(5_000)],
+      ],
+    ])
   }
 
   async function findByAlias(id: string): Promise<Lead | undefined> {

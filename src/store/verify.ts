@@ -1,5 +1,5 @@
 /** Checks every chain of events and reports each break. */
-import { fingerprintOf, linkEvent, moveOf } from './chain.ts'
+import { findBreak, fingerprintOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Lead } from './rows.ts'
 import type { Store } from './store.ts'
@@ -21,7 +21,7 @@ export async function verifyEvents(store: Reading): Promise<Verdict> {
       const lead = leads[index]!
       verdict.leads += 1
       verdict.events += events.length
-      const problem = findBreak(lead, events) && (await lookAgain(store, lead.id))
+      const problem = findProblem(lead, events) && (await lookAgain(store, lead.id))
       if (problem !== undefined && verdict.breaks.length < mostBreaks) {
         verdict.breaks.push({ leadId: lead.id, problem })
       }
@@ -42,31 +42,13 @@ async function lookAgain(store: Reading, leadId: string): Promise<string | undef
     const [events = []] = await store.eventsOf([lead])
     const after = await store.findLead(leadId)
     if (after === undefined) return 'is gone'
-    if (lead.eventHead === after.eventHead || tries === 9) return findBreak(lead, events)
+    if (lead.eventHead === after.eventHead || tries === 9) return findProblem(lead, events)
   }
 }
 
-/** The first event is made from the lead's row, so a changed row does not match the next event. */
-function findBreak(lead: Lead, events: readonly LeadEvent[]): string | undefined {
-  const [first, ...later] = events
-  let head = first!.hash
-  let state = first!.kind === 'lead.held' ? 'held' : 'new'
-  for (const [index, event] of later.entries()) {
-    const number = index + 1
-    if (event.number !== number) return `event ${number} is missing`
-    if (linkEvent(event, head).hash !== event.hash) {
-      return `event ${number}, or what it follows, was changed`
-    }
-    head = event.hash
-    state = moveOf(event).to ?? state
-  }
-  if (events.length !== lead.eventCount) {
-    return `has ${events.length} events where ${lead.eventCount} were written`
-  }
-  if (head !== lead.eventHead) return 'how or when it came in, or its last event, was changed'
-  if (lead.state !== state) return `is ${lead.state}, but its events made it ${state}`
-  if (state === 'erased') return undefined
-  if (fingerprintOf(lead.values, lead.unlisted) !== lead.fingerprint)
-    return 'its content was changed'
-  return undefined
+function findProblem(lead: Lead, events: readonly LeadEvent[]): string | undefined {
+  const broken = findBreak(lead, events)
+  if (broken !== undefined || lead.state === 'erased') return broken
+  const isIntact = fingerprintOf(lead.values, lead.unlisted) === lead.fingerprint
+  return isIntact ? undefined : 'its content was changed'
 }

@@ -136,6 +136,30 @@ test('the daily check goes the whole way, is no lead, and says when it did not a
   assert.ok(service.lines.some((line) => line.includes('"canary.failed"')))
 })
 
+test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const disk = { freeMib: 600, isLow: false, hasReserve: true }
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: bothChannels(mail, hook),
+    now: sydney('2026-11-18T12:00'),
+    readDisk: () => Promise.resolve(disk),
+  })
+  await runDuties(service)
+  assert.equal(mail.letters.length, 0)
+  Object.assign(disk, { freeMib: 123, isLow: true })
+  for (const hours of [0, 1, 22, 2, 1]) {
+    service.clock.now += hours * hour
+    await runDuties(service)
+  }
+  const subject = 'The disk is nearly full: 123 MiB left'
+  assert.deepEqual(await subjects(mail), [subject, subject])
+  assert.deepEqual(
+    hook.received.map((each) => verified(each).type),
+    ['disk.low', 'disk.low'],
+  )
+})
+
 test('a check that cannot even be kept raises the alarm at once', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })

@@ -27,6 +27,8 @@ test('an erased lead leaves no word of the person, beside a running server', asy
   const other = await send(sam)
   await leadIntake(place, ['leads', 'move', reference, 'contacted'])
 
+  const before = (await readStored()).leads.find((lead) => lead.reference === reference)!
+
   const asked = await leadIntake(place, ['leads', 'erase', reference])
   assert.equal(asked.code, 2)
   assert.match(asked.error, /cannot be undone.*--yes/)
@@ -48,13 +50,18 @@ test('an erased lead leaves no word of the person, beside a running server', asy
   const receipt = await fetch(service.url + new URL(status_url).pathname)
   assert.doesNotMatch(await receipt.text(), /robin@|hardwood/i)
 
-  const { leads } = await readStored()
+  const { leads, breaks } = await readStored()
+  assert.deepEqual(breaks, [])
   assert.deepEqual(
     leads.map(({ values }) => values.email).filter(Boolean),
     [sam.email_1],
     'the other lead stays',
   )
-  const isForgotten = () => filesWith(place.dataDir, /robin/i).length === 0
+  // A hash of the details would tell whether a guess of them is right.
+  const left = leads.find((lead) => lead.reference === reference)!
+  assert.deepEqual([left.fingerprint, left.eventHead === before.eventHead], ['', false])
+  const words = new RegExp(`robin|${before.fingerprint}|${before.eventHead}`, 'i')
+  const isForgotten = () => filesWith(place.dataDir, words).length === 0
   if (!onPostgres) await until(isForgotten, 'no word is left in the files')
 
   const again = await leadIntake(place, ['leads', 'erase', reference, '--yes'])

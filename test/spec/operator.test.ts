@@ -181,6 +181,8 @@ test('doctor finds a service well, and a mail server that is not there', async (
     ),
     [
       'settings ok',
+      'data folder ok',
+      onPostgres ? 'spool file ok' : 'database file ok',
       'secret ok',
       'database ok',
       'writing ok',

@@ -1,18 +1,30 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
+import type { Report } from '../../src/log.ts'
+import { openNotifier } from '../../src/delivery/notifier.ts'
+import { findSite } from '../../src/discovery/open-site.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
-import type { Report, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import type { Cleaner } from '../support/cleaner.ts'
+import { listeningLog, secret, settingsOf } from '../support/delivery.ts'
 import { drained } from '../support/drained.ts'
 import { filesWith } from '../support/files-with.ts'
 import { newLead as lead } from '../support/new-lead.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { cacheDir, temporaryFolder } from '../support/service.ts'
+import { openMailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
+
+const { business } = await findSite({
+  contentDir: 'content',
+  cacheDir,
+  baseUrl: 'https://decks.example.com',
+  now: Date.now(),
+})
 
 let server: Postgres
 before(async () => {
@@ -27,7 +39,7 @@ test('while the server is down leads are kept, and drained once and in order whe
   const kept = await Promise.all([2, 3, 4, 5].map((index) => store.keepLead(lead(index))))
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
   await store.probe(Date.now())
-  const away = await store.state()
+  const away = await store.state(Date.now())
   assert.equal(away.spool?.depth, 4)
   assert.equal(away.spool.oldestAt, lead(2).receivedAt)
   assert.equal(typeof away.away, 'string')
@@ -36,6 +48,36 @@ test('while the server is down leads are kept, and drained once and in order whe
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 2, 3, 4, 5])
   assert.deepEqual(await verifyEvents(store), { leads: 5, events: 5, breaks: [] })
+})
+
+test('the letter of a lead out of the spool does not wait for the next look around', async (t) => {
+  const { store } = await openNodeOn(t)
+  const mail = await openMailSink(t)
+  const settings = settingsOf({
+    SMTP_URL: mail.url,
+    OWNER_EMAIL: 'owner@example.com',
+    CANARY: 'off',
+    DIGESTS: 'off',
+  })
+  const delivery = await openNotifier({
+    settings,
+    business,
+    baseUrl: 'https://decks.example.com',
+    secret,
+    store,
+    log: listeningLog([]),
+    now: Date.now,
+    lookAroundMs: 3_600_000,
+  })
+  t.after(() => delivery.stop())
+  delivery.start(() => assert.fail('no lead is taken'))
+  await delivery.settled()
+  await server.stop('fast')
+  // Without the wake that a lead taken through a door gives.
+  await store.keepLead(lead(1, { deliverTo: ['mail'] }))
+  await server.start()
+  await drained(store)
+  await until(() => mail.letters.length === 1, 'the letter has arrived')
 })
 
 test('what was drained leaves no word of the person on the node', async (t) => {
@@ -75,7 +117,7 @@ test('a server that hangs delays nobody for long, and what it commits late is no
   keeping.push(...Array.from({ length: 40 }, (_, index) => store.keepLead(lead(index + 41))))
   const kept = await Promise.all(keeping)
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
-  assert.ok((await store.state()).spool!.depth >= 40)
+  assert.ok((await store.state(Date.now())).spool!.depth >= 40)
   server.thaw()
   await drained(store)
   assert.equal((await idsIn(store)).length, 81)
@@ -95,7 +137,7 @@ test('a server that can only be read counts as away until it can be written', as
   }
   await readOnly('on')
   for (const index of [2, 3, 4]) await store.keepLead(lead(index))
-  assert.equal((await store.state()).spool?.depth, 3)
+  assert.equal((await store.state(Date.now())).spool?.depth, 3)
   assert.equal((await store.findLead(lead(1).id))?.id, lead(1).id)
   await readOnly('off')
   await drained(store)
@@ -147,7 +189,7 @@ test('a lead that the database refuses is rejected with the reason, and holds up
   await server.start()
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 3])
-  const { spool } = await store.state()
+  const { spool } = await store.state(Date.now())
   assert.deepEqual(
     spool!.rejected.map(({ leadId }) => leadId),
     [lead(2).id],
@@ -170,11 +212,11 @@ test('a rejected lead is tried again after the next start', async (t) => {
   await database.execute(`alter table lead add constraint odd check (message <> 'odd')`)
   await store.keepLead(lead(1, { values: { ...lead(1).values, message: 'odd' } }))
   await drained(store)
-  assert.equal((await store.state()).spool!.rejected.length, 1)
+  assert.equal((await store.state(Date.now())).spool!.rejected.length, 1)
   await database.execute('alter table lead drop constraint odd')
   await store.close()
   const again = await open(t, url, dataDir)
-  await until(async () => (await again.state()).spool!.depth === 0, 'the spool is empty')
+  await until(async () => (await again.state(Date.now())).spool!.depth === 0, 'the spool is empty')
   assert.deepEqual(await idsIn(again), [1])
 })
 
@@ -305,6 +347,23 @@ test('a lead that became another name of one, which was then erased, does not co
   assert.equal((await again.findLead(lead(2).id))!.state, 'erased')
 })
 
+test('a lead that was stored and erased before it left the spool does not come back', async (t) => {
+  const { store, url, dataDir } = await openNodeOn(t)
+  await server.stop('fast')
+  await store.keepLead(lead(1))
+  await store.close()
+  await server.start()
+  // As a drain leaves it that was cut off before the lead left the spool.
+  const elsewhere = await open(t, url, temporaryFolder(t))
+  await elsewhere.keepLead(lead(1))
+  const found = await elsewhere.findLead(lead(1).id)
+  await elsewhere.eraseLead(found!, Date.now())
+  const again = await open(t, url, dataDir)
+  await drained(again)
+  assert.deepEqual((await again.state(Date.now())).spool?.rejected, [])
+  assert.equal((await again.findLead(lead(1).id))!.state, 'erased')
+})
+
 test('a node starts though its server stops answering while it does', async (t) => {
   const { store, database, url, dataDir } = await openNodeOn(t)
   await store.keepLead(lead(1))
@@ -324,7 +383,7 @@ test('a node that has been connected starts without the server, and drains what 
   await store.close()
   const again = await open(t, url, dataDir)
   await again.keepLead(lead(2))
-  assert.equal((await again.state()).spool?.depth, 2)
+  assert.equal((await again.state(Date.now())).spool?.depth, 2)
   await server.start()
   await drained(again)
   assert.deepEqual(await idsIn(again), [1, 2])

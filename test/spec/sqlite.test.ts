@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { chmodSync, copyFileSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { leadIntake } from '../support/operator.ts'
+import { sam } from '../support/people.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { mayMount, openSmallFileSystem } from '../support/small-disk.ts'
+import { askOnce, askUntilServed, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten', async (t) => {
   const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: 0 })
@@ -23,3 +29,121 @@ test('tables are strict, the log is synced in full, and what is deleted is overw
     [2, 1, 'wal'],
   )
 })
+
+const reading = [
+  'events verify',
+  'leads list',
+  'leads export',
+  'deliveries list',
+  'doctor',
+  ...['leads show', 'deliveries show'].map((words) => `${words} REFERENCE`),
+]
+
+for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`commands that read leave every file as it was after ${ending}, and read all of it`, async (t) => {
+    const place = { dataDir: temporaryFolder(t) }
+    const service = await startServiceProcess(place)
+    const reference = await sendSam(service.port)
+    await service.stop(ending)
+    const before = filesIn(place.dataDir)
+    for (const command of reading) {
+      const args = command.replace('REFERENCE', reference).split(' ')
+      const { code, error } = await leadIntake(place, args)
+      assert.deepEqual([code, error], [0, ''], command)
+      assert.deepEqual(filesIn(place.dataDir), before, command)
+    }
+    const verify = await leadIntake(place, ['events', 'verify'])
+    assert.equal(verify.out, '1 leads, 1 events, 0 breaks\n')
+  })
+}
+
+test('commands that read migrate nothing, and name the command that does', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const service = await startServiceProcess(place)
+  const reference = await sendSam(service.port)
+  await service.stop()
+  const db = new DatabaseSync(join(place.dataDir, 'leads.sqlite'))
+  db.exec('alter table lead drop column postcode')
+  db.close()
+  const before = filesIn(place.dataDir)
+  for (const command of reading) {
+    const { code, out, error } = await leadIntake(
+      place,
+      command.replace('REFERENCE', reference).split(' '),
+    )
+    assert.equal(code, command === 'doctor' ? 1 : 5, command)
+    assert.match(out + error, /older version.*"lead-intake serve".*migrates/, command)
+    assert.deepEqual(filesIn(place.dataDir), before, command)
+  }
+})
+
+test('doctor says that a database is missing where the service has run', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  assert.equal((await leadIntake(place, ['doctor'])).code, 0)
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop('SIGKILL'))
+  const path = join(place.dataDir, 'leads.sqlite')
+  renameSync(path, `${path}.away`)
+  const { code, out } = await leadIntake(place, ['doctor'])
+  assert.equal(code, 1)
+  assert.match(out, /failed +database .*leads\.sqlite is missing/)
+})
+
+test('a start takes the rights of others away from folder, database, logs and secret; doctor looks', async (t) => {
+  const place = { dataDir: join(temporaryFolder(t), 'data') }
+  const first = await startServiceProcess(place)
+  await sendSam(first.port)
+  await first.stop('SIGKILL')
+  const names = ['.', 'leads.sqlite', 'leads.sqlite-wal', 'leads.sqlite-shm', 'secret']
+  const modes = () =>
+    names.map((name) => (statSync(join(place.dataDir, name)).mode & 0o777).toString(8))
+  for (const name of names) chmodSync(join(place.dataDir, name), name === '.' ? 0o755 : 0o644)
+  const warned = await leadIntake(place, ['doctor'])
+  for (const check of ['data folder', 'database file', 'secret']) {
+    assert.match(warned.out, new RegExp(`warning +${check} +other users can read .* chmod`))
+  }
+
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop('SIGKILL'))
+  assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
+  // A backup that is moved into place while it runs.
+  const path = join(place.dataDir, 'leads.sqlite')
+  copyFileSync(path, `${path}.backup`)
+  chmodSync(`${path}.backup`, 0o644)
+  renameSync(`${path}.backup`, path)
+  await askUntilServed(() => askOnce(service.port, jsonRequest(sam)))
+  assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
+  const well = await leadIntake(place, ['doctor'])
+  assert.doesNotMatch(well.out, /other users/)
+})
+
+test(
+  'doctor says that a database cannot be written, and other commands still read it',
+  {
+    skip: !mayMount() && 'no right to mount',
+  },
+  async (t) => {
+    const { dataDir, protect } = openSmallFileSystem(t)
+    const service = await startServiceProcess({ dataDir })
+    const reference = await sendSam(service.port)
+    await service.stop()
+    assert.match((await leadIntake({ dataDir }, ['doctor'])).out, /ok +writing/)
+    protect()
+    const { code, out } = await leadIntake({ dataDir }, ['doctor'])
+    assert.equal(code, 1)
+    assert.match(out, /failed +writing +this user may not write .*leads\.sqlite \(EROFS\)/)
+    assert.match((await leadIntake({ dataDir }, ['leads', 'list'])).out, new RegExp(reference))
+  },
+)
+
+async function sendSam(port: number): Promise<string> {
+  const { body } = await askOnce(port, jsonRequest(sam))
+  return (JSON.parse(body) as { reference: string }).reference
+}
+
+/** By name. The bytes of the log's index do not count: any reader may rebuild it. */
+function filesIn(folder: string): Record<string, string> {
+  const read = (name: string) =>
+    name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'base64')
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, read(name)] as const))
+}

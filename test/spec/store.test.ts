@@ -153,6 +153,23 @@ test('verify finds any change of an event', async (t) => {
   }
 })
 
+test('erasing links the events anew without the content, but mends no broken chain', async (t) => {
+  for (const tamper of [undefined, `update event set at = at + 1 where number = 1`]) {
+    const { store, database } = open(t)
+    await keepAndMove(store, 2)
+    if (tamper !== undefined) await database.execute(tamper)
+    const found = await store.findLead(lead(1).id)
+    await store.eraseLead(found!, nowMs)
+    const erased = await store.findLead(lead(1).id)
+    assert.deepEqual([erased?.state, erased?.fingerprint], ['erased', ''])
+    const { events, breaks } = await verifyEvents(store)
+    assert.deepEqual([events, breaks.length], [4, tamper === undefined ? 0 : 1])
+    const rows = await database.execute('select hash from event')
+    const before = new Set([found!.eventHead, found!.fingerprint])
+    if (tamper === undefined) assert.ok(rows.every(({ hash }) => !before.has(String(hash))))
+  }
+})
+
 test('a database written by a newer program is refused, and not touched', async (t) => {
   const { store, database } = open(t)
   await store.keepLead(lead(1))

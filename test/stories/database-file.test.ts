@@ -1,6 +1,7 @@
 /** What people do to a database file while the service runs on it: swap it, delete it, lock it. */
 import assert from 'node:assert/strict'
-import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
@@ -107,6 +108,106 @@ describe('a database file under a running service', { concurrency: true }, () =>
     assert.equal(stored.integrity, 'ok')
   })
 
+  test('is not ready while it is deleted or cannot grow, and ready once that is mended', async (t) => {
+    const dataDir = temporaryFolder(t)
+    const path = join(dataDir, 'leads.sqlite')
+    const backup = join(dataDir, 'backup.sqlite')
+    const service = await startServiceProcess({ dataDir })
+    t.after(() => service.stop('SIGKILL'))
+    copyTo(path, backup)
+    assert.deepEqual(await readiness(service.port), { status: 200, database: 'ok' })
+
+    renameSync(path, join(dataDir, 'moved-away.sqlite'))
+    assert.deepEqual(await readiness(service.port), { status: 503, database: 'missing' })
+    assert.deepEqual(await readiness(service.port), { status: 503, database: 'missing' })
+
+    renameSync(backup, path)
+    assert.deepEqual(await readiness(service.port), { status: 200, database: 'ok' })
+
+    copyTo(path, backup)
+    renameSync(backup, path)
+    assert.deepEqual(await readiness(service.port), { status: 503, database: 'replaced' })
+    assert.deepEqual(await readiness(service.port), { status: 200, database: 'ok' })
+
+    const log = join(dataDir, 'leads.sqlite-wal')
+    const limit = (bytes: number | 'unlimited') =>
+      execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:`])
+    limit(statSync(log).size)
+    const full = await readiness(service.port)
+    assert.equal(full.status, 503)
+    assert.notEqual(full.database, 'ok')
+    limit('unlimited')
+    assert.deepEqual(await readiness(service.port), { status: 200, database: 'ok' })
+  })
+
+  const olderSchemas = {
+    'without a field': 'alter table lead drop column postcode',
+    'without any table of its own':
+      'lead event delivery delivery_try once alias installation rejected probe'
+        .split(' ')
+        .map((table) => `drop table ${table};`)
+        .join(' ')
+        .concat('delete from migration'),
+  }
+  for (const [what, change] of Object.entries(olderSchemas)) {
+    test(`replaced by a backup of an older schema (${what}), it is migrated at once`, async (t) => {
+      const dataDir = temporaryFolder(t)
+      const path = join(dataDir, 'leads.sqlite')
+      const backup = join(dataDir, 'backup.sqlite')
+      const service = await startServiceProcess({ dataDir })
+      t.after(() => service.stop('SIGKILL'))
+      await askOnce(service.port, jsonRequest(sam))
+      copyTo(path, backup)
+      changeFile(backup, change)
+      renameSync(backup, path)
+
+      const lead = { ...sam, email_1: 'after@example.com', text_1: '2480' }
+      const answer = await askUntilServed(() => askOnce(service.port, jsonRequest(lead)))
+      assert.equal(answer.status, 200)
+      assert.equal(await service.stop(), 0)
+      assert.equal(logged(service.lines, 'database.reopened').length, 1)
+      const { leads, integrity } = readStored(path)
+      assert.equal(integrity, 'ok')
+      assert.equal(leads.at(-1)?.values.postcode, '2480')
+    })
+  }
+
+  const unusable = {
+    'of a newer version': {
+      make: (path: string) =>
+        changeFile(path, `insert into migration (number, name, at) values (9000, 'later', 0)`),
+      says: /newer version/,
+    },
+    'that is empty': { make: (path: string) => writeFileSync(path, ''), says: /Move a backup/ },
+  }
+  for (const [what, { make, says }] of Object.entries(unusable)) {
+    test(`replaced by a file ${what}, it is refused with one line that says what to do`, async (t) => {
+      const dataDir = temporaryFolder(t)
+      const path = join(dataDir, 'leads.sqlite')
+      const [backup, other] = [join(dataDir, 'backup.sqlite'), join(dataDir, 'other.sqlite')]
+      const service = await startServiceProcess({ dataDir })
+      t.after(() => service.stop('SIGKILL'))
+      copyTo(path, backup)
+      copyTo(path, other)
+      make(other)
+      const bytes = readFileSync(other)
+      renameSync(other, path)
+
+      const post = () => askOnce(service.port, jsonRequest(sam))
+      for (const _ of [1, 2, 3, 4]) assert.equal((await post()).status, 503)
+      assert.deepEqual(await readiness(service.port), { status: 503, database: 'refused' })
+      await until(() => logged(service.lines, 'database.refused').length > 0, 'it is logged')
+      assert.ok(readFileSync(path).equals(bytes), 'the file was changed')
+
+      renameSync(backup, path)
+      await askUntilServed(post)
+      assert.equal(await service.stop(), 0)
+      const [line, ...more] = logged(service.lines, 'database.refused')
+      assert.match(line!, says)
+      assert.deepEqual(more, [])
+    })
+  }
+
   test('locked by another program, posts are told so and pages are not held up', async (t) => {
     const dataDir = temporaryFolder(t)
     const path = join(dataDir, 'leads.sqlite')
@@ -148,6 +249,21 @@ describe('a database file under a running service', { concurrency: true }, () =>
     assert.deepEqual(load.unexpected, [])
   })
 })
+
+async function readiness(port: number): Promise<{ status: number; database: string }> {
+  const { status, body } = await askOnce(port, getRequest('/readyz'))
+  return { status, database: (JSON.parse(body) as { database: string }).database }
+}
+
+function logged(lines: readonly string[], event: string): string[] {
+  return lines.filter((line) => line.includes(`"event":"${event}"`))
+}
+
+function changeFile(path: string, sql: string): void {
+  const db = new DatabaseSync(path)
+  db.exec(sql)
+  db.close()
+}
 
 function copyTo(path: string, copy: string): void {
   const db = new DatabaseSync(path, { readOnly: true })

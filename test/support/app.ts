@@ -8,6 +8,7 @@ import { findSite } from '../../src/discovery/open-site.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './cleaner.ts'
+import { cacheDir } from './service.ts'
 import { newDatabase } from './engines.ts'
 
 export type TestApp = {
@@ -39,6 +40,7 @@ export type TestAnswer = {
 const baseUrl = 'https://decks.example.com'
 const { openSite } = await findSite({
   contentDir: 'content',
+  cacheDir,
   baseUrl,
   now: Date.UTC(2026, 10, 15, 9),
 })

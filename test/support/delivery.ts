@@ -3,7 +3,7 @@ import { createApp } from '../../src/app.ts'
 import { readSettings } from '../../src/config.ts'
 import type { Settings } from '../../src/config.ts'
 import { openNotifier } from '../../src/delivery/notifier.ts'
-import type { Notifier } from '../../src/delivery/lanes.ts'
+import type { Notifier, NotifierParts } from '../../src/delivery/lanes.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
@@ -15,6 +15,7 @@ import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './cleaner.ts'
 import type { TestDatabase } from './postgres-database.ts'
+import { cacheDir } from './service.ts'
 import { newSqliteDatabase } from './sqlite-database.ts'
 
 export type TestDelivery = {
@@ -50,6 +51,7 @@ export type DeliveryOptions = {
   random?: () => number
   now?: number
   timeoutMs?: number
+  readDisk?: NotifierParts['readDisk']
 }
 
 const baseUrl = 'https://decks.example.com'
@@ -62,7 +64,7 @@ const leadIds = createLeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
-const { openSite } = await findSite({ contentDir: 'content', baseUrl, now: morning })
+const { openSite } = await findSite({ contentDir: 'content', cacheDir, baseUrl, now: morning })
 const site = await openSite()
 
 export async function openTestDelivery(
@@ -86,6 +88,7 @@ export async function openTestDelivery(
     random: options.random ?? (() => 0.5),
     variable: (name) => options.env?.[name],
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+    ...(options.readDisk && { readDisk: options.readDisk }),
   })
   const rateLimit = defaultRateLimit
   const app = createApp({ store, baseUrl, openSite, secret, rateLimit, now, delivery })

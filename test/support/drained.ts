@@ -4,7 +4,7 @@ import { until } from './until.ts'
 
 export async function drained(store: Pick<Store, 'state'>): Promise<void> {
   await until(async () => {
-    const { away, spool } = await store.state()
+    const { away, spool } = await store.state(Date.now())
     return away === undefined && spool?.depth === spool?.rejected.length
   }, 'the spool is drained')
 }

@@ -1,5 +1,6 @@
 /** The operator's command as a process of its own. */
 import { execFile } from 'node:child_process'
+import { cacheDir } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 
@@ -13,7 +14,9 @@ export function leadIntake(
     execFile(
       process.execPath,
       ['bin/lead-intake.js', ...args],
-      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...own, ...env } },
+      {
+        env: { PATH: process.env['PATH'], DATA_DIR: dataDir, CACHE_DIR: cacheDir, ...own, ...env },
+      },
       (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
     )
   })

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Cleaner } from './cleaner.ts'
 
 export type RunningService = {
@@ -30,10 +31,20 @@ export type StartOptions = {
 
 const nobodysPort = 9
 
+/** Shared by all tests: a service with a new data folder finds its code compiled. */
+export const cacheDir = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+
 export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
   const { dataDir, env = {}, script = 'bin/lead-intake.js', stdio } = options
   const child = spawn(process.execPath, [script, ...(options.arguments ?? ['serve'])], {
-    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      DATA_DIR: dataDir,
+      CACHE_DIR: cacheDir,
+      RATE_LIMIT: 'off',
+      ...env,
+    },
     stdio: stdio ?? ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []

@@ -20,19 +20,26 @@ export function smallDisks(): DiskKind[] {
   return mayMount() ? [{ name: 'full file system', open: openSmallFileSystem }, limited] : [limited]
 }
 
-/** A file system of three megabytes: SQLite sees ENOSPC. */
-function openSmallFileSystem(t: Cleaner): SmallDisk {
+/** SQLite sees ENOSPC. */
+export function openSmallFileSystem(
+  t: Cleaner,
+  mebibytes = 3,
+): SmallDisk & {
+  /** From now on it can only be read. */
+  protect(): void
+} {
   const folder = temporaryFolder({
     after: (remove) => t.after(() => (unmount(dataDir), remove())),
   })
   const dataDir = join(folder, 'small')
   mkdirSync(dataDir)
-  mount(dataDir)
+  mount(dataDir, mebibytes)
   const ballast = join(dataDir, 'ballast')
   return {
     dataDir,
     fill: () => fillUp(ballast),
     free: () => rmSync(ballast),
+    protect: () => execFileSync('mount', ['-o', 'remount,ro', dataDir]),
   }
 }
 
@@ -62,10 +69,9 @@ function fillUp(path: string): void {
 
 const mounted = new Set<string>()
 
-function mount(folder: string): void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=700', 'tmpfs', folder], {
-    stdio: 'ignore',
-  })
+function mount(folder: string, mebibytes = 3): void {
+  const options = `size=${mebibytes}m,mode=700`
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
   mounted.add(folder)
 }
 
@@ -74,7 +80,7 @@ function unmount(folder: string): void {
   if (mounted.delete(folder)) execFileSync('umount', ['--lazy', folder])
 }
 
-function mayMount(): boolean {
+export function mayMount(): boolean {
   const cleaning: (() => void)[] = []
   const folder = temporaryFolder({ after: (remove) => cleaning.push(remove) })
   try {

@@ -17,6 +17,8 @@ export type DailyJobParts = {
   /** `undefined`: no daily check. */
   canary: Canary | undefined
   digests: boolean
+  /** `undefined`: nothing is known of the disk. */
+  checkDisk: (() => Promise<void>) | undefined
   reportFailure: ReportFailure
   /** Called when something was added for the lanes. */
   wake: () => void
@@ -55,6 +57,7 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
     clearTimeout(timer)
     for (const job of jobs) await runIfDue(job).catch(logFailure)
     await canary?.check().catch(logFailure)
+    await parts.checkDisk?.().catch(logFailure)
     timer = setTimeout(() => void run(), minuteMs).unref()
   }
 

@@ -37,6 +37,10 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
         `The daily check did not arrive at: ${notice.channels.join(', ')}.`,
         'Requests may not reach you there. They are kept all the same. Run "lead-intake doctor" to see what is wrong.',
       ])
+    case 'disk.low':
+      return plain(parts, `The disk is nearly full: ${notice.freeMib} MiB left`, [
+        `The disk of ${notice.machine}, where the service keeps your requests, has ${notice.freeMib} MiB left. Requests are still taken. When it is full they are not, so please make room soon.`,
+      ])
     case 'service.test':
       return plain(parts, 'Test notification', [
         'If you can read this, word of a Consultation request will reach you here.',

@@ -32,6 +32,8 @@ function dataOf(notice: Told, baseUrl: string): object {
       return {}
     case 'canary.failed':
       return { day: notice.date, channels: notice.channels }
+    case 'disk.low':
+      return { free_mib: notice.freeMib, machine: notice.machine }
     case 'service.test':
       return { site: baseUrl }
     case 'lead.received':

@@ -27,6 +27,10 @@ export function dueMigrations(last: number): Migration[] {
     }))
 }
 
+/** For a command that only reads, and so does not migrate. */
+export const olderSchema =
+  'The database has the schema of an older version of this program, and this command only reads. Start the service once ("lead-intake serve"): that migrates it.'
+
 /** Adds the columns of fields that the table `lead` does not have yet. */
 export function addFieldColumns(existing: readonly string[]): string[] {
   return fieldKeys
@@ -34,7 +38,7 @@ export function addFieldColumns(existing: readonly string[]): string[] {
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-export function newestMigration(): number {
+function newestMigration(): number {
   return numberOf(names().at(-1) ?? '0')
 }
 

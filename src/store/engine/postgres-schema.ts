@@ -1,6 +1,6 @@
 /** Prepares a PostgreSQL database, or says in a sentence why it cannot be used. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
-import { addFieldColumns, dueMigrations } from './migrations.ts'
+import { addFieldColumns, dueMigrations, olderSchema } from './migrations.ts'
 import type { Connections, Query } from './postgres-pool.ts'
 
 const oldestServer = 15
@@ -15,6 +15,15 @@ export async function prepareDatabase(connections: Connections, nowMs: number): 
   if (dueMigrations(await lastMigration(connections)).length > 0) await migrate(connections, nowMs)
   const additions = addFieldColumns(await leadColumns(connections))
   if (additions.length > 0) await transactMigration(connections, additions.map(ifMissing))
+}
+
+/** For a command that only reads. */
+export async function refuseOtherSchema(connections: Connections): Promise<void> {
+  await refuseOldServer(connections)
+  const isDue = dueMigrations(await lastMigration(connections)).length > 0
+  if (isDue || addFieldColumns(await leadColumns(connections)).length > 0) {
+    throw new StoreRefused(olderSchema)
+  }
 }
 
 async function refuseOldServer(connections: Connections): Promise<void> {

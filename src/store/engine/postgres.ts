@@ -11,7 +11,12 @@ import { openConnections } from './postgres-pool.ts'
 import type { Query } from './postgres-pool.ts'
 import { canJoin, joinBatches } from './postgres-rows.ts'
 import type { Batch } from './postgres-rows.ts'
-import { explainPostgresFault, prepareDatabase, whyAway } from './postgres-schema.ts'
+import {
+  explainPostgresFault,
+  prepareDatabase,
+  refuseOtherSchema,
+  whyAway,
+} from './postgres-schema.ts'
 
 const maxGroup = 256
 const triesWhenCrossed = 5
@@ -32,9 +37,12 @@ export type PostgresOptions = {
   nowMs: number
   /** Waits longer, and rejects if the server is away at the start: a command has no spool. */
   forCommand?: true
+  /** Refuses an older schema, in place of migrating it. */
+  toRead?: true
 }
 
-export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): PostgresEngine {
+export function openPostgres(options: PostgresOptions): PostgresEngine {
+  const { url, nowMs, forCommand, toRead } = options
   const connections = openConnections(url, forCommand && commandDeadlineMs)
   const groups = createGroups(maxGroup, commitGroup)
   const returns: (() => void)[] = []
@@ -125,7 +133,7 @@ export function openPostgres({ url, nowMs, forCommand }: PostgresOptions): Postg
   }
 
   async function prepare(): Promise<void> {
-    await prepareDatabase(connections, nowMs)
+    await (toRead ? refuseOtherSchema(connections) : prepareDatabase(connections, nowMs))
     prepared = true
     away = undefined
   }

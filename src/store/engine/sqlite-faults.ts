@@ -44,6 +44,10 @@ function unwritable(path: string): string {
   return `The database ${path} cannot be written. Give this user the right to write it and its folder.`
 }
 
+export function notOurs(path: string): string {
+  return `The file ${path} is empty, or not a database of this program. Move a backup into its place, or restart the service to begin with an empty database.`
+}
+
 export function damaged(path: string): string {
   return `The database ${path} is damaged. It was left as it is. Restore a backup in its place, or move it away to start with an empty one.`
 }

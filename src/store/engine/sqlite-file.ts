@@ -1,29 +1,64 @@
 /** Opens, checks and migrates the database file, and puts SQL into SQLite's dialect. Used by both threads. */
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
-import { addFieldColumns, dueMigrations, newestMigration } from './migrations.ts'
-import { damaged, explainSqliteFault } from './sqlite-faults.ts'
+import { addFieldColumns, dueMigrations } from './migrations.ts'
+import { damaged, explainSqliteFault, notOurs } from './sqlite-faults.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
 
-/** Creates the file if needed, refuses one that is damaged or newer, and runs the migrations. */
+/** For a start: creates the file if needed. Refuses one that is damaged or newer; runs the migrations. */
 export function prepareFile(path: string, nowMs: number): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     closeSync(openSync(path, 'a', 0o600))
     refuseDamage(path)
-    const db = openToWrite(path)
-    try {
-      migrate(db, nowMs)
-    } finally {
-      db.close()
-    }
+    migrateFile(path, nowMs)
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
+}
+
+/**
+ * For a file that was moved into place under a running service. It is prepared as at a start, but an
+ * empty file is refused: to fill it would hide the loss of the one that was there.
+ */
+export function adoptFile(path: string, nowMs: number): void {
+  if (readSchema(path) === undefined) throw new StoreRefused(notOurs(path))
+  refuseDamage(path)
+  migrateFile(path, nowMs)
+}
+
+function migrateFile(path: string, nowMs: number): void {
+  // SQLite gives new logs the mode of the file.
+  for (const file of withLogs(path)) keepPrivate(file, 0o600)
+  const db = openToWrite(path)
+  try {
+    migrate(db, nowMs)
+  } finally {
+    db.close()
+  }
+}
+
+/** The file, its write-ahead log and the index of that. */
+export function withLogs(path: string): string[] {
+  return [path, `${path}-wal`, `${path}-shm`]
+}
+
+/** Deleted when the disk is full: see disk.ts. */
+export function reserveOf(path: string): string {
+  return `${path}-reserve`
+}
+
+/** Takes the rights of others away, as from a restored backup. What another user owns stays as it is. */
+export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || stat.uid !== process.getuid?.()) return
+  // A folder with the sticky bit, such as /tmp, is shared on purpose.
+  if ((stat.mode & 0o1777) !== mode && (stat.mode & 0o1000) === 0) chmodSync(path, mode)
 }
 
 export function openToWrite(path: string): DatabaseSync {
@@ -40,9 +75,29 @@ export function openToWrite(path: string): DatabaseSync {
 }
 
 export function openToRead(path: string): DatabaseSync {
+  return openReadOnly(path)
+}
+
+function openReadOnly(path: string | URL): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 100 })
   db.exec('pragma trusted_schema = off')
   return db
+}
+
+/** Whether a log lies beside the file: a service runs on it, or was killed. */
+export function hasLog(path: string): boolean {
+  return existsSync(`${path}-wal`) || existsSync(`${path}-journal`)
+}
+
+/**
+ * For a look that leaves no trace: a plain read-only connection creates a log where there is none.
+ * Without a log nobody writes, so the file may be taken for unchangeable.
+ */
+export function openToLook(path: string): DatabaseSync {
+  if (hasLog(path)) return openToRead(path)
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return openReadOnly(url)
 }
 
 /** Moves the write-ahead log into the file and truncates it. `false`: another program is using it. */
@@ -83,7 +138,7 @@ function refuseDamage(path: string): void {
 
 /** Read-only: closing a writing connection would move the log into the file. */
 function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): string | undefined {
-  const db = openToRead(path)
+  const db = openToLook(path)
   try {
     const [finding] = db.prepare(`pragma ${check}(1)`).all()
     return finding?.[check] === 'ok' ? undefined : String(finding?.[check])
@@ -98,10 +153,7 @@ function migrate(db: DatabaseSync, nowMs: number): void {
     db.exec(
       'create table if not exists migration (number integer primary key, name text not null, at integer not null) strict',
     )
-    const { last } = db.prepare('select coalesce(max(number), 0) as last from migration').get() as {
-      last: number
-    }
-    for (const { number, name, sql } of dueMigrations(last)) {
+    for (const { number, name, sql } of dueMigrations(lastMigration(db))) {
       db.exec(sql)
       db.prepare('insert into migration (number, name, at) values (?, ?, ?)').run(
         number,
@@ -117,6 +169,11 @@ function migrate(db: DatabaseSync, nowMs: number): void {
   }
 }
 
+function lastMigration(db: DatabaseSync): number {
+  const sql = 'select coalesce(max(number), 0) as last from migration'
+  return (db.prepare(sql).get() as { last: number }).last
+}
+
 function leadColumns(db: DatabaseSync): string[] {
   return db
     .prepare(`select name from pragma_table_info('lead')`)
@@ -124,17 +181,17 @@ function leadColumns(db: DatabaseSync): string[] {
     .map((row) => String(row['name']))
 }
 
-/** For a file that replaced another: does it have the schema of this version? */
-export function isPrepared(path: string): boolean {
-  if (!existsSync(path)) return false
-  const db = openToRead(path)
+/**
+ * Whether the schema is that of this program. Refuses a newer one. `undefined`: it is no database of
+ * this program.
+ */
+export function readSchema(path: string): 'current' | 'older' | undefined {
+  const db = openToLook(path)
   try {
-    const { last } = db.prepare('select max(number) as last from migration').get() as {
-      last: number
-    }
-    return last === newestMigration() && addFieldColumns(leadColumns(db)).length === 0
-  } catch {
-    return false
+    const [table] = db.prepare(`select 1 from sqlite_schema where name = 'migration'`).all()
+    if (table === undefined) return undefined
+    const isDue = dueMigrations(lastMigration(db)).length > 0
+    return isDue || addFieldColumns(leadColumns(db)).length > 0 ? 'older' : 'current'
   } finally {
     db.close()
   }

@@ -12,8 +12,8 @@ export type SqliteReader = {
   close(): void
 }
 
-export function openReader(path: string): SqliteReader {
-  let db: DatabaseSync | undefined = openToRead(path)
+export function openReader(path: string, open = openToRead): SqliteReader {
+  let db: DatabaseSync | undefined = open(path)
   let prepared = new Map<string, StatementSync>()
   /** Not closed: see the writer for why. */
   const retired: DatabaseSync[] = []
@@ -21,7 +21,7 @@ export function openReader(path: string): SqliteReader {
   return {
     read(sql, values) {
       try {
-        db ??= openToRead(path)
+        db ??= open(path)
         let statement = prepared.get(sql)
         if (statement === undefined) {
           statement = db.prepare(toSqlite(sql))

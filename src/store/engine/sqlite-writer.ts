@@ -2,16 +2,19 @@
  * The writer thread: owns the only write connection, so that a slow disk never delays a page. Each
  * message is a group of batches; they are committed together, and answered after the sync.
  */
+import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { StoreRefused } from './engine.ts'
 import type { Result, Row, Value } from './engine.ts'
 import { storageFault } from './sqlite-faults.ts'
 import {
+  adoptFile,
   countParameters,
   emptyLogOf,
   fileIdentity,
-  isPrepared,
   openToWrite,
+  reserveOf,
   toSqlite,
 } from './sqlite-file.ts'
 
@@ -32,22 +35,28 @@ export type Group = {
 
 /**
  * The results of all statements or, if they could not be committed together, of each batch.
- * `replaced`: the database file is another one than before.
+ * `file`: `lost` when it is no longer at its path, `found` when the one there is used from now on.
+ * `refused`: why the one there is not used. `released`: the disk was full, and the reserve is gone.
  */
-export type GroupDone = { replaced: boolean } & (
+export type GroupDone = { file: FileState; refused: string | undefined; released: boolean } & (
   | { results: Result[] }
   | { outcomes: GroupResult[] }
 )
+export type FileState = 'same' | 'lost' | 'found'
 export type GroupResult = { results: Result[] } | { unavailable: string } | { failed: string }
-export type WriterData = { path: string; commitDelayMs: number }
+/** `identity`: of the file that the start has prepared. */
+export type WriterData = { path: string; identity: string; commitDelayMs: number }
 
-const { path, commitDelayMs } = workerData as WriterData
+const { path, identity: preparedIdentity, commitDelayMs } = workerData as WriterData
 const texts: { sql: string; parameters: number }[] = []
 /** Closing a connection to a file that was moved would unlink the log of the file in its place. */
 const retired: DatabaseSync[] = []
 let connection: { db: DatabaseSync; identity: string; prepared: Prepared[] } | undefined
-let lastIdentity: string | undefined
-let replaced = false
+let lastIdentity = preparedIdentity
+let file: FileState = 'same'
+let isLost = false
+let refused: string | undefined
+let released = false
 
 type Prepared = { statement: StatementSync; returnsRows: boolean } | undefined
 
@@ -62,9 +71,11 @@ parentPort!.on('message', (group: Group | 'empty-log' | 'close') => {
     return
   }
   for (const sql of group.texts) texts.push({ sql, parameters: countParameters(sql) })
-  replaced = false
+  file = 'same'
+  refused = undefined
+  released = false
   const done = commitGroup(group)
-  parentPort!.postMessage({ ...done, replaced } satisfies GroupDone)
+  parentPort!.postMessage({ ...done, file, refused, released } satisfies GroupDone)
 })
 
 function commitGroup(group: Group): { results: Result[] } | { outcomes: GroupResult[] } {
@@ -72,6 +83,7 @@ function commitGroup(group: Group): { results: Result[] } | { outcomes: GroupRes
     return { results: commit(group) }
   } catch (error) {
     const reason = unavailableReason(error)
+    if (reason === 'full' && releaseReserve()) return commitGroup(group)
     if (reason !== undefined) {
       return { outcomes: group.lengths.map(() => ({ unavailable: reason })) }
     }
@@ -79,6 +91,16 @@ function commitGroup(group: Group): { results: Result[] } | { outcomes: GroupRes
   }
   // One batch broke a constraint; commit each alone, so that the others succeed.
   return { outcomes: split(group).map(commitAlone) }
+}
+
+function releaseReserve(): boolean {
+  try {
+    rmSync(reserveOf(path))
+    released = true
+    return true
+  } catch {
+    return false
+  }
 }
 
 function commitAlone(group: Group): GroupResult {
@@ -121,12 +143,15 @@ function split({ statements, values, lengths }: Group): Group[] {
 
 function open(): NonNullable<typeof connection> {
   if (connection !== undefined) return connection
+  const identity = fileIdentity(path)
   // A missing file is not created again: an empty one in its place would hide the loss.
-  if (!isPrepared(path)) throw new Replaced()
-  const db = openToWrite(path)
-  connection = { db, identity: fileIdentity(path)!, prepared: [] }
-  replaced = lastIdentity !== undefined && lastIdentity !== connection.identity
-  lastIdentity = connection.identity
+  if (identity === undefined) throw new Replaced()
+  const isOther = identity !== lastIdentity
+  if (isOther) adoptFile(path, Date.now())
+  connection = { db: openToWrite(path), identity, prepared: [] }
+  if (isOther || isLost) file = 'found'
+  isLost = false
+  lastIdentity = identity
   return connection
 }
 
@@ -159,6 +184,8 @@ function giveBack(db: DatabaseSync, error: unknown): void {
     attempt(() => emptyLogOf(db))
     retired.push(db)
     connection = undefined
+    isLost = true
+    file = 'lost'
   } else if (kind === 'input-output' || kind === 'damaged') {
     attempt(() => db.close())
     connection = undefined
@@ -174,5 +201,10 @@ function attempt(action: () => unknown): void {
 }
 
 function unavailableReason(error: unknown): string | undefined {
-  return error instanceof Replaced ? 'replaced' : storageFault(error)
+  if (error instanceof StoreRefused) {
+    refused = error.message
+    return 'refused'
+  }
+  if (!(error instanceof Replaced)) return storageFault(error)
+  return fileIdentity(path) === undefined ? 'missing' : 'replaced'
 }

@@ -1,10 +1,11 @@
 /** The SQLite engine: a writer thread commits groups of batches; reads run on this thread. */
 import type { Worker } from 'node:worker_threads'
+import type { Report } from '../../log.ts'
 import { StorageUnavailable } from './engine.ts'
-import type { Engine, Result } from './engine.ts'
+import type { Engine, Result, Statement } from './engine.ts'
 import { createGroups } from './groups.ts'
 import type { WaitingBatch } from './groups.ts'
-import { prepareFile } from './sqlite-file.ts'
+import { fileIdentity, prepareFile } from './sqlite-file.ts'
 import { openReader } from './sqlite-reader.ts'
 import type { Group, GroupDone, GroupResult } from './sqlite-writer.ts'
 import { startWriterThread } from './writer-thread.ts'
@@ -18,6 +19,8 @@ export type SqliteOptions = {
   nowMs: number
   /** `at-once` has it ready for the first lead; the default is at the first write. */
   writer?: 'at-once' | 'when-needed'
+  /** Told when the file was replaced. */
+  report?: Report
   /** For benchmarks: makes every commit this much slower. */
   commitDelayMs?: number
 }
@@ -28,8 +31,9 @@ export type SqliteEngine = Engine & {
 }
 
 export function openSqlite(options: SqliteOptions): SqliteEngine {
-  const { path, nowMs, writer = 'when-needed', commitDelayMs = 0 } = options
+  const { path, nowMs, writer = 'when-needed', commitDelayMs = 0, report } = options
   prepareFile(path, nowMs)
+  const identity = fileIdentity(path)!
   const reader = openReader(path)
   const groups = createGroups(maxGroup, commitGroup)
   /** Statements that the writer knows by number. */
@@ -37,15 +41,25 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   let worker: Worker | undefined
   let inFlight: { members: readonly WaitingBatch[]; done: () => void } | undefined
   let timeout: NodeJS.Timeout | undefined
+  /** The file at the path is not the one that is open: what is in that one no longer counts. */
+  let isLost = false
+  let refusedBefore: string | undefined
   if (writer === 'at-once') worker = startWriter()
 
   return {
     soleWriter: true,
-    run: (batch) =>
-      isHung() ? Promise.reject(new StorageUnavailable('overloaded')) : groups.add(batch),
-    read: async (sql, values = []) => reader.read(sql, values),
+    run,
+    async read(sql, values = []) {
+      // The writer opens the file that is there now, or says why not.
+      if (isLost) await run([])
+      return reader.read(sql, values)
+    },
     emptyLog: () => worker?.postMessage('empty-log'),
     close,
+  }
+
+  function run(batch: readonly Statement[]): Promise<readonly Result[]> {
+    return isHung() ? Promise.reject(new StorageUnavailable('overloaded')) : groups.add(batch)
   }
 
   function commitGroup(members: readonly WaitingBatch[]): Promise<void> {
@@ -82,10 +96,29 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     clearTimeout(timeout)
     const { members, done } = inFlight!
     inFlight = undefined
-    if (result.replaced) reader.reopen()
+    noteFile(result)
     if ('results' in result) resolveAll(members, result.results)
     else for (const [index, each] of result.outcomes.entries()) settle(members[index]!, each)
     done()
+  }
+
+  /** A file that is refused is tried again with each group, and reported once. */
+  function noteFile({ file, refused, released }: GroupDone): void {
+    if (released) {
+      report?.('disk.full', { note: 'The reserve was released for the last leads. Make room.' })
+    }
+    if (file === 'lost') isLost = true
+    if (file === 'found') {
+      isLost = false
+      reader.reopen()
+      report?.('database.reopened', {
+        note: 'The file was replaced. The new one is used from now on.',
+      })
+    }
+    if (refused !== undefined && refused !== refusedBefore) {
+      report?.('database.refused', { note: refused })
+    }
+    refusedBefore = refused
   }
 
   /** The writer hangs: everything that waits is rejected. The group stays in flight until it answers. */
@@ -102,10 +135,10 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
 
   function startWriter(): Worker {
     numbers.clear()
-    const started = startWriterThread({ path, commitDelayMs })
+    const started = startWriterThread({ path, identity, commitDelayMs })
     // `node --watch` posts its own messages on this port.
     started.on('message', (message: GroupDone) => {
-      if ('replaced' in message) groupDone(message)
+      if ('file' in message) groupDone(message)
     })
     started.on('error', (error) => {
       writerLost(started)
@@ -123,7 +156,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     worker = undefined
     if (inFlight === undefined) return
     const outcomes = inFlight.members.map((): GroupResult => ({ unavailable: 'writer-lost' }))
-    groupDone({ outcomes, replaced: false })
+    groupDone({ outcomes, file: 'same', refused: undefined, released: false })
   }
 
   async function close(): Promise<void> {

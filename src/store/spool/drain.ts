@@ -3,7 +3,8 @@
  * an id once, and a lead leaves the spool only after the commit there.
  */
 import { errorFacts } from '../../log.ts'
-import { ownDedupKey } from '../dedup.ts'
+import type { Report } from '../../log.ts'
+import { isSameLead, ownDedupKey } from '../dedup.ts'
 import { StorageUnavailable, toParameters } from '../engine/engine.ts'
 import type { Statement } from '../engine/engine.ts'
 import { createKeepLead } from '../keep.ts'
@@ -11,7 +12,7 @@ import type { PostgresEngine } from '../engine/postgres.ts'
 import { readEntries, toNewLead } from './entry.ts'
 import type { SpoolEntry } from './entry.ts'
 import type { SqliteEngine } from '../engine/sqlite.ts'
-import type { Report, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 
 export type Drain = {
   start(): void
@@ -28,6 +29,8 @@ export type DrainParts = {
   spoolEngine: SqliteEngine
   now: () => number
   report: Report
+  /** Called after each page that was moved. */
+  onDrained: () => void
 }
 
 const pageSize = 200
@@ -37,7 +40,7 @@ const pauseMs = 1_000
 type Drained = { entry: SpoolEntry; rejectedFor?: string }
 
 export function createDrain(parts: DrainParts): Drain {
-  const { engine, direct, spoolEngine, now, report } = parts
+  const { engine, direct, spoolEngine, now, report, onDrained } = parts
   const keepLead = createKeepLead(engine)
   // Unknown until the first look.
   let empty = false
@@ -117,6 +120,7 @@ export function createDrain(parts: DrainParts): Drain {
     )
     const drained = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
     await spoolEngine.run(drained.flatMap(settle))
+    if (drained.length > 0) onDrained()
     const failure = settled.find((each) => each.status === 'rejected')
     if (failure !== undefined) throw failure.reason
     return drained.filter(({ rejectedFor }) => rejectedFor === undefined).length
@@ -130,7 +134,7 @@ export function createDrain(parts: DrainParts): Drain {
       const { id, fingerprint } = entry.lead
       // An earlier try whose answer was lost may have stored it.
       const found = await direct.findLead(id)
-      if (found?.id !== id || found.fingerprint !== fingerprint) {
+      if (found?.id !== id || !isSameLead(found, fingerprint)) {
         const rejectedFor = reasonOf(error)
         report('spool.rejected', { lead: id, reason: rejectedFor })
         return { entry, rejectedFor }

@@ -1,5 +1,6 @@
 /** Opens the store of one node on a shared PostgreSQL: engine, spool, and the secret of all nodes. */
 import { join } from 'node:path'
+import type { Report } from '../../log.ts'
 import { digest } from '../chain.ts'
 import { refuseHalfCopy } from '../copy.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
@@ -10,7 +11,7 @@ import { spoolName } from './status.ts'
 import { joinSecret } from '../secret.ts'
 import { openSpooledStore } from './spooled-store.ts'
 import { openSqlite } from '../engine/sqlite.ts'
-import type { Store, Report } from '../store.ts'
+import type { Store } from '../store.ts'
 
 export type SharedStoreParts = { url: string; dataDir: string; now: () => number; report: Report }
 
@@ -21,7 +22,7 @@ export async function openSharedStore({
   now,
   report,
 }: SharedStoreParts): Promise<Store> {
-  const spoolEngine = openSqlite({ path: join(dataDir, spoolName), nowMs: now() })
+  const spoolEngine = openSqlite({ path: join(dataDir, spoolName), nowMs: now(), report })
   const engine = openPostgres({ url, nowMs: now() })
   try {
     await engine.tried

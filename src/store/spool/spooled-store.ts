@@ -3,6 +3,7 @@
  * file of this node with the same schema. The spool is drained when the database is back.
  */
 import { errorFacts } from '../../log.ts'
+import type { Report } from '../../log.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createDrain } from './drain.ts'
@@ -15,7 +16,7 @@ import { readLeads } from '../rows.ts'
 import type { DedupKey } from '../rows.ts'
 import { openStore } from '../store.ts'
 import type { SqliteEngine } from '../engine/sqlite.ts'
-import type { Report, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 
 export type SpooledStoreParts = {
   engine: PostgresEngine
@@ -47,7 +48,9 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
   const direct = openStore(engine, inSpool, repeats)
   // The keys of all leads are stored, so that the drain can compare them with those in the database.
   const spool = openStore({ ...spoolEngine, soleWriter: false }, inDatabase, repeats)
-  const drain = createDrain({ engine, direct, spoolEngine, now, report })
+  const listeners: (() => void)[] = []
+  const onDrained = () => listeners.forEach((listener) => listener())
+  const drain = createDrain({ engine, direct, spoolEngine, now, report, onDrained })
   engine.onReturn(drain.start)
   drain.start()
 
@@ -76,6 +79,7 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
       away: engine.away()?.reason,
       spool: await readSpool(spoolEngine),
     }),
+    onDrained: (callback) => void listeners.push(callback),
     async close() {
       await drain.stop()
       await direct.close()

@@ -1,0 +1,50 @@
+/**
+ * The environment, and the folder of the caches. Plain JavaScript that every Node since 20 reads: bin/
+ * needs it before anything else is loaded, because what is loaded earlier is not cached.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import util from 'node:util'
+
+/** @typedef {Readonly<Record<string, string | undefined>>} Environment */
+
+/**
+ * The environment of the process; then a `.env` file in the working folder.
+ *
+ * @returns {Environment}
+ */
+export function readEnvironment() {
+  return { ...readEnvFile(), ...process.env }
+}
+
+/**
+ * Where compiled code and the rendered site are kept.
+ *
+ * @param {Environment} environment
+ */
+export function cacheFolderOf({ CACHE_DIR, CACHE_DIRECTORY, DATA_DIR }) {
+  if (CACHE_DIR) return resolve(CACHE_DIR)
+  // systemd may name several.
+  if (CACHE_DIRECTORY) return resolve(CACHE_DIRECTORY.split(':')[0] ?? '')
+  return join(resolve(DATA_DIR || './data'), 'cache')
+}
+
+/**
+ * Of compiled code. `undefined` where it would make the data folder: only a start of the service does.
+ *
+ * @param {Environment} environment
+ */
+export function compileCacheOf(environment) {
+  const folder = cacheFolderOf(environment)
+  const isInData = !environment.CACHE_DIR && !environment.CACHE_DIRECTORY
+  return isInData && !existsSync(join(folder, '..')) ? undefined : join(folder, 'compile')
+}
+
+/** @returns {Environment} */
+function readEnvFile() {
+  try {
+    return util.parseEnv(readFileSync('.env', 'utf8'))
+  } catch {
+    return {}
+  }
+}
