@@ -29,6 +29,9 @@ const withoutEngine = [
   'test/spec/delivery-settings.test.ts',
   'test/stories/delivery-hostile.test.ts',
   'test/stories/hostile-bodies.test.ts',
+  'test/stories/mixed-traffic.test.ts',
+  'test/stories/pipelining.test.ts',
+  'test/stories/proxy.test.ts',
   'test/stories/raw-http.test.ts',
   'test/stories/slow-clients.test.ts',
 ]

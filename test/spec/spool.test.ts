@@ -277,7 +277,7 @@ test('a key whose lead was withdrawn says so where that is known; what was ackno
   assert.deepEqual(await one.keepLead(keyed(3)), withdrawn)
   assert.deepEqual(await other.keepLead(keyed(4)), { kind: 'kept' })
   await server.start()
-  await drained(other)
+  await Promise.all([drained(one), drained(other)])
   const found = await one.findLead(lead(4).id)
   assert.deepEqual([found?.id, found?.state], [lead(4).id, 'new'])
   assert.equal((await other.findLead(lead(1).id))!.state, 'withdrawn')

@@ -133,9 +133,13 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
   }
 
   async function prepare(): Promise<void> {
-    await (toRead ? refuseOtherSchema(connections) : prepareDatabase(connections, nowMs))
+    await prepareSchema()
     prepared = true
     away = undefined
+  }
+
+  function prepareSchema(): Promise<void> {
+    return toRead ? refuseOtherSchema(connections) : prepareDatabase(connections, nowMs)
   }
 
   function tryLater(waitMs: number): void {
@@ -146,7 +150,7 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
 
   async function tryAgain(waitedMs: number): Promise<void> {
     try {
-      await prepareDatabase(connections, nowMs)
+      await prepareSchema()
       await connections.transact([proof])
     } catch (error) {
       away = toUnavailable(error)
