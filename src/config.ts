@@ -4,6 +4,8 @@ import { defaultRateLimit, heldLimit } from './contract/limits.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
 import { cacheFolderOf, readEnvironment } from './environment.js'
 import {
+  hideAll,
+  hideAllButHost,
   readDatabase,
   readEmail,
   readHttpUrl,
@@ -19,6 +21,7 @@ import {
   readWebhookUrl,
   readWhole,
   WrongSetting,
+  systemdSockets,
 } from './setting-values.ts'
 
 type Setting<T> = {
@@ -230,19 +233,4 @@ function setting<T>(
   hide?: (text: string) => string,
 ): Setting<T> {
   return { fallback, meaning, read, ...(hide && { hide }) }
-}
-
-function hideAll(): string {
-  return '(hidden)'
-}
-
-/** Services that take webhooks write a token into the path. */
-function hideAllButHost(text: string): string {
-  return URL.canParse(text) ? `${new URL(text).host} (the rest is hidden)` : hideAll()
-}
-
-/** sd_listen_fds(3): the first socket is number 3; valid only for the process that LISTEN_PID names. */
-function systemdSockets({ LISTEN_FDS, LISTEN_PID }: Environment): number[] | undefined {
-  const count = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
-  return count >= 1 ? Array.from({ length: count }, (_, index) => 3 + index) : undefined
 }

@@ -137,3 +137,22 @@ export function readLevel(text: string): 'debug' | 'info' | 'warn' | 'error' {
   if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
   throw new WrongSetting('must be debug, info, warn or error')
 }
+
+/** For display: a secret. */
+export function hideAll(): string {
+  return '(hidden)'
+}
+
+/** Services that take webhooks write a token into the path. */
+export function hideAllButHost(text: string): string {
+  return URL.canParse(text) ? `${new URL(text).host} (the rest is hidden)` : hideAll()
+}
+
+/** sd_listen_fds(3): the first socket is number 3; valid only for the process that LISTEN_PID names. */
+export function systemdSockets({
+  LISTEN_FDS,
+  LISTEN_PID,
+}: Readonly<Record<string, string | undefined>>): number[] | undefined {
+  const count = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
+  return count >= 1 ? Array.from({ length: count }, (_, index) => 3 + index) : undefined
+}
