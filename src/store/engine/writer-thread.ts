@@ -7,6 +7,9 @@ import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { WriterData } from './sqlite-writer.ts'
 
+/** What it allocates lives for one commit. By default it would grow to as much as the service itself. */
+const youngMb = 6
+
 export function startWriterThread(workerData: WriterData): Worker {
   const program = new URL('sqlite-writer.ts', import.meta.url)
   const cache = getCompileCacheDir()
@@ -17,6 +20,6 @@ export function startWriterThread(workerData: WriterData): Worker {
     `const { enableCompileCache, flushCompileCache } = require('node:module');
      ${remember}
      import(${JSON.stringify(program.href)}).then(() => flushCompileCache())`,
-    { eval: true, workerData },
+    { eval: true, workerData, resourceLimits: { maxYoungGenerationSizeMb: youngMb } },
   )
 }
