@@ -2,8 +2,9 @@
 import { toReceipt } from '../contract/receipt.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
-import { jsonAnswer, seeOther, withHeaders } from '../http/answer.ts'
+import { jsonAnswer, withHeaders } from '../http/answer.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
+import { seeOther } from '../http/redirect.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
@@ -47,7 +48,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   /** The browser may open the address of the button again. */
   function backToReceipt(ask: Ask): Answer | Promise<Answer> {
     const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
-    return leadIds.readToken(token) === undefined ? notFound(ask) : seeOther(receiptPath + token)
+    return leadIds.readToken(token) === undefined ? notFound(ask) : toReceiptOf(ask, token)
   }
 
   /** Only a POST withdraws, and it is idempotent. */
@@ -60,7 +61,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     if (lead === undefined) return notFound(ask)
     const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now() } as const
     const outcome = lead.state === 'withdrawn' ? undefined : await moveLead(store, move)
-    if (!isJsonClient(ask)) return seeOther(receiptPath + token)
+    if (!isJsonClient(ask)) return toReceiptOf(ask, token)
     if (outcome !== undefined && outcome.kind !== 'moved') {
       return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
     }
@@ -80,6 +81,11 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
       headers: unlisted,
     })
   }
+}
+
+function toReceiptOf(ask: Ask, token: string): Answer {
+  const words = 'The receipt shows what has become of the request.'
+  return seeOther(ask.headers.accept, { location: receiptPath + token, words })
 }
 
 const unlisted = ['X-Robots-Tag', 'noindex']
