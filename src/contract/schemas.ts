@@ -79,6 +79,14 @@ export const leadSuccessSchema: ObjectSchema = {
         'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, and withdraw it.',
       examples: [`https://www.example.com${routes.receipt.path}${examples.token}`],
     },
+    unlisted: {
+      type: 'array',
+      description:
+        'Only when there are any: names of fields that were sent but are not listed. They are kept as they came, and not read as any listed field.',
+      items: { type: 'string' },
+      minItems: 1,
+      examples: [['colour']],
+    },
   },
 }
 

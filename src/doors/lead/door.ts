@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
-import { plainPostAnswer, withHeaders } from '../../http/answer.ts'
+import { plainPostAnswer, postAnswer, withHeaders } from '../../http/answer.ts'
 import type { Seal } from '../../http/cookies.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
@@ -79,11 +79,11 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated': {
-        const body = `${successStart}${outcome.reference}${successMiddle}${outcome.token}"}`
+        const start = `${successStart}${outcome.reference}${successMiddle}${outcome.token}"`
         // Without a key it would tell a stranger that this lead is known.
         const isReplay = outcome.kind === 'repeated' && read.dedup.by === 'key'
         return withHeaders(
-          plainPostAnswer(body),
+          successAnswer(start, outcome.unlisted),
           ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),
           ...quotaHeaders(quota),
           ...corsHeaders(ask),
@@ -144,6 +144,12 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     const cookies = draftCookies(draftSeal, failed.body, shownProblems(failed), about)
     return toForm(ask, failed, ...cookies, ...quotaHeaders(quota))
   }
+}
+
+/** `start` is ASCII. */
+function successAnswer(start: string, unlisted: readonly string[]): Answer {
+  if (unlisted.length === 0) return plainPostAnswer(`${start}}`)
+  return postAnswer(`${start},"unlisted":${JSON.stringify(unlisted)}}`)
 }
 
 function logged(answer: Answer | Promise<Answer>, logFields: string): Answer | Promise<Answer> {
