@@ -28,7 +28,7 @@ const fieldSchemas = Object.fromEntries(fields.map((field) => [field.name, toSch
 export const leadRequestSchema: ObjectSchema = {
   type: 'object',
   description:
-    'A request for a Consultation. Unlisted properties are allowed: they are kept with the request and never acted upon.',
+    'A request for a Consultation. `null` counts as left out. Unlisted properties are allowed: they are kept with the request and never acted upon.',
   required: fields.filter(({ required }) => required).map(({ name }) => name),
   properties: {
     ...fieldSchemas,

@@ -116,7 +116,7 @@ export function withDedup(
     return { body, door, dedup: { by: 'key', value } }
   }
   const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
-  if (sent === undefined || sent === '') {
+  if (sent === undefined || sent === null || sent === '') {
     return { body, door, dedup: { by: 'content' } }
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
