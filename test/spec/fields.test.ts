@@ -18,6 +18,8 @@ test('valid email addresses are taken, others are not [2.1.email_1]', async (t) 
   const { postJson } = openTestApp(t)
   const valid = [
     'a@b.co',
+    'a@b.c',
+    'a@example.c',
     'a&b@example.com',
     "o'brien+deck@sub.example.com.au",
     'first.last@xn--mnchen-3ya.de',
@@ -43,7 +45,6 @@ test('valid email addresses are taken, others are not [2.1.email_1]', async (t) 
     'a@example-.com',
     'a@127.0.0.1',
     'a@[127.0.0.1]',
-    'a@example.c',
     'a@b.co, c@d.co',
     'a@b.co\nbcc: c@d.co',
     'Sam <sam@example.com>',
