@@ -114,6 +114,22 @@ test('a page without its slash, or with index.html, is sent on', async (t) => {
   }
 })
 
+test('a lead or a message that is posted to its address with a slash is sent on whole', async (t) => {
+  const app = openTestApp(t)
+  const headers = { 'content-type': 'application/json', origin: 'https://elsewhere.example.com' }
+  for (const path of ['/api/lead', '/mcp']) {
+    const answer = await app.ask('POST', `${path}/`, { headers, body: '{}' })
+    assert.deepEqual([answer.status, answer.headers['location']], [308, path])
+    assert.equal(answer.text, `This address is written otherwise. See ${path}.\n`)
+  }
+  const health = await app.ask('GET', '/api/lead/')
+  assert.deepEqual([health.status, health.headers['location']], [308, '/api/lead'])
+  const preflight = await app.ask('OPTIONS', '/api/lead/', { headers })
+  assert.equal(preflight.headers['access-control-allow-origin'], '*')
+  const foreign = await app.ask('POST', '/api/lead/', { headers, body: '{}' })
+  assert.equal(foreign.headers['access-control-allow-origin'], '*')
+})
+
 test('every page says where its twin, the guide and the API description are', async (t) => {
   const app = openTestApp(t)
   const { headers } = await app.ask('GET', '/decks/')
