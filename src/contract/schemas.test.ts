@@ -80,7 +80,7 @@ test('answers are as published', () => {
   }
   for (const state of states) {
     const lead = { reference: names.reference, state, receivedAt: 0, stateChangedAt: 1 }
-    assertValid(receiptSchema, toReceipt(lead))
+    assertValid(receiptSchema, toReceipt(lead, 'https://decks.example.com/receipt/x'))
   }
   assert.match(names.token, new RegExp(receiptTokenPattern))
 })

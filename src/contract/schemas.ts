@@ -23,6 +23,8 @@ export const examples = {
   changedAt: '2026-11-16T21:30:00.000Z',
 } as const
 
+export const exampleReceiptUrl = `https://www.example.com${routes.receipt.path}${examples.token}`
+
 const fieldSchemas = Object.fromEntries(fields.map((field) => [field.name, toSchema(field)]))
 
 export const leadRequestSchema: ObjectSchema = {
@@ -77,7 +79,7 @@ export const leadSuccessSchema: ObjectSchema = {
       format: 'uri',
       description:
         'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, and withdraw it.',
-      examples: [`https://www.example.com${routes.receipt.path}${examples.token}`],
+      examples: [exampleReceiptUrl],
     },
     unlisted: {
       type: 'array',
@@ -166,6 +168,12 @@ export const receiptSchema: ObjectSchema = {
       type: 'boolean',
       description: 'Whether it can be withdrawn now.',
       examples: [true],
+    },
+    withdraw_url: {
+      type: 'string',
+      format: 'uri',
+      description: 'Where a POST without a body withdraws it. Only while it can be withdrawn.',
+      examples: [exampleReceiptUrl + routes.withdraw.path],
     },
   },
 }
