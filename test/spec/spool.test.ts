@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { referenceOf } from '../../src/store/reference.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import type { Report, Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
@@ -122,6 +123,8 @@ test('one lead that two nodes took while they could not ask is one, under both n
     assert.equal(found[0]!.id, found[1]!.id)
     const [start, tail] = [lead(pair[1]!).id.slice(0, 13), lead(pair[1]!).id.slice(19)]
     assert.equal((await other.findLeadByEnds({ start, tail }))!.id, found[0]!.id)
+    const named = await other.findByReference(referenceOf(lead(pair[1]!).id))
+    assert.ok(named.some(({ id }) => id === found[0]!.id))
   }
   assert.deepEqual((await verifyEvents(one)).breaks, [])
 })
