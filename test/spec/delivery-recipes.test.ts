@@ -55,7 +55,7 @@ test('the recipes of the notifications page work as they stand', async (t) => {
     assert.equal(await send(port, Buffer.alloc(32, 8)), 401)
     child.kill()
   }
-  assert.match(readFileSync(sheet, 'utf8'), /^"2026-11-15T09:00:00\.000Z","C-\w{6}","'=Robin"/)
+  assert.match(readFileSync(sheet, 'utf8'), /^"2026-11-15T09:00:00\.000Z","C-[\w-]{11}","'=Robin"/)
   assert.deepEqual(
     heard.map(({ method, path }) => `${method} ${path}`),
     ['POST /', `PUT /contacts/${lead.id}`],
