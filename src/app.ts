@@ -33,6 +33,7 @@ export type AppParts = {
     | 'countDeliveries'
     | 'findLead'
     | 'findLeadByEnds'
+    | 'eventsOf'
     | 'moveLead'
     | 'firstSince'
     | 'findOnce'

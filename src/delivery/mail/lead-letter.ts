@@ -215,6 +215,6 @@ function tapsOf({ id, state }: Lead, { tapLink }: LetterParts): LetterLink[] {
 /** The next moves that are likely; others are made with the operator's command. */
 const tapsFrom: Partial<Record<State, readonly TapMove[]>> = {
   new: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
-  contacted: ['consultation_booked', 'not_suitable'],
+  contacted: ['consultation_booked', 'not_suitable', 'spam'],
   held: ['new', 'spam'],
 }
