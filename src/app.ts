@@ -34,6 +34,7 @@ export type AppParts = {
     | 'countDeliveries'
     | 'findLead'
     | 'findLeadByEnds'
+    | 'eventsOf'
     | 'moveLead'
     | 'firstSince'
     | 'findOnce'

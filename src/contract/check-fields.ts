@@ -70,7 +70,7 @@ const breaks = /[\t-\r\x85\u2028\u2029]+/g
 const controls = /[\0-\x08\v\f\x0e-\x1f]/g
 
 function findProblem(row: Row, sent: unknown, value: string): string | undefined {
-  if (sent === undefined) return row.required ? 'is missing' : undefined
+  if (sent === undefined || sent === null) return row.required ? 'is missing' : undefined
   if (typeof sent !== 'string') return 'must be one text; leave it out if there is none'
   if (value === '') return row.required ? 'is empty' : undefined
   // Length comes first, so that no pattern runs on a long text.
@@ -78,7 +78,7 @@ function findProblem(row: Row, sent: unknown, value: string): string | undefined
     return `is too long: at most ${row.maxLength} characters; nothing was cut or kept`
   }
   if (row.isEmail && !email.test(value)) {
-    return 'is not a valid email address: send one address, local@domain, with a dot in the domain'
+    return 'is not a valid email address: send one address, with an @ and a dot after it'
   }
   return undefined
 }

@@ -19,7 +19,7 @@ export type Mover = 'owner' | 'sender'
 
 const ownersMoves: Record<State, readonly State[]> = {
   new: ['contacted', 'not_suitable', 'spam'],
-  contacted: ['consultation_booked', 'lost', 'not_suitable', 'new'],
+  contacted: ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'],
   consultation_booked: ['won', 'lost', 'not_suitable', 'contacted'],
   won: ['consultation_booked'],
   lost: ['consultation_booked', 'contacted'],

@@ -7,22 +7,25 @@ import { movesFrom } from '../contract/states.ts'
 import type { State } from '../contract/states.ts'
 import { createTapLinks, tapLabels, tapLinkDays } from '../lead/tap-link.ts'
 import type { TapMove } from '../lead/tap-link.ts'
-import { seeOther } from '../http/answer.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
+import { seeOther } from '../http/redirect.ts'
 import type { Route } from '../http/router.ts'
 import { moveLead } from '../lead/move.ts'
+import { undoMove, undoneStateOf } from '../lead/undo.ts'
 import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
+import { readSmallForm } from './owner-browser.ts'
 import type { OwnerBrowser } from './owner-browser.ts'
+import { unindexed } from './pages.ts'
 import { secretPage } from './personal-page.ts'
 import { or503 } from './or-503.ts'
 
 export type TapParts = {
   site: Site
-  store: Pick<Store, 'findLead' | 'moveLead'>
+  store: Pick<Store, 'findLead' | 'eventsOf' | 'moveLead'>
   secret: Buffer
   owner: OwnerBrowser
   notFound: App
@@ -42,7 +45,8 @@ export function createTapRoute(parts: TapParts): Route {
     if (found === undefined) return notFound(ask)
     if (found === 'expired') return page(ask, 410, 'This link is too old', expired)
     const { lead, to } = found
-    return page(ask, 200, `Request ${lead.reference}`, tapMain(lead, to, ask.path))
+    const undone = await undoneStateOf(store, lead, now())
+    return page(ask, 200, `Request ${lead.reference}`, tapMain(lead, to, ask.path, undone))
   }
 
   async function move(ask: Ask): Promise<Answer> {
@@ -55,13 +59,23 @@ export function createTapRoute(parts: TapParts): Route {
       return page(ask, status, title, main, headers)
     }
     const { lead, to } = found
-    for (const step of stepsTo(lead.state, to)) {
-      const outcome = await moveLead(store, { leadId: lead.id, to: step, by: 'owner', at: now() })
-      // It was moved meanwhile; the page shows its state now.
-      if (outcome.kind !== 'moved') break
-    }
+    const about = { leadId: lead.id, at: now() }
+    if (readSmallForm(ask).has(undoName)) await undoMove(store, about)
+    else await takeSteps(about, stepsTo(lead.state, to))
     // Safe to redirect to: its signature was just checked.
-    return seeOther(ask.path, ...headers)
+    const redirect = {
+      location: ask.path,
+      words: 'The page of this link shows how the request stands.',
+    }
+    return seeOther(ask.headers.accept, redirect, ...headers)
+  }
+
+  async function takeSteps(about: { leadId: string; at: number }, steps: State[]): Promise<void> {
+    for (const to of steps) {
+      const outcome = await moveLead(store, { ...about, to, by: 'owner' })
+      // It was moved meanwhile; the page shows its state now.
+      if (outcome.kind !== 'moved') return
+    }
   }
 
   async function find(ask: Ask): Promise<{ lead: Lead; to: TapMove } | 'expired' | undefined> {
@@ -79,7 +93,7 @@ export function createTapRoute(parts: TapParts): Route {
     main: Html,
     more: string[] = [],
   ): Promise<Answer> {
-    const headers = ['X-Robots-Tag', 'noindex', ...more]
+    const headers = [...unindexed, ...more]
     return secretPage(site, ask, { status, title, main, headers })
   }
 }
@@ -95,20 +109,20 @@ function stepsTo(from: State, to: TapMove): State[] {
 }
 
 /** No personal details: a stranger with the address learns a reference and a state. */
-function tapMain(lead: Lead, to: TapMove, action: string): Html {
+function tapMain(lead: Lead, to: TapMove, action: string, undone: State | undefined): Html {
   const where = html`<p>It is marked as: <strong>${stateWords[lead.state]}</strong>.</p>`
-  const title = html`<h1>Request ${lead.reference}</h1>`
+  const title = html`<h1>Request <span class="whole">${lead.reference}</span></h1>`
   if (lead.state === to) {
     return html`${title}
 ${where}
 <p>There is nothing left to do here. You can close this page.</p>
-`
+${undoForm(action, undone)}`
   }
   if (stepsTo(lead.state, to).length === 0) {
     return html`${title}
 ${where}
 <p>From there it cannot go to: ${stateWords[to]}.</p>
-`
+${undoForm(action, undone)}`
   }
   return html`${title}
 ${where}
@@ -116,6 +130,15 @@ ${where}
 <p class="small">Nothing changes until you press the button.</p>
 `
 }
+
+function undoForm(action: string, undone: State | undefined): Html {
+  if (undone === undefined) return html``
+  return html`<form method="post" action="${action}"><input type="hidden" name="${undoName}" value="1"><button class="quiet" type="submit">Undo</button></form>
+<p class="small">A wrong tap? For a day, this brings back: ${stateWords[undone]}.</p>
+`
+}
+
+const undoName = 'undo'
 
 const expired = html`<h1>This link is too old</h1>
 <p>Links in a letter work for ${tapLinkDays} days. Nothing was changed.</p>

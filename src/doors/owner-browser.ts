@@ -142,7 +142,8 @@ export function createOwnerCookies(secret: Buffer, secure: boolean) {
   }
 }
 
-function readSmallForm({ body }: Ask): Map<string, string> {
+/** Of a button on a page of the owner. */
+export function readSmallForm({ body }: Ask): Map<string, string> {
   return new Map(typeof body === 'string' || body.length > mostFormBytes ? [] : readForm(body))
 }
 

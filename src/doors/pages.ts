@@ -1,6 +1,7 @@
 /** The pages of the site: as HTML, and as a twin in Markdown for clients that prefer it. */
-import { emptyAnswer, inertHeaders } from '../http/answer.ts'
+import { inertHeaders } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
+import { moved } from '../http/redirect.ts'
 import { createResource } from '../http/resource.ts'
 import type { Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
@@ -15,6 +16,8 @@ import { prefersMarkdown } from './clients.ts'
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
+/** For search engines. Also in the page itself; the twin has no other place for it. */
+export const unindexed = ['X-Robots-Tag', 'noindex']
 const htmlHeaders = [
   'Content-Type',
   'text/html; charset=utf-8',
@@ -31,12 +34,18 @@ export function createPageVariants(
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
 ): PageVariants {
   const link = ['Link', linkHeader(site.baseUrl, path)]
-  const headers = [...varies, ...(status === 200 ? cached : uncached), ...link]
-  const { title, description, main } = page
+  const { title, description, main, indexed } = page
+  const headers = [
+    ...varies,
+    ...(status === 200 ? cached : uncached),
+    ...link,
+    ...(indexed ? [] : unindexed),
+  ]
   return {
     page: createResource({
       status,
-      body: () => site.show({ path, title, description, main }).text,
+      body: () =>
+        site.show({ path, title, description, main, indexed: indexed && path !== undefined }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({
@@ -51,24 +60,21 @@ export function createPageVariants(
 export type PageDoors = { page: App; twin: App }
 
 export function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
+  const onward: App = ({ headers }) => moved(headers.accept, path)
   const routes: Route[] = [
     {
       path,
       doors: { GET: (ask) => (prefersMarkdown(ask.headers.accept) ? twin(ask) : page(ask)) },
     },
     { path: twinPathOf(path), doors: { GET: twin } },
-    { path: `${path}index.html`, doors: { GET: () => moved(path) } },
+    { path: `${path}index.html`, doors: { GET: onward } },
   ]
   if (path === '/') return routes
   const withoutSlash = path.slice(0, -1)
   return [
     ...routes,
     { path: `${path}index.md`, doors: { GET: twin } },
-    { path: withoutSlash, doors: { GET: () => moved(path) } },
-    { path: `${withoutSlash}.html`, doors: { GET: () => moved(path) } },
+    { path: withoutSlash, doors: { GET: onward } },
+    { path: `${withoutSlash}.html`, doors: { GET: onward } },
   ]
-}
-
-function moved(path: string) {
-  return emptyAnswer(308, 'Location', path)
 }

@@ -4,7 +4,7 @@
  * A changed row, or an added or removed event, breaks the chain, and `verify` finds it.
  */
 import { hash } from 'node:crypto'
-import type { EventKind, State } from '../contract/states.ts'
+import type { EventKind, Mover, State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
 import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
@@ -56,7 +56,7 @@ export function toChain(
   return [firstEventOf(lead, lead.fingerprint, cameInAs), ...later]
 }
 
-type Move = { from?: State; to?: State }
+type Move = { from?: State; to?: State; by?: Mover }
 
 /** The states an event moved its lead between, if it did. Unreadable data is found by its hash. */
 export function moveOf({ data }: LeadEvent): Move {

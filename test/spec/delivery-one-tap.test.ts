@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createTapLinks } from '../../src/lead/tap-link.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
 import type { TapMove } from '../../src/lead/tap-link.ts'
 import { openTestDelivery, ownersBrowser, secret } from '../support/delivery.ts'
 import { eventsOf } from '../support/events.ts'
-import { robin } from '../support/people.ts'
+import { bot, robin } from '../support/people.ts'
 
 const taps = createTapLinks(secret)
 const day = 24 * 60 * 60_000
@@ -34,11 +35,63 @@ for (const [move, events] of [
       [303, path],
     )
     assert.equal(await state(), move)
-    assert.doesNotMatch((await service.ask('GET', path)).text, /<button/)
     await service.ask('POST', path, { headers: ownersBrowser })
     assert.equal((await eventsOf(service.store, id)).length, events)
+
+    // For a day the page offers to take it back, and that is one more event.
+    const after = await service.ask('GET', path)
+    assert.match(after.text, /brings back: new\./)
+    assert.equal((await service.ask('POST', path, { body: 'undo=1' })).status, 403)
+    assert.equal(await state(), move)
+    service.clock.now += day
+    await service.ask('POST', path, { headers: ownersBrowser, body: 'undo=1' })
+    assert.equal(await state(), 'new')
+    assert.equal((await eventsOf(service.store, id)).length, events + 1)
+    assert.equal(page.text, (await service.ask('GET', path)).text)
+
+    await service.ask('POST', path, { headers: ownersBrowser })
+    service.clock.now += day + 1
+    assert.doesNotMatch((await service.ask('GET', path)).text, /<button/)
+    await service.ask('POST', path, { headers: ownersBrowser, body: 'undo=1' })
+    assert.equal(await state(), move)
   })
 }
+
+for (const move of ['spam', 'not_suitable'] as const) {
+  test(`a lead that was marked as contacted can still be marked as ${move}, and that undone`, async (t) => {
+    const service = await openTestDelivery(t)
+    const id = await service.take(robin)
+    const state = async () => (await service.store.findLead(id))!.state
+    const tap = async (to: TapMove, body = '') => {
+      const path = taps.pathFor({ leadId: id, move: to }, service.clock.now)
+      await service.ask('POST', path, { headers: ownersBrowser, body })
+      service.clock.now += 60_000
+      return state()
+    }
+    assert.equal(await tap('contacted'), 'contacted')
+    assert.equal(await tap(move), move)
+    assert.equal(await tap(move, 'undo=1'), 'contacted')
+    assert.equal(await tap(move), move)
+    const other = taps.pathFor({ leadId: id, move: 'consultation_booked' }, service.clock.now)
+    const page = await service.ask('GET', other)
+    if (move === 'spam') assert.match(page.text, /cannot go to[^]*brings back: Contacted\./)
+    assert.deepEqual((await verifyEvents(service.store)).breaks, [])
+  })
+}
+
+test('what was released by mistake is held again, and a withdrawal is not undone', async (t) => {
+  const service = await openTestDelivery(t)
+  const id = await service.take(bot)
+  const path = taps.pathFor({ leadId: id, move: 'new' }, service.clock.now)
+  const state = async () => (await service.store.findLead(id))!.state
+  await service.ask('POST', path, { headers: ownersBrowser })
+  assert.equal(await state(), 'new')
+  await service.ask('POST', path, { headers: ownersBrowser, body: 'undo=1' })
+  assert.equal(await state(), 'held')
+  await service.withdraw(id)
+  await service.ask('POST', path, { headers: ownersBrowser, body: 'undo=1' })
+  assert.equal(await state(), 'withdrawn')
+})
 
 test('a link that was changed, made up or is too old does nothing', async (t) => {
   const service = await openTestDelivery(t)

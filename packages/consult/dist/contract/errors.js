@@ -1,0 +1,103 @@
+import { fields } from './fields.js'
+import {
+  inKibibytes,
+  inThousands,
+  maxBodyBytes,
+  maxHeaderBytes,
+  requestTimeoutMs,
+} from './limits.js'
+const required = 'name_1 and a valid email_1 are required.'
+const provide = 'Provide name_1 and a valid email_1; see /openapi.json.'
+const longestMessage = inThousands(fields.find(({ key }) => key === 'message').maxLength)
+export const errors = {
+  VALIDATION_ERROR: { status: 400, message: required, resolution: provide },
+  PARSE_ERROR: {
+    status: 400,
+    message: `The body could not be read. ${required}`,
+    resolution: `Send well-formed JSON (UTF-8, one object) or a form. ${provide}`,
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 400,
+    message: `The body is of a kind this endpoint does not read. ${required}`,
+    resolution: `Send application/json or application/x-www-form-urlencoded, without Content-Encoding. ${provide}`,
+  },
+  BAD_REQUEST: {
+    status: 400,
+    message: 'The request is not well-formed HTTP/1.1.',
+    resolution: 'Send one Host header, one length and a valid request line; then send it again.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    message: 'There is nothing at this path.',
+    resolution: 'See /llms.txt for what is here, or /openapi.json for the API.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'This path does not answer that method.',
+    resolution: 'Use one of the methods in the Allow header; see /openapi.json.',
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request took too long to arrive.',
+    resolution: `Send the whole request within ${requestTimeoutMs / 1000} seconds.`,
+  },
+  INVALID_TRANSITION: {
+    status: 409,
+    message: 'The lead cannot move from its present state to that one.',
+    resolution: 'Look at its present state, then choose one of the moves allowed from there.',
+  },
+  REQUEST_WITHDRAWN: {
+    status: 409,
+    message: 'This request was received before and then withdrawn, so it was not taken again.',
+    resolution: 'To ask again, send it with a new idempotency key.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    message: `The body is larger than ${inKibibytes(maxBodyBytes)}.`,
+    resolution: `Shorten the message to at most ${longestMessage} characters and send it again.`,
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This idempotency key was used before, with other content.',
+    resolution: 'Send this lead with a new key, or the first lead unchanged with this key.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    message: 'Too many requests came from this address.',
+    resolution: 'Wait for the seconds in the Retry-After header, then send it again.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'The request headers are too large.',
+    resolution: `Send fewer or shorter headers, ${inKibibytes(maxHeaderBytes)} at most.`,
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'Something went wrong here, not in the request.',
+    resolution: 'Send it again with the same idempotency key; it will not be taken twice.',
+  },
+  LOOKUP_UNAVAILABLE: {
+    status: 503,
+    message: 'This cannot be looked up or changed just now. What was received before is safe.',
+    resolution: 'Wait for the seconds in the Retry-After header, then ask again.',
+  },
+  STORAGE_UNAVAILABLE: {
+    status: 503,
+    message: 'The request could not be kept just now, so it was not received.',
+    resolution:
+      'Wait for the seconds in the Retry-After header, then send it again with the same idempotency key.',
+  },
+}
+export function errorEnvelope(code, problems = []) {
+  const { message, resolution } = errors[code]
+  if (problems.length === 0) return { error: { code, message, resolution } }
+  const named = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ')
+  return {
+    error: {
+      code,
+      message: `${message} In this request: ${named}.`,
+      resolution: `${resolution} Put right each field that details.fields names.`,
+      details: { fields: problems },
+    },
+  }
+}

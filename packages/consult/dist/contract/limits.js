@@ -1,0 +1,32 @@
+/** Sizes, rates and times that clients depend on. Published in the API description. */
+export const maxBodyBytes = 64 * 1024
+/** node's own default. */
+export const maxHeaderBytes = 16 * 1024
+/** For a whole request to arrive. */
+export const requestTimeoutMs = 10_000
+/** For a client to read something of its answers. */
+export const readTimeoutMs = 15_000
+/** Of an MCP message, without the arguments of a tool. */
+export const maxEnvelopeBytes = 4 * 1024
+export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 }
+export const idempotencyKeyLength = { min: 1, max: 255 }
+export const keyKeptMs = 7 * 24 * 60 * 60 * 1000
+/** Without a key, the same content from the same address within this time is the same lead. */
+export const repeatWindowMs = 10 * 60 * 1000
+/** More leads than this from one address are held for the owner to review. */
+export const softLimit = { leads: 20, windowMs: 10 * 60 * 1000 }
+/** More POSTs than this from one address get a 429. Past twice as many, their bodies are not read. */
+export const hardLimit = { requests: 300, windowMs: 60 * 1000 }
+/** Of held leads, more bytes than this from one address get a 429. */
+export const heldLimit = { bytes: 5_000_000, windowMs: 24 * 60 * 60 * 1000 }
+/** What `RATE_LIMIT=on` stands for. */
+export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests }
+/** Sent as Retry-After with a 503. */
+export const retryAfterS = 5
+export function inKibibytes(bytes) {
+  return `${bytes / 1024} KiB`
+}
+/** 10,000. By a pattern: `toLocaleString` loads ICU, which takes 30 ms of every start. */
+export function inThousands(number) {
+  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}

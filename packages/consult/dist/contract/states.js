@@ -1,0 +1,42 @@
+/** The states of a lead, and the moves between them. */
+export const states = [
+  'new',
+  'contacted',
+  'consultation_booked',
+  'won',
+  'lost',
+  'not_suitable',
+  'held',
+  'spam',
+  'withdrawn',
+  'erased',
+]
+const ownersMoves = {
+  new: ['contacted', 'not_suitable', 'spam'],
+  contacted: ['consultation_booked', 'lost', 'not_suitable', 'new'],
+  consultation_booked: ['won', 'lost', 'not_suitable', 'contacted'],
+  won: ['consultation_booked'],
+  lost: ['consultation_booked', 'contacted'],
+  not_suitable: ['consultation_booked', 'contacted', 'new'],
+  held: ['new', 'spam'],
+  spam: ['new'],
+  withdrawn: [],
+  erased: [],
+}
+const withdrawable = ['new', 'held', 'spam', 'contacted', 'consultation_booked']
+export function movesFrom(state, mover) {
+  if (mover === 'owner') return ownersMoves[state]
+  return withdrawable.includes(state) ? ['withdrawn'] : []
+}
+/** The states that an owner can move a lead to. */
+export const ownersStates = states.filter((state) =>
+  Object.values(ownersMoves).some((moves) => moves.includes(state)),
+)
+export function isState(text) {
+  return states.includes(text)
+}
+export function eventOfMove(from, to) {
+  if (to === 'withdrawn') return 'lead.withdrawn'
+  if (from === 'held' && to === 'new') return 'lead.released'
+  return 'lead.state_changed'
+}
