@@ -64,7 +64,7 @@ async function readBody(call: Call): Promise<JsonObject> {
 
 function withKey({ [keyName]: drafted, ...body }: JsonObject, { texts }: Call): Request {
   const kept = texts['idempotency-key'] ?? drafted
-  if (kept === undefined) return { body, key: randomUUID(), keyIsKept: false }
+  if (kept === undefined || kept === null) return { body, key: randomUUID(), keyIsKept: false }
   return { body, key: typeof kept === 'string' ? kept : '', keyIsKept: true }
 }
 

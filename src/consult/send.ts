@@ -15,7 +15,13 @@ import type { Request } from './request.ts'
 import { readSite } from './site.ts'
 import type { Site } from './site.ts'
 
-type Success = { ok: true; message: string; reference?: string; status_url?: string }
+type Success = {
+  ok: true
+  message: string
+  reference?: string
+  status_url?: string
+  unlisted?: readonly string[]
+}
 
 export async function sendCommand(call: Call): Promise<Result> {
   const site = readSite(call)
@@ -72,14 +78,17 @@ async function send(site: Site, { body, key }: Request): Promise<Result> {
 }
 
 function isSuccess(found: JsonObject): found is Success {
-  const { ok, message, reference = '', status_url: url = '' } = found
-  return ok === true && isText(message) && isText(reference) && isText(url)
+  const { ok, message, reference = '', status_url: url = '', unlisted = [] } = found
+  const areTexts = [message, reference, url].every(isText)
+  return ok === true && areTexts && Array.isArray(unlisted) && unlisted.every(isText)
 }
 
-function inWords({ message, reference, status_url: url }: Success, replayed: boolean): string {
+function inWords(success: Success, replayed: boolean): string {
+  const { message, reference, status_url: url, unlisted } = success
   const pairs: [string, string][] = []
   if (reference !== undefined) pairs.push(['reference', reference])
   if (url !== undefined) pairs.push(['status_url', url])
+  if (unlisted !== undefined) pairs.push(['unlisted', unlisted.join(', ')])
   return [
     toPlainLines(message),
     ...(replayed ? ['It had been received before; this is the first answer again.'] : []),
@@ -89,6 +98,9 @@ function inWords({ message, reference, status_url: url }: Success, replayed: boo
       : [
           `\nThe status_url is private. See "${commandName} status" and "${commandName} withdraw".`,
         ]),
+    ...(unlisted === undefined
+      ? []
+      : ['The site does not know the unlisted fields: they are kept, and read as no other field.']),
     '',
   ].join('\n')
 }

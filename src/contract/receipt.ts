@@ -1,4 +1,5 @@
 /** What a sender learns about their own lead: no personal details, and nothing of the spam check. */
+import { routes } from './routes.ts'
 import { movesFrom } from './states.ts'
 import type { State } from './states.ts'
 
@@ -27,6 +28,8 @@ export type Receipt = {
   received_at: string
   changed_at: string
   can_withdraw: boolean
+  /** Absent when it cannot be withdrawn. */
+  withdraw_url?: string
 }
 
 export const receiptMessages: Record<ReceiptStatus, string> = {
@@ -50,13 +53,13 @@ const statusOf: Record<State, ReceiptStatus> = {
   erased: 'closed',
 }
 
-export function toReceipt(lead: {
-  reference: string
-  state: State
-  receivedAt: number
-  stateChangedAt: number
-}): Receipt {
+/** `url`: the address of the receipt. */
+export function toReceipt(
+  lead: { reference: string; state: State; receivedAt: number; stateChangedAt: number },
+  url: string,
+): Receipt {
   const status = statusOf[lead.state]
+  const canWithdraw = movesFrom(lead.state, 'sender').includes('withdrawn')
   // The time of a move between new, held and spam would show that the lead was held.
   const changedAt = status === 'received' ? lead.receivedAt : lead.stateChangedAt
   return {
@@ -65,6 +68,7 @@ export function toReceipt(lead: {
     message: receiptMessages[status],
     received_at: new Date(lead.receivedAt).toISOString(),
     changed_at: new Date(changedAt).toISOString(),
-    can_withdraw: movesFrom(lead.state, 'sender').includes('withdrawn'),
+    can_withdraw: canWithdraw,
+    ...(canWithdraw && { withdraw_url: url + routes.withdraw.path }),
   }
 }

@@ -23,12 +23,14 @@ export const examples = {
   changedAt: '2026-11-16T21:30:00.000Z',
 } as const
 
+export const exampleReceiptUrl = `https://www.example.com${routes.receipt.path}${examples.token}`
+
 const fieldSchemas = Object.fromEntries(fields.map((field) => [field.name, toSchema(field)]))
 
 export const leadRequestSchema: ObjectSchema = {
   type: 'object',
   description:
-    'A request for a Consultation. Unlisted properties are allowed: they are kept with the request and never acted upon.',
+    'A request for a Consultation. `null` counts as left out. Unlisted properties are allowed: they are kept with the request and never acted upon.',
   required: fields.filter(({ required }) => required).map(({ name }) => name),
   properties: {
     ...fieldSchemas,
@@ -77,7 +79,15 @@ export const leadSuccessSchema: ObjectSchema = {
       format: 'uri',
       description:
         'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, and withdraw it.',
-      examples: [`https://www.example.com${routes.receipt.path}${examples.token}`],
+      examples: [exampleReceiptUrl],
+    },
+    unlisted: {
+      type: 'array',
+      description:
+        'Only when there are any: names of fields that were sent but are not listed. They are kept as they came, and not read as any listed field.',
+      items: { type: 'string' },
+      minItems: 1,
+      examples: [['colour']],
     },
   },
 }
@@ -158,6 +168,12 @@ export const receiptSchema: ObjectSchema = {
       type: 'boolean',
       description: 'Whether it can be withdrawn now.',
       examples: [true],
+    },
+    withdraw_url: {
+      type: 'string',
+      format: 'uri',
+      description: 'Where a POST without a body withdraws it. Only while it can be withdrawn.',
+      examples: [exampleReceiptUrl + routes.withdraw.path],
     },
   },
 }

@@ -9,6 +9,7 @@ import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import {
   apiErrorEnvelopeSchema,
   apiErrorSchema,
+  exampleReceiptUrl,
   examples,
   leadHealthSchema,
   leadRequestSchema,
@@ -122,6 +123,7 @@ export function exampleReceipt(status: ReceiptStatus): Receipt {
     received_at: examples.receivedAt,
     changed_at: status === 'received' ? examples.receivedAt : examples.changedAt,
     can_withdraw: status !== 'withdrawn',
+    ...(status !== 'withdrawn' && { withdraw_url: exampleReceiptUrl + routes.withdraw.path }),
   }
 }
 

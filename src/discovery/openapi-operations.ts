@@ -1,7 +1,7 @@
 /** The operations of the API description. */
 import { fields } from '../contract/fields.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
-import { examples } from '../contract/schemas.ts'
+import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
 import { receivedMessage } from '../contract/receipt.ts'
 import { errorResponse, exampleReceipt, ref } from './openapi-components.ts'
 
@@ -65,7 +65,7 @@ const submit = {
             ok: true,
             message: receivedMessage,
             reference: examples.reference,
-            status_url: `https://www.example.com${receipt.path}${examples.token}`,
+            status_url: exampleReceiptUrl,
           },
         },
       }),
@@ -93,16 +93,19 @@ const readReceipt = {
   operationId: receipt.operations.GET.id,
   summary: receipt.operations.GET.summary,
   description:
-    'The receipt at the `status_url` of a request: a page for browsers, JSON for clients whose `Accept` prefers `application/json`. It shows no personal details. The address is private to whoever sent the request.',
+    'The receipt at the `status_url` of a request: JSON, a page for clients that name `text/html`, or Markdown for those that prefer it. It shows no personal details. The address is private to whoever sent the request.',
   parameters: [ref('parameters', 'ReceiptToken')],
   responses: {
     200: forBrowsersToo({
       description: 'What has become of the request.',
       headers: { ...requestId, ...varies },
-      content: json('Receipt', {
-        received: { summary: 'Just received', value: exampleReceipt('received') },
-        contacted: { summary: 'I have been in touch', value: exampleReceipt('contacted') },
-      }),
+      content: {
+        ...json('Receipt', {
+          received: { summary: 'Just received', value: exampleReceipt('received') },
+          contacted: { summary: 'I have been in touch', value: exampleReceipt('contacted') },
+        }),
+        'text/markdown': text('The same as Markdown.', '# Your Consultation request …'),
+      },
     }),
     404: forBrowsersToo(errorResponse(['NOT_FOUND'], { ...requestId, ...varies })),
     500: errorResponse(['INTERNAL_ERROR'], requestId),
@@ -119,14 +122,15 @@ const withdrawal = {
   parameters: [ref('parameters', 'ReceiptToken')],
   responses: {
     200: {
-      description: 'To a JSON client: withdrawn, now or before.',
+      description: 'Withdrawn, now or before.',
       headers: requestId,
       content: json('Receipt', {
         withdrawn: { summary: 'Withdrawn', value: exampleReceipt('withdrawn') },
       }),
     },
     303: {
-      description: 'To a browser: on to the receipt, which says what came of it.',
+      description:
+        'To a client that names `text/html`: on to the receipt, which says what came of it.',
       headers: { ...requestId, Location: ref('headers', 'ReceiptLocation') },
     },
     404: forBrowsersToo(errorResponse(['NOT_FOUND'], { ...requestId, ...varies })),
@@ -162,9 +166,10 @@ function json(schema: string, shown: Record<string, { summary: string; value: un
 
 /** Adds the HTML page that browsers get. */
 function forBrowsersToo<R extends { content: object }>(response: R) {
-  const page = {
-    schema: { type: 'string', description: 'A page that says the same.', minLength: 1 },
-    examples: { page: { summary: 'A page', value: '<!doctype html>…' } },
-  }
+  const page = text('A page that says the same.', '<!doctype html>…')
   return { ...response, content: { ...response.content, 'text/html': page } }
+}
+
+function text(description: string, example: string) {
+  return { schema: { type: 'string', description, minLength: 1 }, example }
 }

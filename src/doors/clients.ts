@@ -12,6 +12,17 @@ export function isJsonClient({ headers }: Ask): boolean {
   return mediaType(headers['content-type']) === 'application/json' || prefersJson(headers.accept)
 }
 
+const prefersPage = createPreference('text/html', 'application/json')
+
+/**
+ * Where a person's page and a program's JSON share an address, the page is for clients that name
+ * HTML, as browsers do. Many programs accept anything, and can read only JSON.
+ */
+export function wantsPage({ headers }: Ask): boolean {
+  const { accept, 'content-type': type } = headers
+  return mediaType(type) !== 'application/json' && prefersPage(accept) && !prefersMarkdown(accept)
+}
+
 /** Scripts of other sites may send a lead and read the answer: there is no credential to protect. */
 const readable = [
   'Access-Control-Allow-Origin',

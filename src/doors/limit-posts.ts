@@ -2,7 +2,7 @@
 import type { App, Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { Limits } from '../lead/limits.ts'
-import { isJsonClient } from './clients.ts'
+import { wantsPage } from './clients.ts'
 import { quotaHeaders, tooMany } from './errors.ts'
 import type { ShowSendAgain } from './lead/send-again.ts'
 
@@ -23,9 +23,9 @@ export function limitPosts(route: Route, parts: PostLimits): Route {
     const counted = limits.countRequest(ask.address, now())
     if (!counted.limited) return post(ask)
     const { quota } = counted
-    return isJsonClient(ask)
-      ? tooMany(ask, quota.resetS, quota)
-      : showSendAgain('RATE_LIMITED', {}, quota.resetS, quotaHeaders(quota))
+    return wantsPage(ask)
+      ? showSendAgain('RATE_LIMITED', {}, quota.resetS, quotaHeaders(quota))
+      : tooMany(ask, quota.resetS, quota)
   }
   return { ...route, doors: { ...route.doors, POST: limited } }
 }

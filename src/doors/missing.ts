@@ -1,4 +1,5 @@
 /** 404 in HTML, Markdown or JSON, as the client prefers. */
+import { routes } from '../contract/routes.ts'
 import { withHeaders } from '../http/answer.ts'
 import type { App, Ask } from '../http/message.ts'
 import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
@@ -15,10 +16,13 @@ export function createMissingDoor({ page, twin }: PageDoors): App {
   }
 }
 
-/** It prefers JSON; or it does not ask for HTML, and sends something or asks below /api/. */
+const programPaths = ['/api/', routes.receipt.path]
+
+/** It prefers JSON; or it does not ask for HTML, and sends something or asks where programs do. */
 function isProgram(ask: Ask): boolean {
   if (prefersJson(ask.headers.accept)) return true
   const asksForHtml = ask.headers.accept?.includes('text/html') ?? false
   const isReading = ask.method === 'GET' || ask.method === 'HEAD'
-  return !asksForHtml && (!isReading || ask.path.startsWith('/api/'))
+  const isForPrograms = programPaths.some((start) => ask.path.startsWith(start))
+  return !asksForHtml && (!isReading || isForPrograms)
 }

@@ -7,10 +7,10 @@ import { movesFrom } from '../contract/states.ts'
 import type { State } from '../contract/states.ts'
 import { createTapLinks, tapLabels, tapLinkDays } from '../lead/tap-link.ts'
 import type { TapMove } from '../lead/tap-link.ts'
-import { seeOther } from '../http/answer.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
+import { seeOther } from '../http/redirect.ts'
 import type { Route } from '../http/router.ts'
 import { moveLead } from '../lead/move.ts'
 import type { Site } from '../site/site.ts'
@@ -61,7 +61,11 @@ export function createTapRoute(parts: TapParts): Route {
       if (outcome.kind !== 'moved') break
     }
     // Safe to redirect to: its signature was just checked.
-    return seeOther(ask.path, ...headers)
+    const redirect = {
+      location: ask.path,
+      words: 'The page of this link shows how the request stands.',
+    }
+    return seeOther(ask.headers.accept, redirect, ...headers)
   }
 
   async function find(ask: Ask): Promise<{ lead: Lead; to: TapMove } | 'expired' | undefined> {

@@ -6,7 +6,7 @@ import { html } from '../html.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import { corsHeaders, isJsonClient } from './clients.ts'
+import { corsHeaders, wantsPage } from './clients.ts'
 import { errorAnswer } from './errors.ts'
 import { secretPage } from './personal-page.ts'
 
@@ -23,9 +23,8 @@ export function or503(
       return await door(ask)
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
-      return isJsonClient(ask)
-        ? withHeaders(errorAnswer(code), ...headers, ...corsHeaders(ask))
-        : showPage(ask)
+      if (wantsPage(ask)) return showPage(ask)
+      return withHeaders(errorAnswer(code), ...headers, ...corsHeaders(ask))
     }
   }
 

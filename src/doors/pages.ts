@@ -1,6 +1,7 @@
 /** The pages of the site: as HTML, and as a twin in Markdown for clients that prefer it. */
-import { emptyAnswer, inertHeaders } from '../http/answer.ts'
+import { inertHeaders } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
+import { moved } from '../http/redirect.ts'
 import { createResource } from '../http/resource.ts'
 import type { Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
@@ -51,24 +52,21 @@ export function createPageVariants(
 export type PageDoors = { page: App; twin: App }
 
 export function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
+  const onward: App = ({ headers }) => moved(headers.accept, path)
   const routes: Route[] = [
     {
       path,
       doors: { GET: (ask) => (prefersMarkdown(ask.headers.accept) ? twin(ask) : page(ask)) },
     },
     { path: twinPathOf(path), doors: { GET: twin } },
-    { path: `${path}index.html`, doors: { GET: () => moved(path) } },
+    { path: `${path}index.html`, doors: { GET: onward } },
   ]
   if (path === '/') return routes
   const withoutSlash = path.slice(0, -1)
   return [
     ...routes,
     { path: `${path}index.md`, doors: { GET: twin } },
-    { path: withoutSlash, doors: { GET: () => moved(path) } },
-    { path: `${withoutSlash}.html`, doors: { GET: () => moved(path) } },
+    { path: withoutSlash, doors: { GET: onward } },
+    { path: `${withoutSlash}.html`, doors: { GET: onward } },
   ]
-}
-
-function moved(path: string) {
-  return emptyAnswer(308, 'Location', path)
 }

@@ -1,17 +1,19 @@
-/** /receipt/<token>: the state of a request, as a page or as JSON; and withdrawing it. */
+/** /receipt/<token>: the state of a request, as JSON, a page or Markdown; and withdrawing it. */
 import { toReceipt } from '../contract/receipt.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
-import { jsonAnswer, seeOther, withHeaders } from '../http/answer.ts'
+import { emptyAnswer, jsonAnswer, withHeaders } from '../http/answer.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
+import { createPreference } from '../http/negotiate.ts'
+import { seeOther } from '../http/redirect.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
-import { receiptMain } from '../site/receipt-page.ts'
+import { receiptMain, receiptMarkdown } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { corsHeaders, isJsonClient, preflightHeaders, prefersJson } from './clients.ts'
+import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
 import { errorAnswer } from './errors.ts'
 import { secretPage } from './personal-page.ts'
 import { or503 } from './or-503.ts'
@@ -40,14 +42,14 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     const token = ask.path.slice(receiptPath.length)
     const lead = await leadOf(token)
     if (lead === undefined) return notFound(ask)
-    const receipt = toReceipt(lead)
-    return prefersJson(ask.headers.accept) ? asJson(ask, receipt) : asPage(ask, receipt, token)
+    const receipt = receiptOf(lead, token)
+    return wantsPage(ask) ? asPage(ask, receipt, token) : asData(ask, receipt)
   }
 
   /** The browser may open the address of the button again. */
   function backToReceipt(ask: Ask): Answer | Promise<Answer> {
     const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
-    return leadIds.readToken(token) === undefined ? notFound(ask) : seeOther(receiptPath + token)
+    return leadIds.readToken(token) === undefined ? notFound(ask) : toReceiptOf(ask, token)
   }
 
   /** Only a POST withdraws, and it is idempotent. */
@@ -60,11 +62,15 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     if (lead === undefined) return notFound(ask)
     const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now() } as const
     const outcome = lead.state === 'withdrawn' ? undefined : await moveLead(store, move)
-    if (!isJsonClient(ask)) return seeOther(receiptPath + token)
+    if (wantsPage(ask)) return toReceiptOf(ask, token)
     if (outcome !== undefined && outcome.kind !== 'moved') {
       return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
     }
-    return asJson(ask, toReceipt(outcome?.lead ?? lead))
+    return asData(ask, receiptOf(outcome?.lead ?? lead, token))
+  }
+
+  function receiptOf(lead: Lead, token: string): Receipt {
+    return toReceipt(lead, site.baseUrl + receiptPath + token)
   }
 
   async function leadOf(token: string): Promise<Lead | undefined> {
@@ -82,8 +88,21 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   }
 }
 
+function toReceiptOf(ask: Ask, token: string): Answer {
+  const words = 'The receipt shows what has become of the request.'
+  return seeOther(ask.headers.accept, { location: receiptPath + token, words })
+}
+
 const unlisted = ['X-Robots-Tag', 'noindex']
 
-function asJson(ask: Ask, receipt: Receipt): Answer {
-  return jsonAnswer(200, receipt, 'Vary', 'Accept', ...unlisted, ...corsHeaders(ask))
+function asData(ask: Ask, receipt: Receipt): Answer {
+  const headers = ['Vary', 'Accept', ...unlisted, ...corsHeaders(ask)]
+  const { accept } = ask.headers
+  if (!prefersMarkdown(accept) || !prefersMarkdownToJson(accept)) {
+    return jsonAnswer(200, receipt, ...headers)
+  }
+  const type = ['Content-Type', 'text/markdown; charset=utf-8']
+  return { ...emptyAnswer(200, ...type, ...headers), body: receiptMarkdown(receipt) }
 }
+
+const prefersMarkdownToJson = createPreference('text/markdown', 'application/json')

@@ -2,10 +2,14 @@
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { Seal } from '../http/cookies.ts'
+import type { App } from '../http/message.ts'
+import { moved } from '../http/redirect.ts'
+import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import type { Limits } from '../lead/limits.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Store } from '../store/store.ts'
+import { corsHeaders, preflightHeaders } from './clients.ts'
 import { createContactDoor } from './contact.ts'
 import { limitPosts } from './limit-posts.ts'
 import { createMcpDoor } from './mcp/door.ts'
@@ -48,6 +52,8 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
   return {
     routes: [
       { path: routes.mcp.path, doors: { POST: mcp } },
+      withSlash(routes.mcp.path, ['POST']),
+      { ...withSlash(routes.lead.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
       limitPosts(createTapRoute({ site, store, secret, owner, notFound, now }), {
         limits,
         showSendAgain,
@@ -65,4 +71,14 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
     prepare,
     showSendAgain,
   }
+}
+
+/** An address of programs with a slash too many: a lead that is posted there is posted again, to `path`. */
+function withSlash(
+  path: string,
+  methods: readonly string[],
+  headersFor: typeof corsHeaders = () => [],
+): Route {
+  const onward: App = (ask) => moved(ask.headers.accept, path, ...headersFor(ask))
+  return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
 }

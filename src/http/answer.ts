@@ -9,9 +9,9 @@ export function inertHeaders(allowed = ''): string[] {
 
 const inert = inertHeaders()
 
-const uncached = ['Cache-Control', 'no-store'] as const
+export const uncached = ['Cache-Control', 'no-store'] as const
 
-const noReferrer = ['Referrer-Policy', 'no-referrer'] as const
+export const noReferrer = ['Referrer-Policy', 'no-referrer'] as const
 
 const jsonHeaders = Object.freeze(['Content-Type', 'application/json', ...inert])
 
@@ -48,15 +48,6 @@ const emptyHeaders = Object.freeze([...inert, ...uncached, ...noReferrer])
 
 export function emptyAnswer(status: number, ...headers: string[]): Answer {
   return { status, fixedHeaders: emptyHeaders, headers, body: '' }
-}
-
-/** For a POST: caches do not store the answer. */
-const seeOtherHeaders = Object.freeze([...inert, ...noReferrer])
-
-/** `location` is one of our constants, never anything a request said. */
-export function seeOther(location: string, ...headers: string[]): Answer {
-  const own = ['Location', location, ...headers]
-  return { status: 303, fixedHeaders: seeOtherHeaders, headers: own, body: '' }
 }
 
 /** An answer whose headers never change, to be made once and sent often. */

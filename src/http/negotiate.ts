@@ -1,12 +1,12 @@
 /**
- * What a client prefers (RFC 9110, 12.5.1). q decides; on a tie the type named first wins. Only a
- * type that is named can win: wildcards alone never choose the special kind over the ordinary one.
+ * What a client prefers (RFC 9110, 12.5.1). q decides; on a tie the type named first wins. Wildcards
+ * alone never choose the special kind over the ordinary one: it must be named, or the other excluded.
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
   if (accept === undefined || accept === '') return false
   const ranges = readWeighted(accept)
   const named = ranges.findIndex((range) => range.name === special)
-  if (named === -1) return false
+  if (named === -1) return excludes(ranges, ordinary) && qualityOf(ranges, special) > 0
   const wanted = ranges[named]!.q
   if (wanted === 0) return false
   const other = qualityOf(ranges, ordinary)
@@ -56,6 +56,11 @@ function readQ(parameters: string[]): number | undefined {
     return /^(?:0(?:\.\d*)?|1(?:\.0*)?|\.\d+)$/.test(text) ? Number(text) : undefined
   }
   return 1
+}
+
+/** By its name: `text/html;q=0`. */
+function excludes(ranges: Weighted[], type: string): boolean {
+  return ranges.some(({ name, q }) => name === type && q === 0)
 }
 
 /** The most specific range that covers the type decides. */

@@ -9,6 +9,8 @@ export type CheckedLead = {
   values: FieldValues
   /** As JSON; '' when there are none. */
   unlisted: string
+  /** In the order they were sent. */
+  unlistedNames: readonly string[]
   /** What stood in the honeypot; '' when it was left empty. */
   trap: string
 }
@@ -26,16 +28,20 @@ export function checkLead(body: Readonly<Record<string, unknown>>): Check {
     })
   }
   if (problems.length > 0 || 'problem' in unlisted) return { problems }
-  return { lead: { values, unlisted: unlisted.json, trap: readTrap(body[trapName]) } }
+  const { json, names } = unlisted
+  const trap = readTrap(body[trapName])
+  return { lead: { values, unlisted: json, unlistedNames: names, trap } }
 }
 
-const noUnlisted = { json: '' }
+type Unlisted = { json: string; names: readonly string[] }
+
+const noUnlisted: Unlisted = { json: '', names: [] }
 const listed = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
 
 /** As JSON, if a lead may hold them. */
 export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
-): { json: string } | { problem: string } {
+): Unlisted | { problem: string } {
   const names: string[] = []
   for (const name of Object.keys(body)) if (!listed.has(name)) names.push(name)
   if (names.length === 0) return noUnlisted
@@ -45,7 +51,7 @@ export function readUnlisted(
   const kept: Record<string, unknown> = Object.create(null)
   const room = { values: mostValues }
   // Sorted, so that the same fields in another order are the same lead.
-  for (const name of names.sort()) {
+  for (const name of names.toSorted()) {
     const value = tidy(body[name], unlistedLimits.depth - 1, room)
     if (value === tooDeep)
       return { problem: `are nested too deep: at most ${unlistedLimits.depth} levels` }
@@ -56,7 +62,9 @@ export function readUnlisted(
     kept[plain] = value
   }
   const json = JSON.stringify(kept)
-  return Buffer.byteLength(json) > unlistedLimits.bytes ? tooLarge : { json }
+  return Buffer.byteLength(json) > unlistedLimits.bytes
+    ? tooLarge
+    : { json, names: names.map(normaliseText) }
 }
 
 const tooLarge = { problem: `are too large: at most ${unlistedLimits.bytes} bytes as JSON` }

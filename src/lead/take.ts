@@ -26,7 +26,14 @@ export type Sending = {
 }
 
 export type Outcome =
-  | { kind: 'accepted' | 'repeated'; id: string; reference: string; token: string }
+  | {
+      kind: 'accepted' | 'repeated'
+      id: string
+      reference: string
+      token: string
+      /** Names of fields that are kept, but that we do not know. */
+      unlisted: readonly string[]
+    }
   | { kind: 'invalid'; problems: Problem[] }
   | { kind: 'key-reused' }
   /** The same lead was kept before, and withdrawn. */
@@ -64,6 +71,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const check = checkLead(sending.body)
     if ('problems' in check) return { kind: 'invalid', problems: check.problems }
     const { lead } = check
+    const { unlistedNames: unlisted } = lead
     const client = clientOf(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
     const judgement = judge(lead, { client: client.number, overSoftLimit, nowMs: receivedAt })
@@ -92,11 +100,11 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       switch (kept.kind) {
         case 'kept':
           onKept?.({ id, receivedAt, judgement })
-          return { kind: 'accepted', id, reference, token }
+          return { kind: 'accepted', id, reference, token, unlisted }
         case 'repeated': {
           const first = kept.id
           const names = { id: first, reference: referenceOf(first), token: leadIds.tokenOf(first) }
-          return { kind: 'repeated', ...names }
+          return { kind: 'repeated', ...names, unlisted }
         }
         case 'key-reused':
         case 'withdrawn':

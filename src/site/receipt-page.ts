@@ -1,7 +1,8 @@
-/** What senders see of their own request: on the thanks page and on the private receipt page. */
+/** What senders see of their own request: on the thanks page and on the private receipt. */
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
+import { list } from './write-markdown.ts'
 
 /** The inside of `<main>` of the receipt page. Times are in the zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, timeZone: string): Html {
@@ -12,6 +13,18 @@ export function receiptMain(receipt: Receipt, withdrawAction: string, timeZone: 
 <ol class="progress">
 ${stepsOf(receipt).map((step) => stepItem(step, timeZone))}</ol>
 ${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}`
+}
+
+export function receiptMarkdown(receipt: Receipt): string {
+  const { message, reference, status, received_at, changed_at, withdraw_url } = receipt
+  const facts = [
+    `Reference: ${reference}`,
+    `Status: ${status}`,
+    `Received: ${received_at}`,
+    `Changed: ${changed_at}`,
+    ...(withdraw_url === undefined ? [] : [`Withdraw, if the person asks: POST ${withdraw_url}`]),
+  ]
+  return `# Your Consultation request\n\n${message}\n\n${list(facts)}\n`
 }
 
 /** For the thanks page, shown to the browser that sent the request. */

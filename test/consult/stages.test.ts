@@ -76,6 +76,26 @@ test('a request goes from draft to check to send, and is one lead with all its z
   assert.match(tooLate.error, /received before and then withdrawn.*\nTo ask again/)
 })
 
+test('send names the fields of a draft that the site does not know', async (t) => {
+  const cwd = temporaryFolder(t)
+  const at = { cwd, baseUrl: service.url }
+  const draft = {
+    ...sam,
+    email_1: 'unlisted@example.com',
+    phone: '0491 570 006',
+    message: 'A deck.',
+  }
+  writeFileSync(join(cwd, draftFile), JSON.stringify(draft))
+  const sent = await consult(['send', '--yes'], at)
+  assert.deepEqual([sent.code, sent.error], [0, ''])
+  assert.match(sent.out, /^unlisted +phone, message$/m)
+  const other = await consult(
+    ['send', '--yes', '--json', '--name', 'Sam', '--email', sam.email_1],
+    at,
+  )
+  assert.equal('unlisted' in (JSON.parse(other.out) as object), false)
+})
+
 test('check says what the server says, and sends nothing', async (t) => {
   const cwd = temporaryFolder(t)
   const bodies: object[] = [

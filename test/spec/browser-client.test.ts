@@ -11,10 +11,82 @@ test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', a
   const answer = await postForm(robin)
   assert.equal(answer.status, 303)
   assert.equal(answer.headers['location'], '/thanks/')
-  assert.equal(answer.text, '')
   const [lead] = await store.listLeads({ limit: 1 })
   assert.equal(lead?.door, 'form')
   assert.equal(lead?.values.message, robin.textarea_1)
+})
+
+test('every redirect says what happened and what to do: to a browser as a page, to others as text', async (t) => {
+  const { ask, postForm, postJson } = openTestApp(t)
+  const { pathname: receipt } = new URL(
+    ((await postJson(robin)).json as { status_url: string }).status_url,
+  )
+  const kinds = ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', '*/*'] as const
+  for (const accept of kinds) {
+    const redirects = [
+      await postForm(sam, { accept }),
+      await postForm({}, { accept }),
+      await ask('GET', '/contact', { headers: { accept } }),
+      await ask('GET', '/index.html', { headers: { accept } }),
+      await ask('GET', `${receipt}/withdraw`, { headers: { accept } }),
+    ]
+    const [received, refused] = redirects
+    for (const { status, headers, text } of redirects) {
+      const location = headers['location']!
+      assert.match(`${status}`, /^30[38]$/)
+      if (accept === '*/*') {
+        assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
+        assert.match(text, new RegExp(` See ${location}\\.`))
+      } else {
+        assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+        assert.match(text, new RegExp(`<a href="${location}">`))
+      }
+    }
+    assert.match(received!.text, /Your Consultation request was received\./)
+    assert.match(refused!.text, /Nothing was received\..* name_1 is missing; email_1 is missing\./)
+    for (const { text } of [received!, refused!]) {
+      assert.equal(text.includes('send Accept: application/json'), accept === '*/*')
+    }
+  }
+})
+
+test('JSON that is sent without its Content-Type is told to send it', async (t) => {
+  const { ask, store } = openTestApp(t)
+  const bodies = [JSON.stringify(robin), ` \n${JSON.stringify(sam)}`, '{"name_1":"S&M"', '[]']
+  for (const type of ['application/x-www-form-urlencoded', 'text/plain;charset=UTF-8', undefined]) {
+    const headers = type === undefined ? undefined : { 'content-type': type }
+    for (const body of bodies) {
+      const plain = await ask('POST', '/api/lead', { headers: { ...headers, accept: '*/*' }, body })
+      assert.deepEqual([plain.status, plain.headers['location']], [303, '/contact/'])
+      assert.match(plain.text, /^Nothing was received\..*send Content-Type: application\/json\./)
+      assert.doesNotMatch(plain.text, /is missing/)
+      const accept = 'application/json'
+      const { status, json } = await ask('POST', '/api/lead', {
+        headers: { ...headers, accept },
+        body,
+      })
+      assert.equal(status, 400)
+      const { error } = json as { error: { code: string; message: string; details: unknown } }
+      assert.equal(error.code, 'UNSUPPORTED_MEDIA_TYPE')
+      assert.match(error.message, /name_1 and a valid email_1 are required.*Content-Type/)
+      assert.deepEqual(error.details, {
+        fields: [
+          {
+            field: 'Content-Type',
+            problem: 'does not say that the body is JSON: send Content-Type: application/json',
+            example: 'application/json',
+          },
+        ],
+      })
+    }
+  }
+  assert.deepEqual(await store.listLeads({ limit: 1 }), [])
+  const form = 'application/x-www-form-urlencoded'
+  const odd = {
+    headers: { 'content-type': form },
+    body: '{x}=1&name_1=Sam&email_1=sam@example.com',
+  }
+  assert.equal((await ask('POST', '/api/lead', odd)).headers['location'], '/thanks/')
 })
 
 test('only the browser that sent it can show the receipt', async (t) => {

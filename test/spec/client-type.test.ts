@@ -19,6 +19,7 @@ test('who counts as a JSON client [4.2.client]', async (t) => {
     [form, 'application/json;version=2', true],
     [form, 'text/html;q=0, application/json;q=0.1', true],
     [form, '*/*, application/json', true],
+    [form, 'text/html;q=0, */*', true],
     [form, 'text/html, application/json', false],
     [form, 'text/html, application/json;q=0.9', false],
     [form, 'application/json;q=0.5, */*', false],

@@ -22,6 +22,11 @@ const table: readonly [accept: string | undefined, type: string][] = [
   ['text/html;q=0.5, text/markdown;q=0.5', page],
   ['text/markdown;q=0, */*', page],
   ['text/html;q=0, text/markdown;q=0.1', markdown],
+  ['text/html;q=0, */*', markdown],
+  ['*/*;q=0.1, text/html;q=0.0', markdown],
+  ['text/html;q=0, text/*', markdown],
+  ['text/html;q=0, text/markdown;q=0, */*', page],
+  ['text/html;q=0, application/*', page],
   ['TEXT/MARKDOWN', markdown],
   ['text/markdown;q=nonsense', page],
   ['text/markdown;q=0.5, */*', page],
@@ -107,6 +112,22 @@ test('a page without its slash, or with index.html, is sent on', async (t) => {
     const { status, headers } = await app.ask('GET', path)
     assert.deepEqual([status, headers['location']], [308, '/decks/'])
   }
+})
+
+test('a lead or a message that is posted to its address with a slash is sent on whole', async (t) => {
+  const app = openTestApp(t)
+  const headers = { 'content-type': 'application/json', origin: 'https://elsewhere.example.com' }
+  for (const path of ['/api/lead', '/mcp']) {
+    const answer = await app.ask('POST', `${path}/`, { headers, body: '{}' })
+    assert.deepEqual([answer.status, answer.headers['location']], [308, path])
+    assert.equal(answer.text, `This address is written otherwise. See ${path}.\n`)
+  }
+  const health = await app.ask('GET', '/api/lead/')
+  assert.deepEqual([health.status, health.headers['location']], [308, '/api/lead'])
+  const preflight = await app.ask('OPTIONS', '/api/lead/', { headers })
+  assert.equal(preflight.headers['access-control-allow-origin'], '*')
+  const foreign = await app.ask('POST', '/api/lead/', { headers, body: '{}' })
+  assert.equal(foreign.headers['access-control-allow-origin'], '*')
 })
 
 test('every page says where its twin, the guide and the API description are', async (t) => {

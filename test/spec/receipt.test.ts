@@ -19,10 +19,11 @@ test('a receipt tells what happened to the request, and nothing of the person', 
       received_at: '2026-11-15T09:00:00.000Z',
       changed_at: '2026-11-15T09:00:00.000Z',
       can_withdraw: true,
+      withdraw_url: `https://decks.example.com${path}/withdraw`,
     },
   )
   assert.equal(headers['cache-control'], 'no-store')
-  assert.doesNotMatch(text, /Robin|example\.com|0491/)
+  assert.doesNotMatch(text, /Robin|robin@|0491/)
 })
 
 test('the receipt page shows the reference and a way to withdraw, and is kept by no cache', async (t) => {
@@ -36,6 +37,47 @@ test('the receipt page shows the reference and a way to withdraw, and is kept by
   assert.ok(text.includes(reference))
   assert.ok(text.includes(`action="${path}/withdraw"`))
   assert.doesNotMatch(text, /Robin/)
+})
+
+test('a receipt is JSON for programs that accept anything, and Markdown where that is preferred', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const table: [accept: string | undefined, type: string][] = [
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/*, */*;q=0.5', 'application/json'],
+    ['application/json, text/plain, */*', 'application/json'],
+    ['text/html;q=0.9, application/json', 'application/json'],
+    ['text/markdown;q=0.5, application/json', 'application/json'],
+    ['text/markdown', 'text/markdown; charset=utf-8'],
+    ['text/markdown, text/html;q=0.9, */*;q=0.8', 'text/markdown; charset=utf-8'],
+    ['text/html', 'text/html; charset=utf-8'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
+  ]
+  for (const [accept, type] of table) {
+    const request = accept === undefined ? {} : { headers: { accept } }
+    const { status, headers } = await app.ask('GET', path, request)
+    assert.deepEqual([status, headers['content-type']], [200, type], String(accept))
+    assert.match(headers['vary']!, /^Accept\b/)
+    assert.equal(headers['cache-control'], 'no-store')
+  }
+  const { text } = await app.ask('GET', path, { headers: { accept: 'text/markdown' } })
+  assert.match(text, /^# Your Consultation request\n\nI have your request\..*\n\n- Reference: C-/)
+  assert.ok(text.includes(`POST https://decks.example.com${path}/withdraw\n`))
+  const nothing = await app.ask('GET', '/receipt/x', { headers: { accept: '*/*' } })
+  assert.deepEqual([nothing.status, nothing.headers['content-type']], [404, 'application/json'])
+})
+
+test('a program that accepts anything withdraws at the address its receipt names', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const { withdraw_url: url } = (await app.ask('GET', path)).json as { withdraw_url: string }
+  const { status, json } = await app.ask('POST', new URL(url).pathname, {
+    headers: { accept: '*/*' },
+  })
+  assert.equal(status, 200)
+  assert.equal((json as { status: string }).status, 'withdrawn')
+  assert.equal('withdraw_url' in (json as object), false)
 })
 
 test('while nothing can be looked up, a receipt says that, and not that nothing was received', async (t) => {

@@ -1,22 +1,22 @@
 /** POST /api/lead: reads a form or JSON, takes the lead, and answers as the client prefers. */
 import type { Problem } from '../../contract/check-fields.ts'
-import { errors } from '../../contract/errors.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
-import { contactPath, routes, thanksPath } from '../../contract/routes.ts'
+import { routes } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
-import { fixedAnswer, plainPostAnswer, seeOther, withHeaders } from '../../http/answer.ts'
+import { plainPostAnswer, postAnswer, withHeaders } from '../../http/answer.ts'
 import type { Seal } from '../../http/cookies.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
 import type { Outcome, Sending, TakeLead } from '../../lead/take.ts'
 import { corsHeaders, isJsonClient } from '../clients.ts'
-import { clearDraft, draftCookies } from './draft.ts'
+import { draftCookies } from './draft.ts'
 import { errorAnswer, quotaHeaders, tooMany, unavailable } from '../errors.ts'
 import { receiptCookie } from './cookies.ts'
 import { limitedFields, outcomeFields, withLogFields } from '../log-fields.ts'
 import { readLeadRequest, userAgentOf } from './read-lead.ts'
 import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
+import { reusedKey, shownProblems, toForm, toThanks, withdrawn } from './redirects.ts'
 import type { ShowSendAgain } from './send-again.ts'
 
 export type LeadDoorParts = {
@@ -52,7 +52,9 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       agent: '',
     }
     return takeLead(sending).then((outcome) => {
-      const answer = toJson ? forJson(ask, outcome, read, quota) : forBrowser(outcome, read, quota)
+      const answer = toJson
+        ? forJson(ask, outcome, read, quota)
+        : forBrowser(ask, outcome, read, quota)
       return logged(answer, outcomeFields(outcome))
     })
   }
@@ -70,18 +72,18 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     quota: Quota | undefined,
   ): Answer | Promise<Answer> {
     if (toJson) return toJsonFailure(ask, read.error, read.problems, quota)
-    return backToForm(read.body, problemsOf(read), quota)
+    return backToForm(ask, read, quota)
   }
 
   function forJson(ask: Ask, outcome: Outcome, read: ReadLead, quota: Quota | undefined): Answer {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated': {
-        const body = `${successStart}${outcome.reference}${successMiddle}${outcome.token}"}`
+        const start = `${successStart}${outcome.reference}${successMiddle}${outcome.token}"`
         // Without a key it would tell a stranger that this lead is known.
         const isReplay = outcome.kind === 'repeated' && read.dedup.by === 'key'
         return withHeaders(
-          plainPostAnswer(body),
+          successAnswer(start, outcome.unlisted),
           ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),
           ...quotaHeaders(quota),
           ...corsHeaders(ask),
@@ -101,6 +103,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   }
 
   function forBrowser(
+    ask: Ask,
     outcome: Outcome,
     read: ReadLead,
     quota: Quota | undefined,
@@ -109,17 +112,17 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'accepted':
       case 'repeated':
         return withHeaders(
-          thanks,
+          toThanks(ask),
           'Set-Cookie',
           receiptCookie(outcome.token, secure),
           ...quotaHeaders(quota),
         )
       case 'invalid':
-        return backToForm(read.body, outcome.problems, quota)
+        return backToForm(ask, { ...read, ...outcome, error: 'VALIDATION_ERROR' }, quota)
       case 'key-reused':
-        return backToForm(read.body, [reusedKeyProblem], quota)
+        return backToForm(ask, { ...read, ...reusedKey }, quota)
       case 'withdrawn':
-        return backToForm(read.body, [withdrawnProblem], quota)
+        return backToForm(ask, { ...read, ...withdrawn }, quota)
       case 'limited':
         return waitAndSend(read.body, outcome.waitS, quota)
       case 'unavailable':
@@ -136,37 +139,23 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   }
 
   /** Typed text and problems go back to the form in an encrypted cookie. */
-  function backToForm(body: LeadBody, problems: Problem[], quota: Quota | undefined): Answer {
-    const cookies = draftCookies(draftSeal, body, problems, { secure, now: now() })
-    return seeOther(contactPath, ...cookies, ...quotaHeaders(quota))
+  function backToForm(ask: Ask, failed: Unreadable, quota: Quota | undefined): Answer {
+    const about = { secure, now: now() }
+    const cookies = draftCookies(draftSeal, failed.body, shownProblems(failed), about)
+    return toForm(ask, failed, ...cookies, ...quotaHeaders(quota))
   }
+}
+
+/** `start` is ASCII. */
+function successAnswer(start: string, unlisted: readonly string[]): Answer {
+  if (unlisted.length === 0) return plainPostAnswer(`${start}}`)
+  return postAnswer(`${start},"unlisted":${JSON.stringify(unlisted)}}`)
 }
 
 function logged(answer: Answer | Promise<Answer>, logFields: string): Answer | Promise<Answer> {
   return answer instanceof Promise
     ? answer.then((later) => withLogFields(later, logFields))
     : withLogFields(answer, logFields)
-}
-
-const thanks = fixedAnswer(seeOther(thanksPath, ...clearDraft))
-
-const reusedKeyProblem: Problem = {
-  field: 'Idempotency-Key',
-  problem: 'was used before, with other content',
-  example: 'a new random text',
-}
-
-/** The form that shows it has a new nonce: sending that makes a new lead. */
-const withdrawnProblem: Problem = {
-  field: '(request)',
-  problem: 'I had received this request, and you withdrew it. To ask again, press the button.',
-  example: '',
-}
-
-/** A form shows problems only, so an error without problems becomes one. */
-function problemsOf({ error, problems }: Unreadable): Problem[] {
-  if (problems.length > 0) return problems
-  return [{ field: '(body)', problem: errors[error].message, example: '' }]
 }
 
 function toJsonFailure(ask: Ask, code: ErrorCode, problems: Problem[] = [], quota?: Quota): Answer {

@@ -2,7 +2,7 @@
 import type { Problem } from '../../contract/check-fields.ts'
 import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
-import { keyName } from '../../contract/fields.ts'
+import { fields, keyName } from '../../contract/fields.ts'
 import type { Door } from '../../contract/doors.ts'
 import { readForm } from '../../http/form.ts'
 import { readJson } from '../../http/json.ts'
@@ -27,9 +27,9 @@ export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
     case 'application/json':
       return readJsonLead(body, headers)
     case 'application/x-www-form-urlencoded':
-      return withDedup({ body: toRecord(body), door: 'form' }, headers['idempotency-key'])
+      return readFormLead(body, headers)
     default:
-      return unreadable('UNSUPPORTED_MEDIA_TYPE')
+      return unreadable('UNSUPPORTED_MEDIA_TYPE', typeProblem(body))
   }
 }
 
@@ -50,6 +50,29 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
   }
   const sent = { body: value as LeadBody, door: jsonDoor(headers) }
   return withDedup(sent, headers['idempotency-key'])
+}
+
+/** curl and others say "form" of any body unless told otherwise. */
+function readFormLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unreadable {
+  const body = toRecord(bytes)
+  if (looksLikeJson(bytes) && !fields.some(({ name }) => body[name] !== undefined)) {
+    return unreadable('UNSUPPORTED_MEDIA_TYPE', typeProblem(bytes))
+  }
+  return withDedup({ body, door: 'form' }, headers['idempotency-key'])
+}
+
+function typeProblem(bytes: Buffer): Problem {
+  const problem = looksLikeJson(bytes)
+    ? 'does not say that the body is JSON: send Content-Type: application/json'
+    : 'is neither that of JSON nor that of a form'
+  return { field: 'Content-Type', problem, example: 'application/json' }
+}
+
+/** Its first character that is not blank begins an object or a list. */
+function looksLikeJson(bytes: Buffer): boolean {
+  let at = 0
+  while (bytes[at]! <= 0x20) at += 1
+  return bytes[at] === 0x7b || bytes[at] === 0x5b
 }
 
 /** A label for the owner; no right depends on what a client says of itself. */
@@ -93,7 +116,7 @@ export function withDedup(
     return { body, door, dedup: { by: 'key', value } }
   }
   const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
-  if (sent === undefined || sent === '') {
+  if (sent === undefined || sent === null || sent === '') {
     return { body, door, dedup: { by: 'content' } }
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }

@@ -68,7 +68,7 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated':
-        return received(outcome.reference, outcome.token)
+        return received(outcome)
       case 'invalid':
         return failure('VALIDATION_ERROR', outcome.problems)
       case 'key-reused':
@@ -83,17 +83,22 @@ export function createCallTool({ takeLead, business, baseUrl }: ToolParts): Call
   }
 }
 
-/** Results differ only in reference and token, and neither needs escaping. */
-function createReceived(baseUrl: string): (reference: string, token: string) => string {
-  const pattern = success({
+type Received = Pick<Extract<Outcome, { token: string }>, 'reference' | 'token' | 'unlisted'>
+
+/** Most results differ only in reference and token, and neither needs escaping. */
+function createReceived(baseUrl: string): (received: Received) => string {
+  const toResult = (reference: string, token: string) => ({
     ok: true,
     message: receivedMessage,
-    reference: '{reference}',
-    status_url: `${baseUrl}${routes.receipt.path}{token}`,
+    reference,
+    status_url: `${baseUrl}${routes.receipt.path}${token}`,
   })
+  const pattern = success(toResult('{reference}', '{token}'))
   const [start, middle, between, again, end] = pattern.split(/\{reference\}|\{token\}/)
-  return (reference, token) =>
-    `${start}${reference}${middle}${token}${between}${reference}${again}${token}${end}`
+  return ({ reference, token, unlisted }) =>
+    unlisted.length === 0
+      ? `${start}${reference}${middle}${token}${between}${reference}${again}${token}${end}`
+      : success({ ...toResult(reference, token), unlisted })
 }
 
 function succeed(structuredContent: object): Promise<Called> {

@@ -1,4 +1,4 @@
-/** Refuses foreign hosts and origins, and bodies that are not JSON, before the message is read. */
+/** Refuses scripts of other sites, and bodies that are not JSON, before the message is read. */
 import { errors } from '../../contract/errors.ts'
 import { isUncompressed, mediaType } from '../../http/media-type.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -14,8 +14,8 @@ export function createGuard(baseUrl: string): Guard {
   const names = new Set([...loopback, new URL(baseUrl).hostname])
 
   return ({ headers, body }) => {
-    const { host = '', origin } = headers
-    if (!names.has(hostname(host))) return foreignHost
+    const { origin } = headers
+    // Any Host will do: only a browser can be led here by a foreign name, and it sends its Origin.
     if (origin !== undefined && !names.has(hostname(origin.replace(scheme, '')))) {
       return foreignOrigin
     }
@@ -37,11 +37,6 @@ function isJson(headers: Ask['headers']): boolean {
   return mediaType(headers['content-type']) === 'application/json' && isUncompressed(headers)
 }
 
-const foreignHost = rpcFailure(
-  403,
-  'refused',
-  'The Host header names another site. Use the address of this site as it is published.',
-)
 const foreignOrigin = rpcFailure(
   403,
   'refused',

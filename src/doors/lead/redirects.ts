@@ -1,0 +1,61 @@
+/** Where a browser goes after its post, and what a program reads there that posted like a browser. */
+import type { Problem } from '../../contract/check-fields.ts'
+import { errorEnvelope, errors } from '../../contract/errors.ts'
+import { receivedMessage } from '../../contract/receipt.ts'
+import { contactPath, thanksPath } from '../../contract/routes.ts'
+import { fixedAnswer } from '../../http/answer.ts'
+import type { Answer, Ask } from '../../http/message.ts'
+import { prefersHtml, seeOther } from '../../http/redirect.ts'
+import { clearDraft } from './draft.ts'
+import type { Unreadable } from './read-lead.ts'
+
+type Failed = Pick<Unreadable, 'error' | 'problems'>
+
+export function toThanks({ headers }: Ask): Answer {
+  return prefersHtml(headers.accept) ? thanksPage : thanksText
+}
+
+const forPrograms = 'To get the answer as JSON, send Accept: application/json.'
+const thanksPage = thanks('text/html')
+const thanksText = thanks('text/plain')
+
+/** Made once for each kind of client. All of it is ASCII. */
+function thanks(accept: string): Answer {
+  const redirect = { location: thanksPath, words: receivedMessage, forPrograms }
+  return { ...fixedAnswer(seeOther(accept, redirect, ...clearDraft)), bytes: true }
+}
+
+export function toForm({ headers }: Ask, failed: Failed, ...more: string[]): Answer {
+  const { message } = errorEnvelope(failed.error, failed.problems).error
+  const words = `Nothing was received. ${message} ${errors[failed.error].resolution}`
+  return seeOther(headers.accept, { location: contactPath, words, forPrograms }, ...more)
+}
+
+/** A form shows problems only, so an error without problems becomes one. */
+export function shownProblems({ error, problems }: Failed): Problem[] {
+  if (problems.length > 0) return problems
+  return [{ field: '(body)', problem: errors[error].message, example: '' }]
+}
+
+export const reusedKey: Failed = {
+  error: 'IDEMPOTENCY_KEY_REUSED',
+  problems: [
+    {
+      field: 'Idempotency-Key',
+      problem: 'was used before, with other content',
+      example: 'a new random text',
+    },
+  ],
+}
+
+/** The form that shows it has a new nonce: sending that makes a new lead. */
+export const withdrawn: Failed = {
+  error: 'REQUEST_WITHDRAWN',
+  problems: [
+    {
+      field: '(request)',
+      problem: 'I had received this request, and you withdrew it. To ask again, press the button.',
+      example: '',
+    },
+  ],
+}
