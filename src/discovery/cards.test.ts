@@ -44,7 +44,8 @@ test('a card tells where the endpoint is, what it speaks, and all three tools [4
     card.tools.map(({ name }: { name: string }) => name),
     ['get_business_info', 'list_public_endpoints', 'submit_consultation_lead'],
   )
-  assert.deepEqual(card.tools, JSON.parse(JSON.stringify(Object.values(tools))))
+  const { inputSchema, outputSchema: _output, ...told } = tools.submitConsultationLead
+  assert.partialDeepStrictEqual(card.tools[2], JSON.parse(JSON.stringify({ inputSchema, ...told })))
 })
 
 test('the AI catalog is valid, wherever the service runs', () => {

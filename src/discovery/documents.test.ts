@@ -56,6 +56,16 @@ test('the sitemap names indexed pages only, with the day they changed [4.3.sitem
   )
 })
 
+test('the sitemap is there as Markdown too, with links to the twins', () => {
+  assert.equal(
+    textOf('sitemapMarkdown'),
+    `# Pages of ${facts.business.name}
+
+- [Decks & pergolas](https://decks.example.com/index.md): What I build, and where.
+`,
+  )
+})
+
 test('crawlers may read everything, and are told what the owner allows [4.3.robots]', () => {
   assert.equal(
     textOf('robots'),
@@ -101,6 +111,7 @@ test('the API catalog links to itself, in its header too', () => {
   ])
 })
 
-test('auth.md says that nothing is needed', () => {
+test('auth.md says that nothing is needed, below /.well-known/ too', () => {
   assert.match(textOf('auth'), /^# auth\.md/)
+  assert.equal(written.find(({ path }) => path === '/.well-known/auth.md')!.body, textOf('auth'))
 })

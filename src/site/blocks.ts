@@ -1,7 +1,7 @@
 /** Block placeholders such as `{{hours}}`: lists and tables from the contract and the business. */
 import { days } from '../contract/business.ts'
 import type { Business, Day } from '../contract/business.ts'
-import { documents } from '../contract/documents.ts'
+import { documentsForAgents } from '../contract/documents.ts'
 import { errors } from '../contract/errors.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import { inThousands } from '../contract/limits.ts'
@@ -58,7 +58,7 @@ export function createBlocks(
     },
     documents: {
       markdown: list(
-        Object.values(documents).map(
+        documentsForAgents.map(
           ({ path, title, description }) => `[${title}](${path}): ${description}`,
         ),
       ),
