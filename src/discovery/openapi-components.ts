@@ -24,19 +24,23 @@ export const quota = {
   RateLimit: ref('headers', 'RateLimit'),
 }
 
-/** Most errors have no details; descriptions without them are simpler. */
-const { details: _details, ...plainProperties } = apiErrorSchema.properties
-const plainErrorSchema = { ...apiErrorSchema, properties: plainProperties }
+/** Only a lead has fields that could be wrong. */
+const { details: _details, ...plainError } = apiErrorSchema.properties
 
 export const components = {
   schemas: {
     LeadRequest: leadRequestSchema,
     LeadHealth: leadHealthSchema,
     LeadSuccess: leadSuccessSchema,
-    ApiErrorEnvelope: envelopeOf('ApiError'),
+    PlainErrorEnvelope: {
+      ...apiErrorEnvelopeSchema,
+      properties: { error: { ...apiErrorSchema, properties: plainError } },
+    },
+    ApiErrorEnvelope: {
+      ...apiErrorEnvelopeSchema,
+      properties: { error: ref('schemas', 'ApiError') },
+    },
     ApiError: apiErrorSchema,
-    PlainErrorEnvelope: envelopeOf('PlainError'),
-    PlainError: plainErrorSchema,
     Receipt: receiptSchema,
   },
   parameters: {
@@ -96,10 +100,10 @@ export const components = {
     full: { summary: 'Everything filled in', value: exampleBody(fields) },
   },
   responses: {
-    NotFound: withPage(errorResponse(['NOT_FOUND'])),
-    TooMany: withPage(errorResponse(['RATE_LIMITED'], { ...retryAfter, ...quota })),
-    InternalError: errorResponse(['INTERNAL_ERROR']),
-    LookupUnavailable: withPage(errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter)),
+    // The pages for browsers are told of in words: as media types they would spoil the types of generated clients.
+    NotFound: plainResponse('NOT_FOUND'),
+    InternalError: plainResponse('INTERNAL_ERROR'),
+    LookupUnavailable: plainResponse('LOOKUP_UNAVAILABLE', retryAfter),
   },
 }
 
@@ -109,10 +113,18 @@ export function ref(kind: Kind, name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** One response for all codes of one status. */
-export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
+/** To a lead: one response for all codes of one status. */
+export function leadResponse(codes: readonly ErrorCode[], headers?: object) {
+  return errorResponse('ApiErrorEnvelope', codes, headers)
+}
+
+/** To anything else. */
+export function plainResponse(code: ErrorCode, headers?: object) {
+  return errorResponse('PlainErrorEnvelope', [code], headers)
+}
+
+function errorResponse(schema: string, codes: readonly ErrorCode[], headers?: object) {
   const shown = codes.map((code) => [code, { value: exampleEnvelope(code) }])
-  const schema = codes.includes('VALIDATION_ERROR') ? 'ApiErrorEnvelope' : 'PlainErrorEnvelope'
   return {
     description: codes.map((code) => `\`${code}\``).join(' or '),
     ...(headers && { headers }),
@@ -123,20 +135,6 @@ export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
       },
     },
   }
-}
-
-/** Adds the page for clients that ask for HTML. */
-export function withPage<R extends { content: object }>(response: R) {
-  const page = text('A page that says the same.', '<!doctype html>…')
-  return { ...response, content: { ...response.content, 'text/html': page } }
-}
-
-export function text(description: string, example: string) {
-  return { schema: { type: 'string', description, minLength: 1 }, example }
-}
-
-function envelopeOf(schema: string) {
-  return { ...apiErrorEnvelopeSchema, properties: { error: ref('schemas', schema) } }
 }
 
 /** The answer to an empty object. */

@@ -3,7 +3,7 @@ import { receiptMessages, receivedMessage } from '../contract/receipt.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
-import { errorResponse, quota, ref, retryAfter, text, withPage } from './openapi-components.ts'
+import { leadResponse, plainResponse, quota, ref, retryAfter } from './openapi-components.ts'
 
 const { lead, receipt, withdraw } = routes
 
@@ -18,9 +18,9 @@ const health = {
       description: 'A request could be received now.',
       content: json('LeadHealth', { ok: { value: { status: 'ok' } } }),
     },
-    400: errorResponse(['BAD_REQUEST']),
+    400: plainResponse('BAD_REQUEST'),
     500: ref('responses', 'InternalError'),
-    503: errorResponse(['STORAGE_UNAVAILABLE'], retryAfter),
+    503: plainResponse('STORAGE_UNAVAILABLE', retryAfter),
   },
 }
 
@@ -68,14 +68,14 @@ const submit = {
       description: `To a browser: received, and on to \`${thanksPath}\`; or something is wrong, and back to the form at \`${contactPath}\`, which still holds what was typed.`,
       headers: { Location: ref('headers', 'FormLocation'), ...quota },
     },
-    400: errorResponse(['VALIDATION_ERROR', 'PARSE_ERROR', 'UNSUPPORTED_MEDIA_TYPE']),
-    408: errorResponse(['REQUEST_TIMEOUT']),
-    409: errorResponse(['REQUEST_WITHDRAWN']),
-    413: errorResponse(['PAYLOAD_TOO_LARGE']),
-    422: errorResponse(['IDEMPOTENCY_KEY_REUSED']),
-    429: ref('responses', 'TooMany'),
-    500: ref('responses', 'InternalError'),
-    503: withPage(errorResponse(['STORAGE_UNAVAILABLE'], retryAfter)),
+    400: leadResponse(['VALIDATION_ERROR', 'PARSE_ERROR', 'UNSUPPORTED_MEDIA_TYPE']),
+    408: leadResponse(['REQUEST_TIMEOUT']),
+    409: leadResponse(['REQUEST_WITHDRAWN']),
+    413: leadResponse(['PAYLOAD_TOO_LARGE']),
+    422: leadResponse(['IDEMPOTENCY_KEY_REUSED']),
+    429: leadResponse(['RATE_LIMITED'], { ...retryAfter, ...quota }),
+    500: leadResponse(['INTERNAL_ERROR']),
+    503: leadResponse(['STORAGE_UNAVAILABLE'], retryAfter),
   },
 }
 
@@ -84,19 +84,16 @@ const readReceipt = {
   operationId: receipt.operations.GET.id,
   summary: receipt.operations.GET.summary,
   description:
-    'The receipt, which is also at `status_url`: JSON, a page for clients that name `text/html`, or Markdown for those that prefer it. It shows no personal details.',
+    'The receipt that is at `status_url`, as JSON. Clients that name `text/html` get a page, and those that prefer `text/markdown` get Markdown. It shows no personal details.',
   parameters: [ref('parameters', 'ReceiptToken')],
   responses: {
-    200: withPage({
+    200: {
       description: 'What has become of the request.',
-      content: {
-        ...json('Receipt', {
-          received: { value: exampleReceipt('received') },
-          contacted: { value: exampleReceipt('contacted') },
-        }),
-        'text/markdown': text('The same as Markdown.', '# Your Consultation request …'),
-      },
-    }),
+      content: json('Receipt', {
+        received: { value: exampleReceipt('received') },
+        contacted: { value: exampleReceipt('contacted') },
+      }),
+    },
     404: ref('responses', 'NotFound'),
     500: ref('responses', 'InternalError'),
     503: ref('responses', 'LookupUnavailable'),
@@ -121,8 +118,8 @@ const withdrawal = {
       headers: { Location: ref('headers', 'ReceiptLocation') },
     },
     404: ref('responses', 'NotFound'),
-    409: errorResponse(['INVALID_TRANSITION']),
-    429: ref('responses', 'TooMany'),
+    409: plainResponse('INVALID_TRANSITION'),
+    429: plainResponse('RATE_LIMITED', { ...retryAfter, ...quota }),
     500: ref('responses', 'InternalError'),
     503: ref('responses', 'LookupUnavailable'),
   },

@@ -87,10 +87,9 @@ test('the lead endpoint is described as specified [4.3.openapi]', () => {
     'LeadRequest',
     'LeadHealth',
     'LeadSuccess',
+    'PlainErrorEnvelope',
     'ApiErrorEnvelope',
     'ApiError',
-    'PlainErrorEnvelope',
-    'PlainError',
     'Receipt',
   ])
 })
