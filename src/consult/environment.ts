@@ -8,7 +8,7 @@ export const environment = {
   noColor: Boolean(process.env['NO_COLOR']),
 } as const
 
-/** Of the package that this file is part of. */
-export const { version } = JSON.parse(
+/** Of the package that this file is part of. `homeUrl`: the site that packed it; a checkout has none. */
+export const { version, baseUrl: homeUrl } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { version: string }
+) as { version: string; baseUrl?: string }

@@ -10,6 +10,7 @@ import {
   toFlag,
 } from '../contract/commands.ts'
 import type { CommandRow } from '../contract/commands.ts'
+import { homeUrl } from './environment.ts'
 import { bold } from './output.ts'
 
 export function helpFor(command: CommandRow | undefined): string {
@@ -27,7 +28,9 @@ function helpForAll(): string {
     `Usage: ${commandName} <command> [options]`,
     '',
     'Sends a Consultation request to a site, in stages: nothing is sent before "send".',
-    `Name the site with --base-url or ${baseUrlVariable}.`,
+    homeUrl === undefined
+      ? `Name the site with --base-url or ${baseUrlVariable}.`
+      : `The site is ${homeUrl}; name another with --base-url or ${baseUrlVariable}.`,
     ...rows,
     '',
     bold('Exit codes'),

@@ -2,7 +2,7 @@
 import { baseUrlVariable, patience } from '../contract/commands.ts'
 import { usageFailure } from './arguments.ts'
 import type { Call } from './arguments.ts'
-import { environment } from './environment.ts'
+import { environment, homeUrl } from './environment.ts'
 
 export type Site = {
   /** Without a slash at its end. */
@@ -11,10 +11,13 @@ export type Site = {
   retries: number
 }
 
-/** `ownOrigin`: of a receipt address given in full. `--base-url` wins over it, and it over the environment. */
+/**
+ * `ownOrigin`: of a receipt address given in full. `--base-url` wins over it, it over the environment,
+ * and that over the site that the command came from.
+ */
 export function readSite({ texts }: Call, ownOrigin?: string): Site {
   return {
-    baseUrl: readBaseUrl(texts['base-url'] ?? ownOrigin ?? environment.baseUrl),
+    baseUrl: readBaseUrl(texts['base-url'] ?? ownOrigin ?? environment.baseUrl ?? homeUrl),
     timeoutMs: readNumber('timeout', texts.timeout, patience.timeoutS, { most: 600 }) * 1_000,
     retries: readNumber('retries', texts.retries, patience.retries, { most: 20, whole: true }),
   }

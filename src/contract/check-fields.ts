@@ -78,7 +78,7 @@ function findProblem(row: Row, sent: unknown, value: string): string | undefined
     return `is too long: at most ${row.maxLength} characters; nothing was cut or kept`
   }
   if (row.isEmail && !email.test(value)) {
-    return 'is not a valid email address: send one address, local@domain, with a dot in the domain'
+    return 'is not a valid email address: send one address, with an @ and a dot after it'
   }
   return undefined
 }

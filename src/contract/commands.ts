@@ -8,7 +8,8 @@ import { idempotencyKeyLength } from './limits.ts'
 
 export const commandName = 'consult'
 export const packageName = 'lead-intake-consult'
-export const packageFolder = 'packages/consult'
+/** Where the site serves the package. */
+export const packagePath = '/consult.tgz'
 
 export const baseUrlVariable = 'CONSULT_BASE_URL'
 export const draftFile = 'consultation-draft.json'
@@ -25,7 +26,7 @@ export type OptionRow = {
 const otherOptions = {
   'base-url': {
     argument: 'url',
-    description: `Address of the site, such as https://www.example.com. Default: \`${baseUrlVariable}\`.`,
+    description: `Address of the site, such as https://www.example.com. Default: \`${baseUrlVariable}\`, or the site that the command was installed from.`,
   },
   'idempotency-key': {
     argument: 'key',

@@ -8,7 +8,7 @@ export const receivedMessage =
   'Your Consultation request was received. I will be in touch to arrange a time.'
 
 /** Crockford's base 32: no I, L, O or U. */
-export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{6}$'
+export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$'
 export const receiptTokenPattern = '^[0-9a-f]{8}-[0-9a-f]{36}$'
 
 /** Held and spam leads look like any other, so that a spammer cannot tell what gets through. */

@@ -52,6 +52,9 @@ const reading = {
   openWorldHint: false,
 } as const
 
+/** Stands for the first name of the owner. */
+const ownerMark = '{owner}'
+
 export const tools = {
   getBusinessInfo: {
     name: 'get_business_info',
@@ -74,7 +77,7 @@ export const tools = {
   submitConsultationLead: {
     name: 'submit_consultation_lead',
     title: 'Request a Consultation',
-    description: `Sends a person's request for a Consultation about a new deck or pergola to me, the builder; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow or withdraw the request. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
+    description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow or withdraw the request. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
     inputSchema: toToolInput(leadRequestSchema),
     outputSchema: leadSuccessSchema,
     annotations: {
@@ -85,6 +88,14 @@ export const tools = {
     },
   },
 } as const satisfies Record<string, Tool>
+
+/** As clients see them. */
+export function toolsOf({ owner }: Pick<Business, 'owner'>): Tool[] {
+  return Object.values(tools).map((tool) => ({
+    ...tool,
+    description: tool.description.replaceAll(ownerMark, owner),
+  }))
+}
 
 /** The result of `get_business_info`. */
 export function toBusinessInfo(business: Business, baseUrl: string) {

@@ -3,7 +3,7 @@
  * and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
-import { timeOf } from '../store/reference.ts'
+import { timeOf } from '../store/id-time.ts'
 import type { State } from '../contract/states.ts'
 import { aboutCanary, aboutDead, aboutDisk, aboutSpan } from '../store/about.ts'
 import type { ChannelCount } from '../store/deliveries.ts'

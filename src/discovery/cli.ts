@@ -1,13 +1,11 @@
 /** cli.md: how to install the client's command, all it can do, and the same stages with curl. */
 import {
-  baseUrlVariable,
   bracketed,
   commandName,
   commands,
   exits,
   options,
-  packageFolder,
-  packageName,
+  packagePath,
   stages,
   toFlag,
 } from '../contract/commands.ts'
@@ -15,6 +13,7 @@ import type { CommandRow, Stage } from '../contract/commands.ts'
 import { documents } from '../contract/documents.ts'
 import { routes } from '../contract/routes.ts'
 import { list, shellCode, table } from '../site/write-markdown.ts'
+import { consultVersion } from './consult-package.ts'
 import type { Facts } from './facts.ts'
 import { curlToSend } from './guide-parts.ts'
 
@@ -32,29 +31,22 @@ ${curlToSend(baseUrl)}
 
 Follow: the answer holds a private \`status_url\`.
 
-${shellCode('curl -H "Accept: application/json" "$STATUS_URL"')}
+${shellCode('curl "$STATUS_URL"')}
 
 Withdraw, if the person wants that.
 
-${shellCode(`curl -X POST -H "Accept: application/json" "$STATUS_URL${routes.withdraw.path}"`)}
+${shellCode(`curl -X POST "$STATUS_URL${routes.withdraw.path}"`)}
 `
 }
 
 function commandsAsMarkdown(baseUrl: string): string {
   return [
     `# ${commandName}: a Consultation request from the command line`,
+    shellCode(`npx --yes --package=${baseUrl}${packagePath} ${commandName} --help`),
+    `This runs version ${consultVersion} of \`${commandName}\`, from this site and for this site. It needs Node 20 or later, no package registry, and has no dependencies. To keep it:`,
+    shellCode(`npm install --global ${baseUrl}${packagePath}`),
     `\`${commandName}\` is for a person or a script at a shell. It goes in stages, and nothing is sent before \`send\`:`,
     stageList(),
-    '## Install',
-    `It needs Node 20 or later and has no dependencies. It is in no package registry: build it from a checkout of the source of this service.`,
-    shellCode(
-      'npm ci',
-      `cd ${packageFolder}`,
-      'npm pack',
-      `npm install --global ./${packageName}-*.tgz`,
-      `export ${baseUrlVariable}=${baseUrl}`,
-      `${commandName} --help`,
-    ),
     ...Object.keys(stages).flatMap((stage) => stageSection(stage as Stage)),
     '## Exit codes',
     table(

@@ -1,6 +1,6 @@
 /** The cards of the MCP endpoint. */
 import { agentsPath, routes } from '../contract/routes.ts'
-import { mcpServer, protocolVersions, tools } from '../contract/tools.ts'
+import { mcpServer, protocolVersions, toolsOf } from '../contract/tools.ts'
 import type { Facts } from './facts.ts'
 
 /** SEP-2127: identity and connection. The endpoint itself lists the tools. */
@@ -36,7 +36,7 @@ export function describeServerInFull(facts: Facts): object {
     capabilities,
     authentication: { required: false, schemes: [] },
     instructions,
-    tools: Object.values(tools).map(({ outputSchema: _output, ...tool }) => tool),
+    tools: toolsOf(facts.business).map(({ outputSchema: _output, ...tool }) => tool),
   }
 }
 

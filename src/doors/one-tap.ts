@@ -17,6 +17,7 @@ import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { OwnerBrowser } from './owner-browser.ts'
+import { unindexed } from './pages.ts'
 import { secretPage } from './personal-page.ts'
 import { or503 } from './or-503.ts'
 
@@ -83,7 +84,7 @@ export function createTapRoute(parts: TapParts): Route {
     main: Html,
     more: string[] = [],
   ): Promise<Answer> {
-    const headers = ['X-Robots-Tag', 'noindex', ...more]
+    const headers = [...unindexed, ...more]
     return secretPage(site, ask, { status, title, main, headers })
   }
 }

@@ -16,6 +16,8 @@ import { prefersMarkdown } from './clients.ts'
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
+/** For search engines. Also in the page itself; the twin has no other place for it. */
+export const unindexed = ['X-Robots-Tag', 'noindex']
 const htmlHeaders = [
   'Content-Type',
   'text/html; charset=utf-8',
@@ -32,12 +34,18 @@ export function createPageVariants(
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
 ): PageVariants {
   const link = ['Link', linkHeader(site.baseUrl, path)]
-  const headers = [...varies, ...(status === 200 ? cached : uncached), ...link]
-  const { title, description, main } = page
+  const { title, description, main, indexed } = page
+  const headers = [
+    ...varies,
+    ...(status === 200 ? cached : uncached),
+    ...link,
+    ...(indexed ? [] : unindexed),
+  ]
   return {
     page: createResource({
       status,
-      body: () => site.show({ path, title, description, main }).text,
+      body: () =>
+        site.show({ path, title, description, main, indexed: indexed && path !== undefined }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({

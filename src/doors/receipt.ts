@@ -15,6 +15,7 @@ import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
 import { errorAnswer } from './errors.ts'
+import { unindexed } from './pages.ts'
 import { secretPage } from './personal-page.ts'
 import { or503 } from './or-503.ts'
 
@@ -83,7 +84,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
       title: `Request ${receipt.reference}`,
       description: 'What has happened to your Consultation request.',
       main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business.timeZone),
-      headers: unlisted,
+      headers: unindexed,
     })
   }
 }
@@ -93,10 +94,8 @@ function toReceiptOf(ask: Ask, token: string): Answer {
   return seeOther(ask.headers.accept, { location: receiptPath + token, words })
 }
 
-const unlisted = ['X-Robots-Tag', 'noindex']
-
 function asData(ask: Ask, receipt: Receipt): Answer {
-  const headers = ['Vary', 'Accept', ...unlisted, ...corsHeaders(ask)]
+  const headers = ['Vary', 'Accept', ...unindexed, ...corsHeaders(ask)]
   const { accept } = ask.headers
   if (!prefersMarkdown(accept) || !prefersMarkdownToJson(accept)) {
     return jsonAnswer(200, receipt, ...headers)

@@ -1,4 +1,5 @@
 /** Every door that needs the site: pages, documents, receipts, the owner's links and the tools. */
+import { packagePath } from '../contract/commands.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import type { PublishedSite } from '../discovery/open-site.ts'
 import type { Seal } from '../http/cookies.ts'
@@ -10,6 +11,7 @@ import type { Limits } from '../lead/limits.ts'
 import type { TakeLead } from '../lead/take.ts'
 import type { Store } from '../store/store.ts'
 import { corsHeaders, preflightHeaders } from './clients.ts'
+import { createPackageDoor } from './consult-package.ts'
 import { createContactDoor } from './contact.ts'
 import { limitPosts } from './limit-posts.ts'
 import { createMcpDoor } from './mcp/door.ts'
@@ -66,6 +68,7 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
         showSendAgain,
         now,
       }),
+      { path: packagePath, doors: { GET: createPackageDoor(site.baseUrl) } },
       ...published,
     ],
     notFound,

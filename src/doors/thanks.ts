@@ -8,11 +8,12 @@ import { thanksReference } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { createFiller } from '../site/slots.ts'
 import { personalPage } from './personal-page.ts'
+import { unindexed } from './pages.ts'
 import { tokenIn } from './lead/cookies.ts'
 
 export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 'readToken'>): App {
-  const { path, title, description, main } = page
-  const whole = { path, title, description, main }
+  const { path, title, description, main, indexed } = page
+  const whole = { path, title, description, main, indexed }
   const fill = createFiller(() => site.show(whole), 'reference')
 
   return (ask) => {
@@ -22,6 +23,11 @@ export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 
       found === undefined
         ? html``
         : thanksReference(found.reference, `${routes.receipt.path}${token}`)
-    return personalPage(ask, { body: fill(block), policy: site.policy, cacheControl: 'no-store' })
+    return personalPage(ask, {
+      body: fill(block),
+      policy: site.policy,
+      cacheControl: 'no-store',
+      headers: unindexed,
+    })
   }
 }

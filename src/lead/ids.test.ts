@@ -28,6 +28,18 @@ test('an id begins with the time it was made, and its reference follows from it'
   }
 })
 
+test('no two leads of a minute share a reference, spread over it or all at once', () => {
+  const start = Date.UTC(2026, 10, 15)
+  for (const [minute, msBetween] of [6, 0.01, 0].entries()) {
+    const names = createLeadIds(secret)
+    const references = Array.from(
+      { length: 10_000 },
+      (_, index) => names.next(start + minute * 60_000 + Math.floor(index * msBetween)).reference,
+    )
+    assert.equal(new Set(references).size, references.length)
+  }
+})
+
 test('a receipt token leads back to its lead, and only under the same secret', () => {
   const names = createLeadIds(secret)
   const { id, token } = names.next(Date.UTC(2026, 10, 15))

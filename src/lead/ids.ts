@@ -1,7 +1,8 @@
 /** The ids of a lead: an id that sorts by time, the reference derived from it, and a receipt token. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { receiptTokenPattern } from '../contract/receipt.ts'
-import { referenceOf, toIdStart, toReference } from '../store/reference.ts'
+import { toIdStart } from '../store/id-time.ts'
+import { referenceOf, tailValues, toReference } from '../store/reference.ts'
 
 export type NewIds = {
   /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
@@ -81,12 +82,32 @@ function countText(count: number): string {
   return (countTexts[count] ??= `-${(0x7000 + count).toString(16)}-`)
 }
 
+/**
+ * The ends of ids, by which references of the same millisecond differ: drawn at random from a bag that
+ * holds each value once. So leads of one process do not share a reference, and nobody can count them.
+ */
+function createTailBag(): (random: number) => number {
+  const bag = Uint16Array.from({ length: tailValues }, (_, value) => value)
+  let left = tailValues
+
+  return (random) => {
+    if (left === 0) left = tailValues
+    const at = random % left
+    left -= 1
+    const drawn = bag[at]!
+    bag[at] = bag[left]!
+    bag[left] = drawn
+    return drawn
+  }
+}
+
 const supplySize = 256
 
 /** Makes random parts 256 at a time: a call into crypto for each costs more than the rest of a lead. */
 function createSupply(encipher: (blocks: Buffer) => Buffer) {
   // Blocks of 16 bytes: 8 random ones, the tail of an id, and 8 zeros.
   const blocks = Buffer.alloc(supplySize * 16)
+  const drawTail = createTailBag()
   let tails = ''
   let enciphered = ''
   let next = supplySize
@@ -97,7 +118,7 @@ function createSupply(encipher: (blocks: Buffer) => Buffer) {
     next += 1
     return {
       tail: tails.slice(at * 32, at * 32 + 16),
-      tailBits: blocks[at * 16 + 6]! * 256 + blocks[at * 16 + 7]!,
+      tailBits: blocks.readUInt16BE(at * 16 + 6),
       enciphered: enciphered.slice(at * 32, at * 32 + 32),
     }
   }
@@ -108,6 +129,8 @@ function createSupply(encipher: (blocks: Buffer) => Buffer) {
       random.copy(blocks, at * 16, at * 8, at * 8 + 8)
       // The two bits of the variant.
       blocks[at * 16] = (blocks[at * 16]! & 0x3f) | 0x80
+      const end = random.readUInt16BE(at * 8 + 6)
+      blocks.writeUInt16BE((end & ~(tailValues - 1)) | drawTail(end), at * 16 + 6)
     }
     tails = blocks.toString('hex')
     enciphered = encipher(blocks).toString('hex')

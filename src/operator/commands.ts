@@ -56,7 +56,7 @@ const limit = {
   fallback: 50,
   read: readLimit,
 }
-const lead = ['<reference>', 'its reference, such as C-7K3QM4, or its id'] as const
+const lead = ['<reference>', 'its reference, such as C-7K3QM-4X92P, or its id'] as const
 const delivery = 'reference or id of a lead, or id of a delivery'
 
 export const operatorCommands: readonly OperatorCommand[] = [
@@ -91,7 +91,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   {
     name: 'leads show',
     summary: 'show one lead and its history',
-    example: 'leads show C-7K3QM4',
+    example: 'leads show C-7K3QM-4X92P',
     arguments: [lead],
     options: [json],
     run: showLead,
@@ -99,7 +99,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   {
     name: 'leads move',
     summary: 'move a lead to another state',
-    example: 'leads move C-7K3QM4 contacted',
+    example: 'leads move C-7K3QM-4X92P contacted',
     arguments: [lead, ['<state>', ownersStates.join(', ')]],
     options: [json],
     run: moveOneLead,
@@ -107,7 +107,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   {
     name: 'leads erase',
     summary: 'erase the personal details of a lead for good; its history stays',
-    example: 'leads erase C-7K3QM4 --yes',
+    example: 'leads erase C-7K3QM-4X92P --yes',
     arguments: [lead],
     options: [{ flags: '--yes', description: 'confirm that it cannot be undone' }, json],
     run: eraseOneLead,
@@ -143,7 +143,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   {
     name: 'deliveries show',
     summary: 'show every try: when, through which channel, the answer, how long it took',
-    example: 'deliveries show C-7K3QM4',
+    example: 'deliveries show C-7K3QM-4X92P',
     arguments: [['<name>', delivery]],
     options: [json],
     run: showDeliveries,

@@ -22,6 +22,8 @@ export type FramedPage = {
   description: string
   /** The inside of `<main>`. */
   main: Html
+  /** False: search engines leave it out. */
+  indexed?: boolean
   /** Path of a module script. */
   script?: string
 }
@@ -42,13 +44,13 @@ ${foot(frame.business)}
 }
 
 function head({ business, baseUrl, style }: Frame, page: FramedPage): Html {
-  const { path, title, description, script } = page
+  const { path, title, description, script, indexed = path !== undefined } = page
   return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${path === '/' ? title : `${title} · ${business.name}`}</title>
 <meta name="description" content="${description}">
-${path === undefined ? unindexed : ''}<meta name="color-scheme" content="light dark">
+${indexed ? '' : unindexed}<meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${paper.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${paper.dark}">
 <style>${new Html(style)}</style>

@@ -6,7 +6,7 @@ import { receiptMain, thanksReference } from './receipt-page.ts'
 
 function receipt(status: Receipt['status'], canWithdraw = true): Receipt {
   return {
-    reference: 'C-7K3QM4',
+    reference: 'C-7K3QM-4X92P',
     status,
     message: receiptMessages[status],
     received_at: '2026-11-14T23:12:00.000Z',
@@ -33,7 +33,7 @@ test('a request on its way shows what was, what is and what is still to come', (
     'now: I have been in touch',
     'ahead: A time is set for your Consultation',
   ])
-  assert.match(page, /<strong>C-7K3QM4<\/strong>/)
+  assert.match(page, /<strong>C-7K3QM-4X92P<\/strong>/)
   assert.match(page, /aria-current="step"><strong>I have been in touch/)
 })
 
@@ -57,8 +57,8 @@ test('withdrawing takes two presses, and is offered only while it can be done', 
 })
 
 test('after sending, the reference and the way to the receipt are shown', () => {
-  const block = thanksReference('C-7K3QM4', '/receipt/t').text
-  assert.match(block, /<strong>C-7K3QM4<\/strong>[\s\S]*<a href="\/receipt\/t">/)
+  const block = thanksReference('C-7K3QM-4X92P', '/receipt/t').text
+  assert.match(block, /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a href="\/receipt\/t">/)
 })
 
 test('the calendar of a time zone is built once, however often receipts are viewed', (t) => {

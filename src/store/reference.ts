@@ -1,74 +1,85 @@
 /**
- * The reference of a lead: short, speakable, and computed from its id, so that it needs no index.
- * It encodes the minute of arrival (20 bits, which wrap every two years) and ten random bits of the
- * id, mixed so that neighbours look different.
+ * The reference of a lead: speakable, and computed from its id, so that it needs no index. Ten
+ * characters hold the millisecond of arrival (36 bits, which repeat after two years) and the last 14
+ * bits of the id, mixed so that neighbours look different. See docs/decisions/0003-receipt-token.md.
  */
+import { alphabet, pairs } from './base-32.ts'
+import { spansOfCycles, timeOf } from './id-time.ts'
+import type { IdSpan } from './id-time.ts'
+import { isMinuteReference, minuteReferenceOf, minuteSpansOf } from './minute-reference.ts'
 import { referencePattern } from '../contract/receipt.ts'
-import { minuteMs } from '../durations.ts'
 
-/** As in `referencePattern`. */
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5]! + alphabet[n & 31]!)
-const minutes = 2 ** 20
-const mask = 2 ** 30 - 1
-
-/** Odd, so that multiplying by it modulo 2^30 has an inverse. */
-const mixer = 0x2545_f491 & mask
-const unmixer = inverse(mixer)
+/** How many different values the end of an id gives to references. */
+export const tailValues = 2 ** 14
+const cycleMs = 2 ** 36
+/** Each half of a reference has 25 bits: the upper ones of the time; its other 11 and the tail. */
+const half = 2 ** 25
+const lowerMs = half / tailValues
 
 export function referenceOf(leadId: string): string {
-  return toReference(timeOf(leadId), Number.parseInt(leadId.slice(-3), 16))
+  return toReference(timeOf(leadId), Number.parseInt(leadId.slice(-4), 16))
 }
 
-/** `tail`: the last three hexadecimal digits of the id. */
+/** `tail`: the end of the id as a number. */
 export function toReference(timeMs: number, tail: number): string {
-  const minute = Math.floor(timeMs / minuteMs) % minutes
-  const mixed = Math.imul(minute * 1024 + (tail & 1023), mixer) & mask
-  return `C-${pairs[mixed >> 20]}${pairs[(mixed >> 10) & 1023]}${pairs[mixed & 1023]}`
+  const ms = timeMs % cycleMs
+  let left = Math.floor(ms / lowerMs)
+  let right = (ms % lowerMs) * tailValues + (tail % tailValues)
+  // A Feistel network: each step can be undone, whatever `scatter` gives.
+  left ^= scatter(right, 1)
+  right ^= scatter(left, 2)
+  left ^= scatter(right, 3)
+  return `C-${letters(left)}-${letters(right)}`
 }
 
-/** Accepts small letters, O for 0, I and L for 1, and no `C-`. `undefined`: not a reference. */
+/** Accepts small letters, O for 0, I and L for 1, and any hyphens and blanks. `undefined`: not a reference. */
 export function readReference(text: string): string | undefined {
   const plain = text
-    .trim()
     .toUpperCase()
-    .replace(/^C[-\s]?/, '')
-  const letters = plain.replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-  const reference = `C-${letters}`
-  return isReference.test(reference) ? reference : undefined
+    .replace(/^\s*C[-\s]/, '')
+    .replaceAll(/[-\s]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1')
+  // C is also a letter of the alphabet: the length tells which it is.
+  const said = plain.length === 11 || plain.length === 7 ? plain.replace(/^C/, '') : plain
+  const reference = said.length === 6 ? `C-${said}` : `C-${said.slice(0, 5)}-${said.slice(5)}`
+  return isReference.test(reference) || isMinuteReference(reference) ? reference : undefined
 }
 
 const isReference = new RegExp(referencePattern)
 
-/** The ranges of ids that a reference may stand for: one for each time the minutes wrap. */
-export function idSpansOf(reference: string): { from: string; before: string }[] {
-  let mixed = 0
-  for (const letter of reference.slice(2)) mixed = mixed * 32 + alphabet.indexOf(letter)
-  const minute = (Math.imul(mixed, unmixer) & mask) >> 10
-  const spans = []
-  for (let round = rounds.first; round <= rounds.last; round += 1) {
-    const startMs = (round * minutes + minute) * minuteMs
-    spans.push({ from: toIdStart(startMs), before: toIdStart(startMs + minuteMs) })
+/** The ids that a reference may stand for, and whether it stands for one of them. */
+export function namedBy(reference: string): { spans: IdSpan[]; isMeant: (id: string) => boolean } {
+  if (isMinuteReference(reference)) {
+    return {
+      spans: minuteSpansOf(reference),
+      isMeant: (id) => minuteReferenceOf(id) === reference,
+    }
   }
-  return spans
+  let left = toNumber(reference.slice(2, 7))
+  let right = toNumber(reference.slice(8))
+  left ^= scatter(right, 3)
+  right ^= scatter(left, 2)
+  left ^= scatter(right, 1)
+  const ms = left * lowerMs + Math.floor(right / tailValues)
+  return {
+    spans: spansOfCycles(cycleMs, ms, 1),
+    isMeant: (id) => referenceOf(id) === reference,
+  }
 }
 
-/** From the year 2023 to 2066. */
-const rounds = { first: 27, last: 48 }
-
-/** The milliseconds at the start of a UUID version 7. */
-export function timeOf(leadId: string): number {
-  return Number.parseInt(leadId.slice(0, 8) + leadId.slice(9, 13), 16)
+/** 25 bits that all bits of `value` change. */
+function scatter(value: number, step: number): number {
+  const mixed = Math.imul(value ^ (value >>> 13), 0x2545_f491 + 2 * step)
+  return (mixed ^ (mixed >>> 15)) & (half - 1)
 }
 
-export function toIdStart(timeMs: number): string {
-  const hex = timeMs.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+function letters(value: number): string {
+  return pairs[value >> 15]! + pairs[(value >> 5) & 1023]! + alphabet[value & 31]!
 }
 
-/** Newton's iteration doubles the correct bits each time: 3, 6, 12, 24, 48. */
-function inverse(odd: number): number {
-  let found = odd
-  for (let step = 0; step < 5; step += 1) found = Math.imul(found, 2 - Math.imul(odd, found))
-  return found & mask
+function toNumber(text: string): number {
+  let value = 0
+  for (const letter of text) value = value * 32 + alphabet.indexOf(letter)
+  return value
 }

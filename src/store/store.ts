@@ -1,5 +1,7 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
-import { idSpansOf, referenceOf, toIdStart } from './reference.ts'
+import { toIdStart } from './id-time.ts'
+import type { IdSpan } from './id-time.ts'
+import { namedBy } from './reference.ts'
 import type { State } from '../contract/states.ts'
 import type { Span } from './about.ts'
 import { toChain } from './chain.ts'
@@ -19,7 +21,7 @@ import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
 import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
-import { readLeads, toEvent } from './rows.ts'
+import { columns, readLeads, toEvent, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
 
 export type StoreState = {
@@ -75,28 +77,15 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       return lead ?? findByAlias(id)
     },
 
-    async findByReference(reference) {
-      const { where, values } = inSpans(idSpansOf(reference))
-      const found = await readLeads(engine, `where ${where} order by id desc`, values)
-      const meant = found.filter((lead) => lead.reference === reference)
-      if (meant.length > 0) return meant
-      const aliases = await engine.read(`select id from alias where ${where}`, values)
-      const alias = aliases
-        .map((row) => String(row['id']))
-        .find((id) => referenceOf(id) === reference)
-      const lead = alias === undefined ? undefined : await findByAlias(alias)
-      return lead === undefined ? [] : [lead]
+    findByReference(reference) {
+      const { spans, isMeant } = namedBy(reference)
+      return findNamedIn(engine, spans, isMeant)
     },
 
     async findLeadByEnds({ start, tail }) {
-      const { where, values } = inSpans([{ from: `${start}-`, before: `${start}.` }])
-      const isMeant = (id: string) => id.endsWith(`-${tail}`)
-      const found = await readLeads(engine, `where ${where}`, values)
-      const meant = found.find(({ id }) => isMeant(id))
-      if (meant !== undefined) return meant
-      const aliases = await engine.read(`select id from alias where ${where}`, values)
-      const alias = aliases.map((row) => String(row['id'])).find(isMeant)
-      return alias === undefined ? undefined : findByAlias(alias)
+      const spans = [{ from: `${start}-`, before: `${start}.` }]
+      const [lead] = await findNamedIn(engine, spans, (id) => id.endsWith(`-${tail}`))
+      return lead
     },
 
     listLeads({ state, before = '~', limit }) {
@@ -202,11 +191,25 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
   }
 }
 
-/** A condition on `id` that holds within any of the spans. */
-function inSpans(spans: readonly { from: string; before: string }[]) {
-  const conditions = spans.map((_, index) => `(id >= $${2 * index + 1} and id < $${2 * index + 2})`)
-  const values = spans.flatMap(({ from, before }) => [from, before])
-  return { where: `(${conditions.join(' or ')})`, values }
+/** Leads whose id, or one of its aliases, lies in one of the spans and is meant. Newest first. */
+async function findNamedIn(
+  engine: Pick<Engine, 'read'>,
+  spans: readonly IdSpan[],
+  isMeant: (id: string) => boolean,
+): Promise<Lead[]> {
+  const where = spans
+    .map((_, index) => `(id >= $${2 * index + 1} and id < $${2 * index + 2})`)
+    .join(' or ')
+  const rows = await engine.read(
+    `select ${columns}, named from (
+       select id as named, id as named_id from lead where ${where}
+       union all select id, lead_id from alias where ${where}
+     ) as found join lead on lead.id = named_id`,
+    spans.flatMap(({ from, before }) => [from, before]),
+  )
+  const meant = rows.filter((row) => isMeant(String(row['named']))).map(toLead)
+  // Not by the database: SQLite would then scan all ids in their order.
+  return meant.sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
 const heldIn = `where state = 'held' and id >= $1 and id < $2 and reasons like $3`

@@ -7,7 +7,7 @@ import { routes, thanksPath } from '../../src/contract/routes.ts'
 import { fillIn, openForm, openSite, sendButton } from '../support/browser.ts'
 
 const site = await openSite({ after })
-const anyReference = /C-[0-9A-Z]{6}/
+const anyReference = /C-[0-9A-Z]{5}-[0-9A-Z]{5}/
 
 test('the thanks page shows the reference to the browser that sent the request, and to no other', async (t) => {
   const sender = await site.visit(t)

@@ -11,7 +11,7 @@ import { answerJson, startStandIn } from './stand-in.ts'
 const sam = ['--name', 'Sam', '--email', 'sam@example.com']
 /** No local answer takes this long: only what the site does leads to another attempt. */
 const patient = ['--timeout', String(patienceMs / 1_000)]
-const success = { ok: true, message: 'Received.', reference: 'C-7K3QM0' }
+const success = { ok: true, message: 'Received.', reference: 'C-7K3QM-4X92P' }
 
 test('through a line that fails again and again, a request is one lead', async (t) => {
   const dataDir = temporaryFolder(t)

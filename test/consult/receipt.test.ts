@@ -48,6 +48,6 @@ const token = '019a85d0-6c001f6e4ad27b0c93e85f1d46a8b7c20e35'
 
 function receiptIn(state: State) {
   const at = Date.UTC(2026, 10, 15, 9)
-  const lead = { reference: 'C-7K3QM0', state, receivedAt: at, stateChangedAt: at }
+  const lead = { reference: 'C-7K3QM-4X92P', state, receivedAt: at, stateChangedAt: at }
   return toReceipt(lead, 'https://www.example.com/receipt/x')
 }

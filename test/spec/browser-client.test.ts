@@ -131,8 +131,7 @@ test('a failed post carries every typed word and the problems in a sealed cookie
     problems: [
       {
         field: 'email_1',
-        problem:
-          'is not a valid email address: send one address, local@domain, with a dot in the domain',
+        problem: 'is not a valid email address: send one address, with an @ and a dot after it',
         example: 'robin@example.com',
       },
     ],

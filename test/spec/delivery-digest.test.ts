@@ -36,7 +36,7 @@ test('the digest of held leads shows the likeliest people first, then the newest
   const late = Array.from({ length: 12 }, (_, n) => `Late ${11 - n}`)
   const early = Array.from({ length: 7 }, (_, n) => `Early ${11 - n}`)
   const { text } = await parseLetter(mail.letters[0]!)
-  const names = Array.from(text!.matchAll(/^(.+) \(C-\w{6}, /gm), ([, name]) => name)
+  const names = Array.from(text!.matchAll(/^(.+) \(C-[\w-]{11}, /gm), ([, name]) => name)
   assert.deepEqual(names, ['A person', ...late, ...early])
   assert.match(text!, /And 6 more/)
   const { leads } = verified(hook.received[0]!).data as { leads: { id: string }[] }

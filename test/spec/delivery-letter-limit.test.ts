@@ -98,7 +98,7 @@ test('nothing about a lead overtakes the digest that tells of it, and it is told
   await service.pass(60 * minute)
   assert.equal(mail.letters.length, 3)
   const { text } = await parseLetter(mail.letters[2]!)
-  assert.match(text!, /Person 3 \(C-\w+, [^)]*\): withdrawn by the sender\./)
+  assert.match(text!, /Person 3 \(C-[\w-]+, [^)]*\): withdrawn by the sender\./)
   assert.doesNotMatch(text!, /person-3@/)
 })
 

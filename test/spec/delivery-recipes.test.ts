@@ -55,7 +55,7 @@ test('the recipes of the notifications page work as they stand', async (t) => {
     assert.equal(await send(port, Buffer.alloc(32, 8)), 401)
     child.kill()
   }
-  assert.match(readFileSync(sheet, 'utf8'), /^"2026-11-15T09:00:00\.000Z","C-\w{6}","'=Robin"/)
+  assert.match(readFileSync(sheet, 'utf8'), /^"2026-11-15T09:00:00\.000Z","C-[\w-]{11}","'=Robin"/)
   assert.deepEqual(
     heard.map(({ method, path }) => `${method} ${path}`),
     ['POST /', `PUT /contacts/${lead.id}`],
@@ -68,7 +68,7 @@ test('the recipes of the notifications page work as they stand', async (t) => {
 const at = Date.UTC(2026, 10, 15, 9)
 const lead = {
   id: '019a85d0-6c00-7000-8123-456789abcdef',
-  reference: 'C-7K3QM0',
+  reference: 'C-7K3QM-4X92P',
   receivedAt: at,
   stateChangedAt: at,
   state: 'new',

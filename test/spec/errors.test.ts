@@ -37,8 +37,7 @@ test('every field with a problem is named, with the problem and an example', asy
       { field: 'name_1', problem: 'is empty', example: 'Robin Example' },
       {
         field: 'email_1',
-        problem:
-          'is not a valid email address: send one address, local@domain, with a dot in the domain',
+        problem: 'is not a valid email address: send one address, with an @ and a dot after it',
         example: 'robin@example.com',
       },
       {

@@ -12,7 +12,7 @@ test('a lead from a JSON client is received [1.agents, 2.3, 4.2.json-accepted, 5
   const body = answer.json as Record<string, unknown>
   assert.equal(body['ok'], true)
   assert.match(String(body['message']), /Consultation request was received/)
-  assert.match(String(body['reference']), /^C-[0-9A-HJKMNP-TV-Z]{6}$/)
+  assert.match(String(body['reference']), /^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/)
   assert.match(
     String(body['status_url']),
     /^https:\/\/decks\.example\.com\/receipt\/[0-9a-f]{8}-[0-9a-f]{36}$/,

@@ -4,6 +4,7 @@ import type { Report } from '../../src/log.ts'
 import { openNotifier } from '../../src/delivery/notifier.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { referenceOf } from '../../src/store/reference.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
@@ -164,6 +165,8 @@ test('one lead that two nodes took while they could not ask is one, under both n
     assert.equal(found[0]!.id, found[1]!.id)
     const [start, tail] = [lead(pair[1]!).id.slice(0, 13), lead(pair[1]!).id.slice(19)]
     assert.equal((await other.findLeadByEnds({ start, tail }))!.id, found[0]!.id)
+    const named = await other.findByReference(referenceOf(lead(pair[1]!).id))
+    assert.ok(named.some(({ id }) => id === found[0]!.id))
   }
   assert.deepEqual((await verifyEvents(one)).breaks, [])
 })

@@ -142,7 +142,7 @@ export async function openTestDelivery(
     async withdraw(leadId) {
       const path = `/receipt/${leadIds.tokenOf(leadId)}/withdraw`
       const { status } = await ask('POST', path)
-      if (status !== 303) throw new Error(`withdrawing answered ${status}`)
+      if (status !== 200) throw new Error(`withdrawing answered ${status}`)
     },
   }
 }

@@ -14,6 +14,7 @@ export type Addressing = {
 }
 
 export function toEnvelope(letter: Letter, { to, channel, baseUrl, id, at }: Addressing): Envelope {
+  const toMessageId = (name: string) => `<${name}.${channel}@${new URL(baseUrl).hostname}>`
   return {
     to,
     ...(letter.replyTo ? { replyTo: letter.replyTo } : {}),
@@ -21,7 +22,8 @@ export function toEnvelope(letter: Letter, { to, channel, baseUrl, id, at }: Add
     text: letterText(letter),
     html: letterHtml(letter),
     // The same for every try, so that a mailbox shows a repeated letter once.
-    messageId: `<${id}.${channel}@${new URL(baseUrl).hostname}>`,
+    messageId: toMessageId(id),
+    ...(letter.thread ? { follows: toMessageId(letter.thread) } : {}),
     date: at,
   }
 }

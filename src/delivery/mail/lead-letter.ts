@@ -21,25 +21,40 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
   const subject = `${opening}: ${who}`
+  // The first letter about a lead has the id of the lead.
+  const thread = kind === 'lead.received' ? {} : { thread: lead.id }
   // Whoever withdrew is not to be contacted, so there is nothing to contact them with.
   if (kind === 'lead.withdrawn') {
     return {
       subject,
+      ...thread,
       blocks: [...first, { kind: 'facts', rows: origin(lead, business) }, signature],
     }
   }
   return {
     subject,
+    ...thread,
+    preview: previewOf(lead),
     blocks: [
       ...first,
-      ...longTexts(lead),
+      // Above what may be long.
       { kind: 'buttons', links: answersTo(lead) },
+      ...longTexts(lead),
       { kind: 'facts', rows: factsOf(lead, business) },
       ...tapBlocks(lead, parts),
       signature,
     ],
     replyTo: lead.values.email,
   }
+}
+
+/** What is wanted, or else how to reach the person: the subject has only name and place. */
+function previewOf({ values, reference }: Lead): string {
+  const { message, phone, email } = values
+  const contact = [phone, email].map((value) => inOneLine(value, 254)).filter(Boolean)
+  return message === ''
+    ? `${contact.join(', ')} (${reference})`
+    : `${inOneLine(message, 140)} ${contact[0]}`
 }
 
 /** A lead in a few lines, where one letter tells of many. */

@@ -9,6 +9,10 @@ export type Letter = {
   blocks: readonly LetterBlock[]
   /** An address that passed our own rule. */
   replyTo?: string
+  /** What an inbox shows after the subject. Without it, that is the first block below the heading. */
+  preview?: string
+  /** The id of an earlier letter that this one follows. */
+  thread?: string
 }
 
 /** What letters to the owner are written from, besides the notice. */
@@ -99,7 +103,8 @@ function linesOf(links: readonly LetterLink[]): string {
 }
 
 /** With inline styles: many mail programs drop style sheets. */
-export function letterHtml({ subject, blocks }: Letter): string {
+export function letterHtml(letter: Letter): string {
+  const { subject, blocks } = letter
   return html`<!doctype html>
 <html lang="en-AU">
 <head>
@@ -109,11 +114,18 @@ export function letterHtml({ subject, blocks }: Letter): string {
 <title>${subject}</title>
 </head>
 <body style="margin:0;padding:16px;background:#f4ead9;color:#2b2119;font:16px/1.5 Seravek,'Segoe UI',Ubuntu,'Noto Sans',Helvetica,Arial,sans-serif">
-<div style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
+${hiddenPreview(letter)}<div style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
 ${blocks.map(inLines).map(toHtml)}</div>
 </body>
 </html>
 `.text
+}
+
+/** Comes first, so that inboxes show it instead of the heading, which repeats the subject. */
+function hiddenPreview({ preview, blocks }: Letter): Html {
+  const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
+  return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>
+`
 }
 
 function toHtml(block: LetterBlock): Html {
@@ -130,7 +142,7 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
 `
     case 'quoted':
       return html`<p style="margin:0 0 4px;color:#655445">${block.label}</p>
-<blockquote style="margin:0 0 16px;padding:12px 16px;background:#faf5ec;border-left:4px solid #c99a66;white-space:pre-wrap">${block.text}</blockquote>
+<blockquote style="margin:0 0 16px;padding:12px 16px;background:#faf5ec;border-left:4px solid #c99a66">${withBreaks(block.text)}</blockquote>
 `
     case 'buttons':
       return html`<p style="margin:0 0 8px">${block.links.map(button)}</p>
@@ -143,6 +155,16 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
       return html`<p style="margin:0;color:#655445;font-size:14px">${block.text}</p>
 `
   }
+}
+
+/** Outlook and others do not know `white-space: pre-wrap`. */
+function withBreaks(text: string): Html[] {
+  return text.split('\n').map((line, index) =>
+    index === 0
+      ? html`${line}`
+      : html`<br>
+${line}`,
+  )
 }
 
 function factRow({ label, value, href }: LetterFact, isLast: boolean): Html {

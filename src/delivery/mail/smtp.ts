@@ -13,6 +13,8 @@ export type Envelope = {
   text: string
   html: string
   messageId: string
+  /** The message id of the letter whose thread this one joins. */
+  follows?: string
   date: number
 }
 
@@ -116,7 +118,7 @@ function isLoopback(host: string): boolean {
 }
 
 function toMail(envelope: Envelope, from: MailServerSettings['from']) {
-  const { to, replyTo, subject, text, html, messageId, date } = envelope
+  const { to, replyTo, subject, text, html, messageId, follows, date } = envelope
   return {
     envelope: { from: from.address, to: [to] },
     from,
@@ -126,6 +128,7 @@ function toMail(envelope: Envelope, from: MailServerSettings['from']) {
     text,
     html,
     messageId,
+    ...(follows ? { inReplyTo: follows, references: [follows] } : {}),
     date: new Date(date),
     // RFC 3834: holiday replies and other programs leave it alone.
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -30,7 +30,8 @@ export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
   // Loaded when first needed: the library costs more than the rest of the start.
   const library = createLazy(async () => {
     const { createProtocol } = await import('./protocol.ts')
-    return createProtocol({ baseUrl: parts.baseUrl, pages })
+    const { baseUrl, business } = parts
+    return createProtocol({ baseUrl, business, pages })
   })
   const protocol = withFrameCache(async (exchange) => library.use((answer) => answer(exchange)))
 

@@ -83,7 +83,7 @@ function asked(method: string, params?: Json): Asked {
 const takeLead: TakeLead = ({ body }) =>
   Promise.resolve(
     'name_1' in body
-      ? { kind: 'accepted', id: '1', reference: 'C-7K3QM0', token: 'token', unlisted: [] }
+      ? { kind: 'accepted', id: '1', reference: 'C-7K3QM-4X92P', token: 'token', unlisted: [] }
       : { kind: 'key-reused' },
   )
 

@@ -10,8 +10,9 @@ import {
   Server,
 } from '@modelcontextprotocol/server'
 import type { CallToolResult, JSONRPCMessage, Tool, Transport } from '@modelcontextprotocol/server'
+import type { Business } from '../../contract/business.ts'
 import { routes } from '../../contract/routes.ts'
-import { mcpServer, protocolVersions, tools } from '../../contract/tools.ts'
+import { mcpServer, protocolVersions, toolsOf } from '../../contract/tools.ts'
 import { emptyAnswer, postAnswer } from '../../http/answer.ts'
 import type { Answer } from '../../http/message.ts'
 import { twinPathOf } from '../../site/page.ts'
@@ -30,16 +31,17 @@ export type Protocol = (exchange: Exchange) => Promise<Answer>
 
 export type ProtocolParts = {
   baseUrl: string
+  business: Pick<Business, 'owner'>
   /** Their twins are offered as resources. */
   pages: readonly Page[]
 }
 
-export function createProtocol({ baseUrl, pages }: ProtocolParts): Protocol {
+export function createProtocol({ baseUrl, business, pages }: ProtocolParts): Protocol {
   const { instructions, capabilities, ...about } = mcpServer
   const url = baseUrl + routes.mcp.path
   const serverInfo = { ...about, websiteUrl: `${baseUrl}/` }
   const options = { capabilities, cacheHints, instructions }
-  const toolList = { tools: Object.values(tools) as unknown as Tool[] }
+  const toolList = { tools: toolsOf(business) as unknown as Tool[] }
   const twins = pages.filter(({ indexed }) => indexed).map((page) => toTwin(page, baseUrl))
   const resources = twins.map(({ text: _text, ...listed }) => listed)
 

@@ -1,0 +1,69 @@
+/**
+ * Makes the package of the client's command: its source as plain JavaScript, in a gzipped tar. Runs in
+ * a thread of its own, because Node's parser of TypeScript takes 40 MB and blocks for a while.
+ */
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join } from 'node:path/posix'
+import { fileURLToPath } from 'node:url'
+import { parentPort, workerData } from 'node:worker_threads'
+import { gzipSync } from 'node:zlib'
+import { commandName, packageName } from '../contract/commands.ts'
+import { documents } from '../contract/documents.ts'
+import { toTar } from './tar.ts'
+
+export type PackData = { baseUrl: string; version: string }
+
+const { baseUrl, version } = workerData as PackData
+const source = fileURLToPath(new URL('..', import.meta.url))
+const entry = 'consult/consult.ts'
+const importOfOurs = /from '(\.[^']+)\.ts'/g
+
+// Stripping types is an experiment of Node's, which it would say on standard error.
+process.removeAllListeners('warning')
+const modules = [...modulesFrom(entry)].sort(([one], [other]) => (one < other ? -1 : 1))
+const files = [
+  { path: 'package.json', text: `${JSON.stringify(describePackage(), null, 2)}\n` },
+  { path: 'README.md', text: writeReadme() },
+  { path: 'LICENSE', text: readFileSync(join(source, '../LICENSE'), 'utf8') },
+  ...modules.map(([path, text]) => ({ path: `dist/${path}`, text })),
+]
+const tar = toTar(files.map(({ path, text }) => ({ path: `package/${path}`, text })))
+parentPort!.postMessage(gzipSync(tar, { level: 9 }))
+
+/** The module and all that it imports, by path. Imports of types are gone with the types. */
+function modulesFrom(path: string, found = new Map<string, string>()): Map<string, string> {
+  const script = stripTypeScriptTypes(readFileSync(join(source, path), 'utf8'))
+  found.set(toScriptPath(path), script.replaceAll(importOfOurs, "from '$1.js'"))
+  for (const [, imported] of script.matchAll(importOfOurs)) {
+    const next = join(dirname(path), `${imported}.ts`)
+    if (!found.has(toScriptPath(next))) modulesFrom(next, found)
+  }
+  return found
+}
+
+function toScriptPath(path: string): string {
+  return path.replace(/\.ts$/, '.js')
+}
+
+function describePackage(): object {
+  return {
+    name: packageName,
+    version,
+    description: `Sends a Consultation request to ${baseUrl}, in stages: look, draft, check, send.`,
+    homepage: baseUrl + documents.cli.path,
+    license: 'MIT',
+    type: 'module',
+    bin: { [commandName]: `dist/${toScriptPath(entry)}` },
+    engines: { node: '>=20' },
+    // The site that the command asks unless it is told another.
+    baseUrl,
+  }
+}
+
+function writeReadme(): string {
+  return `# ${commandName}
+
+Sends a Consultation request to ${baseUrl}, from a shell, in stages: look, draft, check, send. All it can do: ${baseUrl}${documents.cli.path}
+`
+}
