@@ -25,6 +25,14 @@ test('every document of the contract is there, on each of its paths, for scripts
   }
 })
 
+test('what agents read first is short', () => {
+  const most = { llms: 6_000, openapi: 45_000, mcpCard: 6_400, cli: 5_000, skill: 4_000 } as const
+  for (const [name, bytes] of Object.entries(most)) {
+    const length = Buffer.byteLength(textOf(name as DocumentName))
+    assert.ok(length <= bytes, `${name}: ${length} bytes`)
+  }
+})
+
 test('a document has the same bytes on all its paths, and however often it is written', () => {
   for (const { path, also = [] } of Object.values(documents) as DocumentRow[]) {
     const bodies = [path, ...also].map((each) => written.find((one) => one.path === each)!.body)

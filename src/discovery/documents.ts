@@ -10,7 +10,7 @@ import { writeCommandLine } from './cli.ts'
 import type { Facts } from './facts.ts'
 import { writeGuide, writeWholeSite } from './llms.ts'
 import { cardHeaders, describeServer, describeServerInFull } from './mcp-card.ts'
-import { toJson } from './json-text.ts'
+import { writeJson } from './json-text.ts'
 import { describeApi } from './openapi.ts'
 import { writeRobots } from './robots.ts'
 import { writeSecurity } from './security.ts'
@@ -39,14 +39,14 @@ export function writeDocuments(facts: Facts): Document[] {
 const bodies: Record<DocumentName, (facts: Facts) => string> = {
   llms: writeGuide,
   llmsFull: writeWholeSite,
-  openapi: (facts) => toJson(describeApi(facts)),
+  openapi: (facts) => writeJson(describeApi(facts)),
   openapiYaml: (facts) => toYaml(describeApi(facts)),
   arazzo: (facts) => toYaml(describeWorkflows(facts)),
-  mcpCard: (facts) => toJson(describeServerInFull(facts)),
-  serverCard: (facts) => toJson(describeServer(facts)),
-  aiCatalog: (facts) => toJson(writeAiCatalog(facts)),
-  apiCatalog: (facts) => toJson(writeApiCatalog(facts)),
-  skills: (facts) => toJson(writeSkillIndex(facts)),
+  mcpCard: (facts) => writeJson(describeServerInFull(facts)),
+  serverCard: (facts) => writeJson(describeServer(facts)),
+  aiCatalog: (facts) => writeJson(writeAiCatalog(facts)),
+  apiCatalog: (facts) => writeJson(writeApiCatalog(facts)),
+  skills: (facts) => writeJson(writeSkillIndex(facts)),
   skill: writeSkill,
   cli: writeCommandLine,
   auth: writeAuth,
@@ -54,7 +54,7 @@ const bodies: Record<DocumentName, (facts: Facts) => string> = {
   sitemapMarkdown: writeSitemapMarkdown,
   robots: writeRobots,
   security: writeSecurity,
-  webhooks: (facts) => toJson(describeWebhooks(facts)),
+  webhooks: (facts) => writeJson(describeWebhooks(facts)),
 }
 
 const anyOrigin = ['Access-Control-Allow-Origin', '*']

@@ -2,7 +2,7 @@
 
 const lineLength = 100
 
-export function toJson(value: object): string {
+export function writeJson(value: object): string {
   return `${write(value, '')}\n`
 }
 

@@ -85,7 +85,8 @@ test('get_business_info tells the facts of the business, as text and as data', a
 
 test('list_public_endpoints names addresses that are there', async (t) => {
   const app = openTestApp(t)
-  const { structuredContent } = await callTool(app, 'list_public_endpoints')
+  const { content, structuredContent } = await callTool(app, 'list_public_endpoints')
+  assert.ok(content[0]!.text.length < 2_200, 'it is short')
   const { base_url, endpoints } = structuredContent as {
     base_url: string
     endpoints: { method: string; path: string }[]
