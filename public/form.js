@@ -10,12 +10,24 @@ for (const form of document.forms) {
   // The browser may bring the page back as it was left.
   addEventListener('pageshow', () => setDisabled(form, false))
   form.addEventListener('submit', (event) => event.agentInvoked && answerAgent(event))
+  if (form.hasAttribute('toolname')) fillIn(form)
 }
 // A frame later the browser has seen to autofocus by itself, where it can.
 requestAnimationFrame(() => document.querySelector('[role=alert]')?.focus())
 
 function setDisabled(form, disabled) {
   for (const button of form.querySelectorAll('button')) button.disabled = disabled
+}
+
+/** What an agent gave to the tool of another page (form-tool.js). */
+function fillIn(form) {
+  const details = sessionStorage.getItem('details')
+  if (details === null) return
+  sessionStorage.removeItem('details')
+  for (const [name, text] of Object.entries(JSON.parse(details))) {
+    const input = form.elements.namedItem(name)
+    if (input?.hasAttribute('toolparamdescription')) input.value = text
+  }
 }
 
 /** An agent in the browser (WebMCP) filled in the form and the person pressed the button: both are answered. */

@@ -126,7 +126,7 @@ export function createApp(parts: AppParts): WholeApp {
       },
     ],
     rest: siteDoors,
-    methodNotAllowed: wrongMethod,
+    wrongMethod,
   })
   return {
     ...router,

@@ -1,4 +1,4 @@
-/** Every document for agents: path, type and purpose. discovery/ writes them. */
+/** Every document: path, type and purpose. discovery/ writes them. */
 export type DocumentRow = {
   readonly path: string
   readonly type: string
@@ -6,6 +6,8 @@ export type DocumentRow = {
   readonly description: string
   /** Other paths of the same document. */
   readonly also?: readonly string[]
+  /** For the developers of the owner's programs: public, but in no list for agents. */
+  readonly forOwner?: true
 }
 
 export const documents = {
@@ -26,8 +28,8 @@ export const documents = {
     path: '/openapi.json',
     also: ['/api/openapi.json'],
     type: 'application/json',
-    title: 'API description',
-    description: 'OpenAPI 3.1 description of the Consultation request endpoint.',
+    title: 'API description (OpenAPI 3.1)',
+    description: 'Every field, answer, error and limit of the API.',
   },
   openapiYaml: {
     path: '/openapi.yaml',
@@ -38,9 +40,8 @@ export const documents = {
   arazzo: {
     path: '/arazzo.yaml',
     type: 'application/yaml',
-    title: 'Workflows',
-    description:
-      'Arazzo workflows: send a request and send it again without harm, follow and withdraw it, put a wrong one right.',
+    title: 'Workflows (Arazzo)',
+    description: 'Send a request, send it again without harm, follow and withdraw it.',
   },
   mcpCard: {
     path: '/.well-known/mcp.json',
@@ -88,6 +89,7 @@ export const documents = {
   },
   auth: {
     path: '/auth.md',
+    also: ['/.well-known/auth.md'],
     type: 'text/markdown; charset=utf-8',
     title: 'Authentication',
     description: 'None is needed.',
@@ -97,6 +99,12 @@ export const documents = {
     type: 'application/xml',
     title: 'Sitemap',
     description: 'Every indexable page.',
+  },
+  sitemapMarkdown: {
+    path: '/sitemap.md',
+    type: 'text/markdown; charset=utf-8',
+    title: 'Sitemap as Markdown',
+    description: 'The same pages, with a sentence about each.',
   },
   robots: {
     path: '/robots.txt',
@@ -110,7 +118,18 @@ export const documents = {
     title: 'Security contact',
     description: 'Where to report a weakness of this site.',
   },
+  webhooks: {
+    path: '/webhooks.json',
+    type: 'application/json',
+    title: 'Webhooks (OpenAPI 3.1)',
+    description: "The signed events that the owner's own programs get.",
+    forOwner: true,
+  },
 } as const satisfies Record<string, DocumentRow>
+
+export const documentsForAgents = (Object.values(documents) as DocumentRow[]).filter(
+  ({ forOwner }) => !forOwner,
+)
 
 /** Its registered type, for links. It is served as plain JSON, which more programs read. */
 export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'

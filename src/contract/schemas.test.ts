@@ -90,7 +90,8 @@ test('tools give what they say they give', () => {
   const business = readBusiness('content/business.yaml')
   assertValid(tools.getBusinessInfo.outputSchema, toBusinessInfo(business, baseUrl))
   assertValid(tools.listPublicEndpoints.outputSchema, listPublicEndpoints(baseUrl))
-  const urls = listPublicEndpoints(baseUrl).endpoints.map(({ method, url }) => `${method} ${url}`)
+  const { base_url, endpoints } = listPublicEndpoints(baseUrl)
+  const urls = endpoints.map(({ method, path }) => `${method} ${base_url}${path}`)
   for (const endpoint of [
     'GET https://decks.example.com/api/lead',
     'POST https://decks.example.com/api/lead',

@@ -1,9 +1,14 @@
 /** Requests and answers as JSON Schema (2020-12), derived from the rows of the contract. */
-import { errorEnvelope, errors } from './errors.ts'
+import { errors } from './errors.ts'
 import { emailPattern, fields, keyName, trapName } from './fields.ts'
 import type { Field } from './fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
-import { receiptMessages, receivedMessage, referencePattern } from './receipt.ts'
+import {
+  receiptMessages,
+  receiptTokenPattern,
+  receivedMessage,
+  referencePattern,
+} from './receipt.ts'
 import { exampleKey } from './idempotency-key.ts'
 import { routes } from './routes.ts'
 
@@ -81,6 +86,12 @@ export const leadSuccessSchema: ObjectSchema = {
         'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, and withdraw it.',
       examples: [exampleReceiptUrl],
     },
+    receipt_token: {
+      type: 'string',
+      description: 'The last part of `status_url`: the `token` of getReceipt and withdrawLead.',
+      pattern: receiptTokenPattern,
+      examples: [examples.token],
+    },
     unlisted: {
       type: 'array',
       description:
@@ -92,8 +103,6 @@ export const leadSuccessSchema: ObjectSchema = {
   },
 }
 
-const exampleProblem = { field: fields[1].name, problem: 'is missing', example: fields[1].example }
-
 export const apiErrorSchema: ObjectSchema = {
   type: 'object',
   description: 'What went wrong, and how to go on.',
@@ -101,7 +110,7 @@ export const apiErrorSchema: ObjectSchema = {
   properties: {
     code: {
       type: 'string',
-      description: `Machine-readable, and lasting. One of ${Object.keys(errors).join(', ')}; more may be added.`,
+      description: 'Machine-readable, and lasting. More may be added.',
       pattern: '^[A-Z][A-Z_]*$',
       minLength: 1,
       examples: Object.keys(errors),
@@ -119,19 +128,17 @@ export const apiErrorSchema: ObjectSchema = {
       examples: [errors.VALIDATION_ERROR.resolution],
     },
     details: {
-      type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
-      description: 'Structured details, where there are any. When fields are wrong: `fields`.',
+      type: ['object', 'null'],
+      description: 'Only where fields are wrong.',
       minProperties: 1,
       properties: {
         fields: {
           type: 'array',
-          description:
-            'One object for each field that is wrong, with three texts: `field`, its name; `problem`, what is wrong with it; `example`, a value that would be right. What was sent is not repeated.',
+          description: 'One for each field that is wrong. What was sent is not repeated.',
           minItems: 1,
-          examples: [[exampleProblem]],
+          items: problemSchema(),
         },
       },
-      examples: [{ fields: [exampleProblem] }],
     },
   },
 }
@@ -141,7 +148,6 @@ export const apiErrorEnvelopeSchema: ObjectSchema = {
   description: 'Every error has this shape.',
   required: ['error'],
   properties: { error: apiErrorSchema },
-  examples: [errorEnvelope('VALIDATION_ERROR', [exampleProblem])],
 }
 
 export const receiptSchema: ObjectSchema = {
@@ -176,6 +182,26 @@ export const receiptSchema: ObjectSchema = {
       examples: [exampleReceiptUrl + routes.withdraw.path],
     },
   },
+}
+
+function problemSchema(): ObjectSchema {
+  const text = (description: string, example: string) => ({
+    type: 'string',
+    description,
+    minLength: 1,
+    examples: [example],
+  })
+  const { name, example } = fields[1]
+  return {
+    type: 'object',
+    description: 'A field that is wrong.',
+    required: ['field', 'problem', 'example'],
+    properties: {
+      field: text('Its name.', name),
+      problem: text('What is wrong with it.', 'is missing'),
+      example: text('A value that would be right.', example),
+    },
+  }
 }
 
 function toSchema(field: Field): Schema {

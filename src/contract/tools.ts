@@ -1,8 +1,7 @@
 /** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
 import { days } from './business.ts'
 import type { Business } from './business.ts'
-import { documents } from './documents.ts'
-import type { DocumentRow } from './documents.ts'
+import { documentsForAgents } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, contactPath, routes } from './routes.ts'
 import { leadRequestSchema, leadSuccessSchema } from './schemas.ts'
@@ -70,7 +69,7 @@ export const tools = {
     name: 'list_public_endpoints',
     title: 'List public endpoints',
     description:
-      'Lists every public address of the site for programs, with method, media type and purpose: the request API, the API description, the guides. Use it to work over plain HTTP instead of these tools. To send a Consultation request it is not needed. It needs no arguments.',
+      'Lists every public address of the site for programs, with method and purpose: the request API, its description, the guides. Use it to work over plain HTTP instead of these tools. To send a Consultation request it is not needed. It needs no arguments.',
     inputSchema: { type: 'object', additionalProperties: false },
     outputSchema: publicEndpointsSchema(),
     annotations: reading,
@@ -127,24 +126,14 @@ export function listPublicEndpoints(baseUrl: string) {
     { ...withdraw, path: token + withdraw.path },
     mcp,
   ].flatMap(({ path, operations: byMethod }) =>
-    Object.entries(byMethod).map(([method, { id, summary }]) => ({
-      name: id,
-      method,
-      url: baseUrl + path,
-      type: 'application/json',
-      description: summary,
-    })),
+    Object.entries(byMethod).map(([method, { summary }]) => ({ method, path, purpose: summary })),
   )
-  const guides = Object.values(documents).map(
-    ({ path, type, title, description }: DocumentRow) => ({
-      name: title,
-      method: 'GET',
-      url: baseUrl + path,
-      type,
-      description,
-    }),
-  )
-  return { endpoints: [...operations, ...guides] }
+  const guides = documentsForAgents.map(({ path, title }) => ({
+    method: 'GET',
+    path,
+    purpose: title,
+  }))
+  return { base_url: baseUrl, endpoints: [...operations, ...guides] }
 }
 
 /**
@@ -194,13 +183,12 @@ function businessInfoSchema(): ObjectSchema {
 function publicEndpointsSchema(): ObjectSchema {
   const text = (description: string) => ({ type: 'string', description })
   const endpoint = strictObject({
-    name: text('Operation id or title.'),
     method: text('HTTP method.'),
-    url: text('Absolute address; {token} stands for the token of a receipt.'),
-    type: text('Media type of the answer.'),
-    description: text('What it is for.'),
+    path: text('Follows base_url; {token} is the receipt_token of a request.'),
+    purpose: text('What it is for.'),
   })
   return strictObject({
+    base_url: text('Address of the site.'),
     endpoints: { type: 'array', description: 'Every public endpoint.', items: endpoint },
   })
 }

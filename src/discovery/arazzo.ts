@@ -49,7 +49,11 @@ const send = {
   description: 'Send it, with a key of its own.',
   ...sending,
   successCriteria: [status(200), body('/ok', true)],
-  outputs: { reference: '$response.body#/reference', statusUrl: '$response.body#/status_url' },
+  outputs: {
+    reference: '$response.body#/reference',
+    statusUrl: '$response.body#/status_url',
+    token: '$response.body#/receipt_token',
+  },
 }
 
 const sent = {
@@ -67,9 +71,8 @@ const requestConsultation = {
   outputs: sent,
 }
 
-// By address (`x-operation`), not by operation id: Arazzo cannot take the token out of a `status_url`.
 const atReceipt = {
-  parameters: [{ name: 'Accept', in: 'header', value: 'application/json' }],
+  parameters: [{ name: 'token', in: 'path', value: '$steps.send.outputs.token' }],
 }
 
 const sendFollowWithdraw = {
@@ -92,15 +95,15 @@ const sendFollowWithdraw = {
     },
     {
       stepId: 'readReceipt',
-      description: `What has become of it: ${receipt.operations.GET.id}, at the address that was given.`,
-      'x-operation': { method: 'get', url: `{${sent.statusUrl}}` },
+      description: 'What has become of it.',
+      operationId: receipt.operations.GET.id,
       ...atReceipt,
       successCriteria: [status(200), sameReference],
     },
     {
       stepId: 'withdraw',
-      description: `Withdraw it: ${withdraw.operations.POST.id}, below the same address.`,
-      'x-operation': { method: 'post', url: `{${sent.statusUrl}}${withdraw.path}` },
+      description: 'Withdraw it.',
+      operationId: withdraw.operations.POST.id,
       ...atReceipt,
       successCriteria: [status(200), body('/status', 'withdrawn')],
     },
@@ -114,6 +117,7 @@ const [{ name: nameField, example: someName }, { name: emailField }] = fields
 const sendInvalid = {
   workflowId: 'sendInvalid',
   summary: 'What is wrong with a request is named, field by field.',
+  description: 'Nothing is received by it, so it can be run to try a client.',
   steps: [
     {
       stepId: 'sendInvalid',

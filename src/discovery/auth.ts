@@ -18,6 +18,6 @@ Send no \`Authorization\` header: nobody reads it.
 
 - **Consent.** ${consent}
 - **Receipts.** The \`status_url\` in an answer is private. Whoever has it can see what became of that request, and withdraw it; so give it to the person and to nobody else.
-- **Limits.** Requests are counted by network address. The \`RateLimit\` headers say what is left.
+- **Limits.** Requests are counted by network address. An answer to a client past the limit says in \`Retry-After\` how long to wait.
 `
 }

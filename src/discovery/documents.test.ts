@@ -25,6 +25,14 @@ test('every document of the contract is there, on each of its paths, for scripts
   }
 })
 
+test('what agents read first is short', () => {
+  const most = { llms: 6_000, openapi: 45_000, mcpCard: 6_400, cli: 5_000, skill: 4_000 } as const
+  for (const [name, bytes] of Object.entries(most)) {
+    const length = Buffer.byteLength(textOf(name as DocumentName))
+    assert.ok(length <= bytes, `${name}: ${length} bytes`)
+  }
+})
+
 test('a document has the same bytes on all its paths, and however often it is written', () => {
   for (const { path, also = [] } of Object.values(documents) as DocumentRow[]) {
     const bodies = [path, ...also].map((each) => written.find((one) => one.path === each)!.body)
@@ -52,6 +60,16 @@ test('the sitemap names indexed pages only, with the day they changed [4.3.sitem
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
   <url><loc>https://decks.example.com/</loc><lastmod>2026-11-10</lastmod></url>
 </urlset>
+`,
+  )
+})
+
+test('the sitemap is there as Markdown too, with links to the twins', () => {
+  assert.equal(
+    textOf('sitemapMarkdown'),
+    `# Pages of ${facts.business.name}
+
+- [Decks & pergolas](https://decks.example.com/index.md): What I build, and where.
 `,
   )
 })
@@ -101,6 +119,7 @@ test('the API catalog links to itself, in its header too', () => {
   ])
 })
 
-test('auth.md says that nothing is needed', () => {
+test('auth.md says that nothing is needed, below /.well-known/ too', () => {
   assert.match(textOf('auth'), /^# auth\.md/)
+  assert.equal(written.find(({ path }) => path === '/.well-known/auth.md')!.body, textOf('auth'))
 })

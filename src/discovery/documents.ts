@@ -1,4 +1,4 @@
-/** Writes every document for agents from the contract, the facts of the business and the pages. */
+/** Writes every document from the contract, the facts of the business and the pages. */
 import { documents } from '../contract/documents.ts'
 import type { DocumentName, DocumentRow } from '../contract/documents.ts'
 import { toYaml } from '../site/yaml.ts'
@@ -10,11 +10,13 @@ import { writeCommandLine } from './cli.ts'
 import type { Facts } from './facts.ts'
 import { writeGuide, writeWholeSite } from './llms.ts'
 import { cardHeaders, describeServer, describeServerInFull } from './mcp-card.ts'
+import { writeJson } from './json-text.ts'
 import { describeApi } from './openapi.ts'
 import { writeRobots } from './robots.ts'
 import { writeSecurity } from './security.ts'
-import { writeSitemap } from './sitemap.ts'
+import { writeSitemap, writeSitemapMarkdown } from './sitemap.ts'
 import { writeSkill, writeSkillIndex } from './skills.ts'
+import { describeWebhooks } from './webhooks.ts'
 
 export type Document = {
   path: string
@@ -37,20 +39,22 @@ export function writeDocuments(facts: Facts): Document[] {
 const bodies: Record<DocumentName, (facts: Facts) => string> = {
   llms: writeGuide,
   llmsFull: writeWholeSite,
-  openapi: (facts) => toJson(describeApi(facts)),
+  openapi: (facts) => writeJson(describeApi(facts)),
   openapiYaml: (facts) => toYaml(describeApi(facts)),
   arazzo: (facts) => toYaml(describeWorkflows(facts)),
-  mcpCard: (facts) => toJson(describeServerInFull(facts)),
-  serverCard: (facts) => toJson(describeServer(facts)),
-  aiCatalog: (facts) => toJson(writeAiCatalog(facts)),
-  apiCatalog: (facts) => toJson(writeApiCatalog(facts)),
-  skills: (facts) => toJson(writeSkillIndex(facts)),
+  mcpCard: (facts) => writeJson(describeServerInFull(facts)),
+  serverCard: (facts) => writeJson(describeServer(facts)),
+  aiCatalog: (facts) => writeJson(writeAiCatalog(facts)),
+  apiCatalog: (facts) => writeJson(writeApiCatalog(facts)),
+  skills: (facts) => writeJson(writeSkillIndex(facts)),
   skill: writeSkill,
   cli: writeCommandLine,
   auth: writeAuth,
   sitemap: writeSitemap,
+  sitemapMarkdown: writeSitemapMarkdown,
   robots: writeRobots,
   security: writeSecurity,
+  webhooks: (facts) => writeJson(describeWebhooks(facts)),
 }
 
 const anyOrigin = ['Access-Control-Allow-Origin', '*']
@@ -59,8 +63,4 @@ const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly strin
   mcpCard: () => cardHeaders,
   serverCard: () => cardHeaders,
   apiCatalog: (facts) => ['Link', apiCatalogLink(facts)],
-}
-
-function toJson(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }

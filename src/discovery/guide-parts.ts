@@ -2,7 +2,10 @@
 import { fields, keyName } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
+import { twinPathOf } from '../site/page.ts'
 import { list, shellCode } from '../site/write-markdown.ts'
+import { indexedPages } from './facts.ts'
+import type { Facts } from './facts.ts'
 
 export const consent =
   'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, and never send a request to try something out.'
@@ -26,19 +29,30 @@ export function fieldList(): string {
   )
 }
 
+/** Links to the twins. */
+export function pageList(facts: Facts): string {
+  return list(
+    indexedPages(facts).map(
+      ({ path, title, description }) =>
+        `[${title}](${facts.baseUrl}${twinPathOf(path)}): ${description}`,
+    ),
+  )
+}
+
 export function toolList(): string {
   return list(Object.values(tools).map(({ name, title }) => `\`${name}\`: ${title}.`))
 }
 
-/** The shortest valid request as a command. */
+/** The shortest valid request as a command. The key is made with what every system has. */
 export function curlToSend(baseUrl: string): string {
   const body = Object.fromEntries(
     fields.filter(({ required }) => required).map(({ name, example }) => [name, example]),
   )
   return shellCode(
-    `curl -X POST ${baseUrl}${routes.lead.path} \\`,
+    "KEY=$(od -An -tx1 -N16 /dev/urandom | tr -d ' \\n')",
+    `curl ${baseUrl}${routes.lead.path} \\`,
     "  -H 'Content-Type: application/json' \\",
-    '  -H "Idempotency-Key: $(uuidgen)" \\',
+    '  -H "Idempotency-Key: $KEY" \\',
     `  -d '${JSON.stringify(body)}'`,
   )
 }

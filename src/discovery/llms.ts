@@ -3,7 +3,6 @@ import { documents } from '../contract/documents.ts'
 import type { DocumentName } from '../contract/documents.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
-import { twinPathOf } from '../site/page.ts'
 import { list } from '../site/write-markdown.ts'
 import { indexedPages } from './facts.ts'
 import type { Facts } from './facts.ts'
@@ -14,6 +13,7 @@ import {
   howToWrite,
   keepReceipt,
   noBooking,
+  pageList,
   sendAgain,
 } from './guide-parts.ts'
 
@@ -25,12 +25,7 @@ export function writeGuide(facts: Facts): string {
     ...whenToUse(facts),
     ...howToSend(facts),
     '## Pages',
-    list(
-      indexedPages(facts).map(
-        ({ path, title, description }) =>
-          `[${title}](${baseUrl}${twinPathOf(path)}): ${description}`,
-      ),
-    ),
+    pageList(facts),
     '## For agents',
     list([
       documentLink('skill', baseUrl, otherDocuments(baseUrl)),

@@ -24,7 +24,7 @@ export function describeServer({ baseUrl }: Facts): object {
   }
 }
 
-/** The same, with the members of the older SEP-1649. */
+/** The same, with the members of the older SEP-1649. What a tool gives back is in `tools/list` only. */
 export function describeServerInFull(facts: Facts): object {
   const { name, title, version, instructions, capabilities } = mcpServer
   return {
@@ -36,7 +36,7 @@ export function describeServerInFull(facts: Facts): object {
     capabilities,
     authentication: { required: false, schemes: [] },
     instructions,
-    tools: toolsOf(facts.business),
+    tools: toolsOf(facts.business).map(({ outputSchema: _output, ...tool }) => tool),
   }
 }
 

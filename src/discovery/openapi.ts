@@ -1,11 +1,10 @@
 /** The API description, OpenAPI 3.1. */
-import { fields, isOneLine } from '../contract/fields.ts'
+import { fields, isOneLine, keyName } from '../contract/fields.ts'
 import { agentsPath, routes } from '../contract/routes.ts'
 import { apiVersion, removalNotice } from '../contract/routes.ts'
 import { factsFor } from '../site/facts.ts'
 import type { Facts } from './facts.ts'
 import { components } from './openapi-components.ts'
-import { webhooks } from './openapi-webhooks.ts'
 import { operations } from './openapi-operations.ts'
 
 export function describeApi(facts: Facts): object {
@@ -29,7 +28,6 @@ export function describeApi(facts: Facts): object {
         description: 'Consultation requests, and whether one could be received now.',
       },
       { name: 'Receipts', description: 'What has become of a request, for whoever sent it.' },
-      { name: 'Webhooks', description: "Signed events to the owner's own programs." },
     ],
     externalDocs: { description: 'Guide for agents and their makers', url: baseUrl + agentsPath },
     paths: {
@@ -40,7 +38,6 @@ export function describeApi(facts: Facts): object {
       [receiptPath]: { get: operations.getReceipt },
       [receiptPath + routes.withdraw.path]: { post: operations.withdrawLead },
     },
-    webhooks,
     components,
   }
 }
@@ -59,33 +56,24 @@ A request carries a person's details. Send it only when that person asked for it
 
 ## Two kinds of client
 
-A client that sends \`Content-Type: application/json\`, or whose \`Accept\` prefers \`application/json\` to \`text/html\`, is a JSON client and gets JSON. Preference goes by q; on a tie the type named first wins; wildcards alone never choose JSON. Every other client is a browser and is redirected with 303.
+A client that sends \`Content-Type: application/json\`, or whose \`Accept\` prefers \`application/json\` to \`text/html\` (by q; on a tie the type named first; wildcards never choose JSON), gets JSON. Every other client is a browser: it is redirected with 303, and a 404, 429 or 503 is a page. Scripts of any site may call this API and read the answers (CORS, without credentials).
 
-## How text is normalised
+## Text
 
-Text becomes well-formed Unicode, line ends become \`\\n\`, control characters below U+0020 other than tab and newline are removed, and both ends are trimmed. Line breaks and tabs in ${oneLineNames} become spaces. Lengths are counted in Unicode code points after that. JSON must be UTF-8; form bytes that are not UTF-8 are read as windows-1252. Nothing is ever cut: what is too long is an error that says so.
-
-## Limits
-
-- Body: at most ${limit('body')}, not compressed.
-- Unlisted fields: at most ${limit('unlisted')}.
-- More than ${limit('hard')} from one address, whatever they POST: 429 with \`Retry-After\`. \`RateLimit\` and \`RateLimit-Policy\` say what is left. Past twice as many, the connection is closed too, and no body is read. IPv6 addresses count by /64.
-- More than ${limit('soft')} from one address are received, but looked at by hand first; of those, more than ${limit('held')} get 429.
+Text becomes well-formed Unicode with \`\\n\` as line end, without control characters other than tab and newline, and trimmed. Line breaks and tabs in ${oneLineNames} become spaces. Lengths are counted in code points after that; what is too long is an error, and nothing is ever cut. JSON must be UTF-8; form bytes that are not UTF-8 are read as windows-1252.
 
 ## Sending again
 
-Give each new request an \`Idempotency-Key\` of ${limit('key_length')} (or \`idempotency_key\` in a JSON body). Make it a UUID, or 22 and more random characters: any other key counts only together with your address, and the example in this document counts as none. The same key with the same content gives the first answer again for ${limit('key')}, marked \`Idempotent-Replayed: true\`; with other content it is 422, and after the request was withdrawn it is 409. Without a key, the same content from the same address within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
+Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body): a UUID, or 22 and more random characters. Any other key counts only together with your address, and the example in this document counts as none. For ${limit('key')}, the same key with the same content gives the first answer again; with other content it is 422, and after the request was withdrawn 409. Without a key, the same content from the same address within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
 
-## Errors
+## Limits
 
-Every error is \`{"error":{"code","message","resolution","details"}}\`. \`resolution\` says how to go on; \`details.fields\` names each field with its problem and an example. No error repeats what was sent.
-
-## Other origins
-
-Scripts of any site may call this API and read the answers (CORS, without credentials).
+- Body: at most ${limit('body')}, not compressed. Unlisted fields: at most ${limit('unlisted')}.
+- From one address (of IPv6, one /64), whatever it POSTs: past ${limit('hard')}, 429. Past twice as many, no body is read and the connection is closed. An answer to a POST of a lead tells what is left in \`RateLimit\`, unless the client is not limited.
+- Past ${limit('soft')} from one address, requests are received but looked at by hand first; of those, past ${limit('held')}, 429.
 
 ## Versions
 
-No path has a version in it. Within version 1 things are only added: new optional fields, new members of answers, new error codes. Clients ignore members they do not know. Anything to be withdrawn stays for at least ${removalNotice} after it is announced with the \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) headers.
+No path has a version in it. Within version 1 things are only added, so ignore members you do not know. What is to be withdrawn is announced at least ${removalNotice} ahead with the \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) headers.
 `
 }

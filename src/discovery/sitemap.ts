@@ -1,7 +1,8 @@
-/** sitemap.xml: every indexed page. */
+/** sitemap.xml and sitemap.md: every indexed page. */
 import { html } from '../html.ts'
 import { indexedPages } from './facts.ts'
 import type { Facts } from './facts.ts'
+import { pageList } from './guide-parts.ts'
 
 export function writeSitemap(facts: Facts): string {
   const urls = indexedPages(facts).map(
@@ -14,4 +15,8 @@ export function writeSitemap(facts: Facts): string {
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${urls}</urlset>
 `.text
+}
+
+export function writeSitemapMarkdown(facts: Facts): string {
+  return `# Pages of ${facts.business.name}\n\n${pageList(facts)}\n`
 }

@@ -25,6 +25,9 @@ const htmlHeaders = [
   'nosniff',
 ]
 
+/** Offers the form to agents in the browser. It does nothing in others. */
+const toolScript = '/form-tool.js'
+
 export type PageVariants = { page: Resource; twin: Resource }
 
 /** `path` is `undefined` for the page that answers 404. */
@@ -45,7 +48,14 @@ export function createPageVariants(
     page: createResource({
       status,
       body: () =>
-        site.show({ path, title, description, main, indexed: indexed && path !== undefined }).text,
+        site.show({
+          path,
+          title,
+          description,
+          main,
+          indexed: indexed && path !== undefined,
+          ...(path === '/' && { script: toolScript }),
+        }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({

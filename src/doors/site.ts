@@ -15,6 +15,7 @@ import { createPackageDoor } from './consult-package.ts'
 import { createContactDoor } from './contact.ts'
 import { limitPosts } from './limit-posts.ts'
 import { createMcpDoor } from './mcp/door.ts'
+import { onlyPost } from './mcp/guard.ts'
 import { createTapRoute } from './one-tap.ts'
 import type { OwnerBrowser } from './owner-browser.ts'
 import { publish } from './published.ts'
@@ -53,7 +54,7 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
   const mcp = createMcpDoor({ ...site, takeLead, limits, now })
   return {
     routes: [
-      { path: routes.mcp.path, doors: { POST: mcp } },
+      { path: routes.mcp.path, doors: { POST: mcp }, wrongMethod: onlyPost },
       withSlash(routes.mcp.path, ['POST']),
       { ...withSlash(routes.lead.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
       limitPosts(createTapRoute({ site, store, secret, owner, notFound, now }), {

@@ -12,13 +12,17 @@ export type Route = {
   doors: Doors
   /** Headers of the answer to OPTIONS, beside Allow. */
   options?: readonly string[]
+  /** Answers every method that has no door, where the usual refusal does not fit. */
+  wrongMethod?: WrongMethod
 }
+
+export type WrongMethod = (ask: Ask, allow: string) => Answer
 
 export type RouterParts = {
   routes: readonly Route[]
   /** The other routes, loaded with the first path that is none of `routes`. */
   rest: Lazy<{ routes: readonly Route[]; notFound: App }>
-  methodNotAllowed: (ask: Ask, allow: string) => Answer
+  wrongMethod: WrongMethod
 }
 
 export type Router = {
@@ -27,7 +31,7 @@ export type Router = {
   nameOf: (path: string) => string | undefined
 }
 
-export function createRouter({ routes, rest, methodNotAllowed }: RouterParts): Router {
+export function createRouter({ routes, rest, wrongMethod }: RouterParts): Router {
   let table = createTable(routes)
   let otherwise: App = loadRest
   return { answer, nameOf: (path) => table.nameOf(path) }
@@ -51,13 +55,18 @@ export function createRouter({ routes, rest, methodNotAllowed }: RouterParts): R
     const door = entry.doors.get(ask.method === 'HEAD' ? 'GET' : ask.method)
     if (door !== undefined) return door(ask)
     if (ask.method === 'OPTIONS') return entry.answerToOptions
-    return methodNotAllowed(ask, entry.allow)
+    return (entry.wrongMethod ?? wrongMethod)(ask, entry.allow)
   }
 }
 
 const everyMethod = emptyAnswer(204, 'Allow', 'GET, HEAD, POST, OPTIONS')
 
-type Entry = { doors: Map<string, App>; allow: string; answerToOptions: Answer }
+type Entry = {
+  doors: Map<string, App>
+  allow: string
+  answerToOptions: Answer
+  wrongMethod: WrongMethod | undefined
+}
 
 function createTable(routes: readonly Route[]) {
   const entries = new Map(routes.map((route) => [route.path, toEntry(route)]))
@@ -73,9 +82,9 @@ function createTable(routes: readonly Route[]) {
   }
 }
 
-function toEntry({ doors, options = [] }: Route): Entry {
+function toEntry({ doors, options = [], wrongMethod }: Route): Entry {
   const methods = Object.keys(doors)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   const answerToOptions = emptyAnswer(204, 'Allow', allow, ...options)
-  return { doors: new Map(Object.entries(doors)), allow, answerToOptions }
+  return { doors: new Map(Object.entries(doors)), allow, answerToOptions, wrongMethod }
 }

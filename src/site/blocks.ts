@@ -1,12 +1,10 @@
 /** Block placeholders such as `{{hours}}`: lists and tables from the contract and the business. */
 import { days } from '../contract/business.ts'
 import type { Business, Day } from '../contract/business.ts'
-import { documents } from '../contract/documents.ts'
-import { errors } from '../contract/errors.ts'
+import { documentsForAgents } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import { inThousands } from '../contract/limits.ts'
 import { routes } from '../contract/routes.ts'
-import { tools } from '../contract/tools.ts'
 import { cards } from './cards.ts'
 import type { Card } from './cards.ts'
 import type { PageBlock, FindBlock } from './placeholders.ts'
@@ -42,26 +40,8 @@ export function createBlocks(
       ),
     },
     fields: { markdown: fieldTable() },
-    errors: {
-      markdown: table(
-        ['Status', 'Code', 'What it says', 'What to do'],
-        Object.entries(errors).map(([code, { status, message, resolution }]) => [
-          String(status),
-          `\`${code}\``,
-          message,
-          resolution,
-        ]),
-      ),
-    },
-    tools: {
-      markdown: list(Object.values(tools).map(({ name, title }) => `\`${name}\`: ${title}`)),
-    },
     documents: {
-      markdown: list(
-        Object.values(documents).map(
-          ({ path, title, description }) => `[${title}](${path}): ${description}`,
-        ),
-      ),
+      markdown: list(documentsForAgents.map(({ path, title }) => `[${title}](${path})`)),
     },
   }
   return (name, argument) => {
@@ -84,16 +64,11 @@ function fieldTable(): string {
   const rows = fields.map(({ name, required, maxLength, description }) => [
     `\`${name}\``,
     required ? 'required' : 'optional',
-    `at most ${inThousands(maxLength)} characters`,
+    inThousands(maxLength),
     description,
   ])
-  const trap = [
-    `\`${trapName}\``,
-    'leave it out',
-    'empty',
-    'A trap for bots: leave it empty or out.',
-  ]
-  return table(['Field', 'Needed', 'Length', 'Meaning'], [...rows, trap])
+  const trap = [`\`${trapName}\``, 'leave it out', '0', 'A trap for bots.']
+  return table(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
 }
 
 /** "Monday to Friday" for consecutive days. */

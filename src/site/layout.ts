@@ -1,7 +1,6 @@
 /** The HTML around every page: head, header and footer. */
 import type { Business } from '../contract/business.ts'
-import { documents } from '../contract/documents.ts'
-import type { DocumentRow } from '../contract/documents.ts'
+import { documents, documentsForAgents } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 import { jsonLd } from './json-ld.ts'
@@ -139,8 +138,8 @@ const agentsGroup = html`<div class="agents">
 <p>Everything on this site can be read and done by a program too.</p>
 <ul>
 <li><a href="${agentsPath}">How it works for agents</a></li>
-${Object.values(documents).map(
-  ({ path, title }: DocumentRow) => html`<li><a href="${path}">${title}</a></li>
+${documentsForAgents.map(
+  ({ path, title }) => html`<li><a href="${path}">${title}</a></li>
 `,
 )}</ul>
 </div>

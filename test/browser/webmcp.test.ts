@@ -6,6 +6,7 @@ import { fields, trapName } from '../../src/contract/fields.ts'
 import { routes } from '../../src/contract/routes.ts'
 import { field, openForm, openSite, sendButton } from '../support/browser.ts'
 import { mai } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
 const site = await openSite({ after }, ['--enable-features=WebMCP'])
 const details = { name_1: mai.name_1, email_1: mai.email_1, textarea_1: mai.textarea_1 }
@@ -60,6 +61,43 @@ if (withTools) {
     assert.ok(await page.getByText(lead.reference).isVisible())
   })
 
+  test('on the home page stands the same tool, which opens the form and fills it in', async (t) => {
+    const form = await openForm(await site.visit(t))
+    const [own] = await form.webmcp.tools()
+    const page = await site.visit(t)
+    await page.goto('/')
+    await until(async () => (await page.webmcp.tools()).length > 0, 'the tool is there')
+    const [tool, ...others] = await page.webmcp.tools()
+    assert.deepEqual(others, [])
+    const about = ({ name, description }: ToolInPage) => ({ name, description })
+    assert.deepEqual(about(tool!), about(own!))
+    const { properties, required } = tool!.inputSchema as { properties: object; required: string[] }
+    assert.deepEqual(
+      Object.keys(properties),
+      fields.map(({ name }) => name),
+    )
+    assert.deepEqual(required, ['name_1', 'email_1'])
+
+    const before = site.leads().length
+    const told = await page.webmcp.callTool(tool!.name, { ...details, [trapName]: 'x' })
+    assert.match(JSON.stringify(told), /Nothing is sent yet/)
+    await page.waitForURL('**/contact/')
+    const nameShown = async () => (await field(page, 'name_1').inputValue()) === details.name_1
+    await until(nameShown, 'the form is filled in')
+    for (const [name, text] of Object.entries(details)) {
+      assert.equal(await field(page, name).inputValue(), text)
+    }
+    assert.equal(site.leads().length, before, 'it was sent without the person')
+    await sendButton(page).click()
+    await page.waitForURL('**/thanks/')
+    const lead = site.leads().at(-1)!
+    assert.deepEqual([lead.values.email, lead.state], [mai.email_1, 'new'])
+
+    // The details are read once.
+    await openForm(page)
+    assert.equal(await field(page, 'name_1').inputValue(), '')
+  })
+
   test('a call with a bad address tells the agent what to mend, and shows it to the person', async (t) => {
     const page = await openForm(await site.visit(t))
     const before = site.leads().length
@@ -78,6 +116,7 @@ async function knowsTools(): Promise<boolean> {
   return page.locator('html').evaluate((root) => 'modelContext' in root.ownerDocument)
 }
 
+type ToolInPage = { name: string; description: string }
 type Said = Record<string, unknown>
 
 /** Resolves when the form waits for the person, with what will be told to the agent. */

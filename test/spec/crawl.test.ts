@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parse } from 'yaml'
-import { documents } from '../../src/contract/documents.ts'
+import { documents, documentsForAgents } from '../../src/contract/documents.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestAnswer, TestApp } from '../support/app.ts'
@@ -13,9 +13,7 @@ test('from the home page, by links alone, an agent reaches every page and docume
   const found = await crawl(openTestApp(t))
   const dead = [...found].filter(([, { status }]) => status !== 200).map(([path]) => path)
   assert.deepEqual(dead, [])
-  const unreached = Object.values(documents)
-    .map(({ path }) => path)
-    .filter((path) => !found.has(path))
+  const unreached = documentsForAgents.map(({ path }) => path).filter((path) => !found.has(path))
   assert.deepEqual(unreached, [])
   const pages = sitemapPaths(found.get('/sitemap.xml')!)
   assert.ok(pages.length >= 8)
@@ -89,6 +87,11 @@ test('everything an agent finds agrees on fields, lengths, paths and names', asy
     (path) => !inGuide.includes(baseUrl + twinOf(path)),
   )
   assert.deepEqual(unguided, [])
+})
+
+test('the page for agents is short', async (t) => {
+  const { text } = await openTestApp(t).ask('GET', '/agents.md')
+  assert.ok(text.length < 7_500, `${text.length} characters`)
 })
 
 const skillPath = documents.skill.path

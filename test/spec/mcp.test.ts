@@ -45,14 +45,35 @@ test('there are exactly three tools, the same in both eras and on the card [4.3.
   )
   for (const era of [older, newer]) {
     const { tools } = resultOf(await app.ask('POST', '/mcp', era('tools/list'))) as unknown as {
-      tools: object[]
+      tools: { outputSchema: object }[]
     }
-    assert.deepEqual(tools, card.tools)
+    assert.ok(tools.every(({ outputSchema }) => outputSchema))
+    assert.deepEqual(
+      tools.map(({ outputSchema: _output, ...tool }) => tool),
+      card.tools,
+    )
   }
   const { capabilities } = resultOf(
     await app.ask('POST', '/mcp', newer('server/discover')),
   ) as unknown as { capabilities: object }
   assert.deepEqual(capabilities, card.capabilities)
+})
+
+test('cards and server/discover name the same versions, and each of them can be spoken [4.3.card]', async (t) => {
+  const app = openTestApp(t)
+  const discovered = resultOf(await app.ask('POST', '/mcp', newer('server/discover')))
+  const { supportedVersions } = discovered as unknown as { supportedVersions: string[] }
+  for (const path of ['/.well-known/mcp.json', '/mcp/server-card']) {
+    const { remotes } = JSON.parse((await app.ask('GET', path)).text) as { remotes: object[] }
+    assert.partialDeepStrictEqual(remotes, [{ supportedProtocolVersions: supportedVersions }])
+  }
+  const [newest, ...others] = supportedVersions
+  assert.equal(newest, '2026-07-28')
+  for (const protocolVersion of others) {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } }
+    const answer = await app.ask('POST', '/mcp', older('initialize', params))
+    assert.partialDeepStrictEqual(resultOf(answer), { protocolVersion })
+  }
 })
 
 test('get_business_info tells the facts of the business, as text and as data', async (t) => {
@@ -64,14 +85,17 @@ test('get_business_info tells the facts of the business, as text and as data', a
 
 test('list_public_endpoints names addresses that are there', async (t) => {
   const app = openTestApp(t)
-  const { structuredContent } = await callTool(app, 'list_public_endpoints')
-  const { endpoints } = structuredContent as { endpoints: { method: string; url: string }[] }
+  const { content, structuredContent } = await callTool(app, 'list_public_endpoints')
+  assert.ok(content[0]!.text.length < 2_200, 'it is short')
+  const { base_url, endpoints } = structuredContent as {
+    base_url: string
+    endpoints: { method: string; path: string }[]
+  }
+  assert.equal(base_url, 'https://decks.example.com')
   assert.ok(endpoints.length > 15)
-  for (const { method, url } of endpoints) {
-    const { origin, pathname } = new URL(url)
-    assert.equal(origin, 'https://decks.example.com')
-    if (method !== 'GET' || pathname.includes('token')) continue
-    assert.equal((await app.ask('GET', pathname)).status, 200, url)
+  for (const { method, path } of endpoints) {
+    if (method !== 'GET' || path.includes('{token}')) continue
+    assert.equal((await app.ask('GET', path)).status, 200, path)
   }
 })
 
@@ -144,6 +168,9 @@ test('GET and DELETE are not allowed, and other sites are allowed nothing', asyn
     const answer = await ask(method, '/mcp')
     assert.equal(answer.status, 405)
     assert.match(answer.headers['allow']!, /^POST\b/)
+    if (method === 'HEAD') continue
+    assert.match(answer.text, /\/\.well-known\/mcp\.json/)
+    assert.doesNotMatch(answer.text, /openapi/)
   }
   const preflight = await ask('OPTIONS', '/mcp', { headers: { origin: 'https://evil.org' } })
   assert.equal(preflight.status, 204)

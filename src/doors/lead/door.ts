@@ -34,6 +34,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   const secure = baseUrl.startsWith('https:')
   const successStart = `{"ok":true,"message":${JSON.stringify(receivedMessage)},"reference":"`
   const successMiddle = `","status_url":"${baseUrl}${routes.receipt.path}`
+  const successEnd = '","receipt_token":"'
 
   return answerLead
 
@@ -79,7 +80,8 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated': {
-        const start = `${successStart}${outcome.reference}${successMiddle}${outcome.token}"`
+        const { reference, token } = outcome
+        const start = `${successStart}${reference}${successMiddle}${token}${successEnd}${token}"`
         // Without a key it would tell a stranger that this lead is known.
         const isReplay = outcome.kind === 'repeated' && read.dedup.by === 'key'
         return withHeaders(

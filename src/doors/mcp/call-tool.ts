@@ -92,12 +92,12 @@ function createReceived(baseUrl: string): (received: Received) => string {
     message: receivedMessage,
     reference,
     status_url: `${baseUrl}${routes.receipt.path}${token}`,
+    receipt_token: token,
   })
   const pattern = success(toResult('{reference}', '{token}'))
-  const [start, middle, between, again, end] = pattern.split(/\{reference\}|\{token\}/)
   return ({ reference, token, unlisted }) =>
     unlisted.length === 0
-      ? `${start}${reference}${middle}${token}${between}${reference}${again}${token}${end}`
+      ? pattern.replaceAll('{reference}', reference).replaceAll('{token}', token)
       : success({ ...toResult(reference, token), unlisted })
 }
 

@@ -1,7 +1,10 @@
 /** Refuses scripts of other sites, and bodies that are not JSON, before the message is read. */
+import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
+import { withHeaders } from '../../http/answer.ts'
 import { isUncompressed, mediaType } from '../../http/media-type.ts'
 import type { Answer, Ask } from '../../http/message.ts'
+import type { WrongMethod } from '../../http/router.ts'
 import { rpcFailure } from './rpc.ts'
 
 /** The bytes of the message, or the answer that refuses it. */
@@ -46,5 +49,13 @@ const notJson = rpcFailure(
   415,
   'refused',
   'Send one JSON-RPC message as application/json, without Content-Encoding.',
+)
+/** The API description does not describe this endpoint; its card does. */
+export const onlyPost: WrongMethod = (_ask, allow) => withHeaders(notPosted, 'Allow', allow)
+
+const notPosted = rpcFailure(
+  errors.METHOD_NOT_ALLOWED.status,
+  'refused',
+  `Send one JSON-RPC message with POST. The card has the versions and the tools: ${documents.mcpCard.path}`,
 )
 const tooLarge = rpcFailure(413, 'refused', errors.PAYLOAD_TOO_LARGE.message)

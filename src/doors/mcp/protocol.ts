@@ -17,8 +17,8 @@ import { emptyAnswer, postAnswer } from '../../http/answer.ts'
 import type { Answer } from '../../http/message.ts'
 import { twinPathOf } from '../../site/page.ts'
 import type { Page } from '../../site/page.ts'
-import { explainInvalidParams, rpcCodes, rpcFailure } from './rpc.ts'
-import type { RpcHeaders } from './rpc.ts'
+import { explainInvalidParams, isRpcObject, rpcCodes, rpcFailure } from './rpc.ts'
+import type { RpcHeaders, RpcObject } from './rpc.ts'
 
 export type Exchange = {
   headers: RpcHeaders
@@ -132,9 +132,17 @@ async function toAnswer(response: Response): Promise<Answer> {
   const body = await response.text()
   const type = response.headers.get('content-type')
   if (type === jsonType['content-type']) {
-    return { ...postAnswer(JSON.stringify(explainInvalidParams(JSON.parse(body)))), status }
+    const reply = nameAllVersions(explainInvalidParams(JSON.parse(body)))
+    return { ...postAnswer(JSON.stringify(reply)), status }
   }
   return { ...emptyAnswer(status, ...(type === null ? [] : ['Content-Type', type])), body }
+}
+
+/** In the answer to `server/discover` the library leaves out those that begin with `initialize`. */
+function nameAllVersions(reply: unknown): unknown {
+  const result = isRpcObject(reply) ? reply['result'] : undefined
+  if (!isRpcObject(result) || !('supportedVersions' in result)) return reply
+  return { ...(reply as RpcObject), result: { ...result, supportedVersions: protocolVersions } }
 }
 
 function isKnown(version: string | undefined): boolean {
