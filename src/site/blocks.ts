@@ -1,6 +1,5 @@
 /** Block placeholders such as `{{hours}}`: lists and tables from the contract and the business. */
-import { days } from '../contract/business.ts'
-import type { Business, Day } from '../contract/business.ts'
+import type { Business } from '../contract/business.ts'
 import { documents } from '../contract/documents.ts'
 import { errors } from '../contract/errors.ts'
 import { fields, trapName } from '../contract/fields.ts'
@@ -9,7 +8,9 @@ import { routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { cards } from './cards.ts'
 import type { Card } from './cards.ts'
+import { hoursInWords } from './hours.ts'
 import type { PageBlock, FindBlock } from './placeholders.ts'
+import { askBlock, ringBlock } from './ring.ts'
 import { slotMark } from './slots.ts'
 import { list, table } from './write-markdown.ts'
 
@@ -18,6 +19,8 @@ export function createBlocks(
   cardOf: (page: string) => Card | undefined,
 ): FindBlock {
   const fixed: Readonly<Record<string, PageBlock>> = {
+    ask: askBlock(business),
+    ring: ringBlock(business),
     form: { markdown: howToSend(), html: slotMark('form') },
     reference: {
       markdown:
@@ -35,10 +38,7 @@ export function createBlocks(
     hours: {
       markdown: table(
         ['Days', 'Hours'],
-        business.hours.map(({ days: open, opens, closes }) => [
-          daysInWords(open),
-          `${toClock(opens)} to ${toClock(closes)}`,
-        ]),
+        hoursInWords(business.hours).map(({ days, times }) => [days, times]),
       ),
     },
     fields: { markdown: fieldTable() },
@@ -94,21 +94,4 @@ function fieldTable(): string {
     'A trap for bots: leave it empty or out.',
   ]
   return table(['Field', 'Needed', 'Length', 'Meaning'], [...rows, trap])
-}
-
-/** "Monday to Friday" for consecutive days. */
-function daysInWords(open: readonly Day[]): string {
-  const places = open.map((day) => days.indexOf(day))
-  const isRun = places.every((place, index) => place === places[0]! + index)
-  if (isRun && open.length > 2) return `${open[0]} to ${open.at(-1)}`
-  return open.join(', ')
-}
-
-/** "16:30" becomes "4:30 pm". */
-function toClock(time: string): string {
-  if (time === '12:00') return 'noon'
-  const [hour = 0, minute = 0] = time.split(':').map(Number)
-  const twelve = hour % 12 === 0 ? 12 : hour % 12
-  const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`
-  return `${twelve}${minutes} ${hour < 12 ? 'am' : 'pm'}`
 }

@@ -64,6 +64,24 @@ test('every document for agents is linked from every page, and the guide near th
   assert.ok(guide > 0 && guide < body.indexOf('<main'))
 })
 
+test('the phone is a link in the head of every page, with the hours beside it', () => {
+  for (const path of ['/decks/', undefined]) {
+    const [head = ''] = layout(frame, { ...decks, path }).text.split('<main')
+    assert.match(
+      head,
+      /<a href="tel:0255500100">\(02\) 5550 0100<\/a> <span class="hours"><span>Mon, Tue 7 am to 4:30 pm</,
+    )
+  }
+})
+
+test('the links for programs are folded up in the foot, and the pages open without a script', () => {
+  const page = layout(frame, decks).text
+  const [folded = ''] = /<details class="agents">[\s\S]*<\/details>/.exec(page) ?? []
+  for (const { path } of Object.values(documents))
+    assert.ok(folded.includes(`<a href="${path}">`), path)
+  assert.match(page, /<button [^>]*popovertarget="pages">[\s\S]*<nav [^>]*id="pages" popover>/)
+})
+
 test('the foot gives the phone as a link, and says plainly what is not taken on', () => {
   const foot = layout(frame, decks).text.split('<footer')[1] ?? ''
   assert.ok(foot.includes('<a href="tel:0255500100">(02) 5550 0100</a>'))

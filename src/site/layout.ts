@@ -6,6 +6,7 @@ import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 import { jsonLd } from './json-ld.ts'
 import { twinPathOf } from './page.ts'
+import { phoneAndHours, phoneLink } from './ring.ts'
 
 export type Frame = {
   business: Business
@@ -90,14 +91,17 @@ function top({ business, navigation }: Frame, path: string | undefined): Html {
   return html`<header class="top">
 <div class="wrap">
 <a class="brand" href="/"${path === '/' ? here : ''}>${mark}<span>${business.name}</span></a>
-<nav aria-label="Pages"><ul>
+<button class="menu" type="button" popovertarget="pages">Menu</button>
+<nav aria-label="Pages" id="pages" popover><ul>
 ${navigation.map(
   (each) => html`<li><a href="${each.path}"${each.path === path ? here : ''}>${each.label}</a></li>
 `,
 )}</ul></nav>
 </div>
 <div class="edge"></div>
-<div class="wrap">${forAgents(path)}</div>
+<div class="wrap strip">
+<p class="ring">${handset}${phoneAndHours(business)}</p>
+${forAgents(path)}</div>
 </header>`
 }
 
@@ -105,6 +109,8 @@ const here = html` aria-current="page"`
 
 /** A pergola on a deck, in eight strokes. */
 const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
+
+const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
 /** Near the top: agents rarely guess a path, but follow the links they see. */
 function forAgents(path: string | undefined): Html {
@@ -114,12 +120,13 @@ function forAgents(path: string | undefined): Html {
   return html`<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>`
 }
 
-function foot({ name, region, areas, contact }: Business): Html {
+function foot(business: Business): Html {
+  const { name, region, areas, contact } = business
   return html`<footer class="foot">
 <div class="wrap">
 <div>
 <h2>${name}</h2>
-<p><a href="tel:${contact.phone.replaceAll(/[^+\d]/g, '')}">${contact.phone}</a><br><a href="mailto:${contact.email}">${contact.email}</a></p>
+<p>${phoneLink(business)}<br><a href="mailto:${contact.email}">${contact.email}</a></p>
 <p><a href="${contactPath}">Ask for a Consultation</a></p>
 </div>
 <div>
@@ -132,8 +139,8 @@ ${agentsGroup}</div>
 </footer>`
 }
 
-const agentsGroup = html`<div class="agents">
-<h2>For agents</h2>
+const agentsGroup = html`<details class="agents">
+<summary>For agents</summary>
 <p>Everything on this site can be read and done by a program too.</p>
 <ul>
 <li><a href="${agentsPath}">How it works for agents</a></li>
@@ -141,5 +148,5 @@ ${Object.values(documents).map(
   ({ path, title }: DocumentRow) => html`<li><a href="${path}">${title}</a></li>
 `,
 )}</ul>
-</div>
+</details>
 `

@@ -131,6 +131,10 @@ test('when nothing can be kept, the page holds every typed word and offers to se
     answer.headers['content-security-policy']!,
     /^default-src 'none'; style-src 'sha256-/,
   )
+  assert.match(
+    answer.text,
+    /<h1>Please send it again[\s\S]*Or ring me: .*<a href="tel:0491570006">/,
+  )
   assert.match(answer.text, /value="Robin Example"/)
   assert.match(answer.text, /value="0491 570 006"/)
   assert.match(
