@@ -35,7 +35,9 @@ ${found.map(
     description,
     drawing,
     size,
-  }) => html`<li><a href="${path}"><img src="${drawing}" alt="" width="${size.width}" height="${size.height}" loading="lazy"><span class="card-title">${title}</span><span class="card-text">${description}</span></a></li>
+  }) => html`<li><a href="${path}"><img src="${drawing}" alt="" width="${size.width}" height="${size.height}" loading="lazy">
+<h3 class="card-title">${title}</h3>
+<p class="card-text">${description}</p></a></li>
 `,
 )}</ul>`.text,
   }
