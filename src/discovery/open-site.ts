@@ -93,7 +93,12 @@ async function writeWords(settings: SiteSettings): Promise<Words> {
 function revive(words: Words | undefined): Words | undefined {
   if (words === undefined) return undefined
   const revivePage = (page: Content['missing']) => ({ ...page, main: new Html(page.main.text) })
-  const { business, pages, missing } = words.content
-  const content = { business, pages: pages.map(revivePage), missing: revivePage(missing) }
+  const { business, pages, missing, unsent } = words.content
+  const content = {
+    business,
+    pages: pages.map(revivePage),
+    missing: revivePage(missing),
+    unsent: revivePage(unsent),
+  }
   return { content, documents: words.documents }
 }

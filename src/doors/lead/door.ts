@@ -1,6 +1,5 @@
 /** POST /api/lead: reads a form or JSON, takes the lead, and answers as the client prefers. */
 import type { Problem } from '../../contract/check-fields.ts'
-import { errors } from '../../contract/errors.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { contactPath, routes, thanksPath } from '../../contract/routes.ts'
@@ -10,6 +9,8 @@ import type { Seal } from '../../http/cookies.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
 import type { Outcome, Sending, TakeLead } from '../../lead/take.ts'
+import { toFormProblems, unreadForm } from '../../site/form-problem.ts'
+import type { FormProblem } from '../../site/form-problem.ts'
 import { corsHeaders, isJsonClient } from '../clients.ts'
 import { clearDraft, draftCookies } from './draft.ts'
 import { errorAnswer, quotaHeaders, tooMany, unavailable } from '../errors.ts'
@@ -70,7 +71,9 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     quota: Quota | undefined,
   ): Answer | Promise<Answer> {
     if (toJson) return toJsonFailure(ask, read.error, read.problems, quota)
-    return backToForm(read.body, problemsOf(read), quota)
+    const { body, error, problems } = read
+    const shown = problems.length > 0 ? toFormProblems(problems, body) : [unreadForm(error)]
+    return backToForm(body, shown, quota)
   }
 
   function forJson(ask: Ask, outcome: Outcome, read: ReadLead, quota: Quota | undefined): Answer {
@@ -115,7 +118,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
           ...quotaHeaders(quota),
         )
       case 'invalid':
-        return backToForm(read.body, outcome.problems, quota)
+        return backToForm(read.body, toFormProblems(outcome.problems, read.body), quota)
       case 'key-reused':
         return backToForm(read.body, [reusedKeyProblem], quota)
       case 'withdrawn':
@@ -136,7 +139,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   }
 
   /** Typed text and problems go back to the form in an encrypted cookie. */
-  function backToForm(body: LeadBody, problems: Problem[], quota: Quota | undefined): Answer {
+  function backToForm(body: LeadBody, problems: FormProblem[], quota: Quota | undefined): Answer {
     const cookies = draftCookies(draftSeal, body, problems, { secure, now: now() })
     return seeOther(contactPath, ...cookies, ...quotaHeaders(quota))
   }
@@ -150,23 +153,15 @@ function logged(answer: Answer | Promise<Answer>, logFields: string): Answer | P
 
 const thanks = fixedAnswer(seeOther(thanksPath, ...clearDraft))
 
-const reusedKeyProblem: Problem = {
-  field: 'Idempotency-Key',
-  problem: 'was used before, with other content',
-  example: 'a new random text',
+/** The form that shows these has a new nonce: sending that makes a new lead. */
+const reusedKeyProblem: FormProblem = {
+  field: '',
+  words:
+    'This form was sent before, with other words in it. To send it as it stands, press the button.',
 }
-
-/** The form that shows it has a new nonce: sending that makes a new lead. */
-const withdrawnProblem: Problem = {
-  field: '(request)',
-  problem: 'I had received this request, and you withdrew it. To ask again, press the button.',
-  example: '',
-}
-
-/** A form shows problems only, so an error without problems becomes one. */
-function problemsOf({ error, problems }: Unreadable): Problem[] {
-  if (problems.length > 0) return problems
-  return [{ field: '(body)', problem: errors[error].message, example: '' }]
+const withdrawnProblem: FormProblem = {
+  field: '',
+  words: 'I had received this request, and you withdrew it. To ask again, press the button.',
 }
 
 function toJsonFailure(ask: Ask, code: ErrorCode, problems: Problem[] = [], quota?: Quota): Answer {
