@@ -66,7 +66,7 @@ export async function findSite(settings: SiteSettings): Promise<FoundSite> {
     const { content, documents } = revive(wordsCache.read()) ?? (await writeAnew())
     const { createSite } = await import('../site/site.ts')
     const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
-    const files = readPublicFiles(publicFolder).list
+    const files = readPublicFiles(publicFolder, contentDir).list
     const site = createSite({ content, baseUrl, files, style })
     const compressed = openBuildCache<CompressedBodies>(`compressed-${key}`, reportFailure)
     return { ...site, documents, compressed }
@@ -84,7 +84,7 @@ async function writeWords(settings: SiteSettings): Promise<Words> {
   const { readContent } = await import('../site/content.ts')
   const { writeDocuments } = await import('./documents.ts')
   const { contentDir, baseUrl, now } = settings
-  const content = readContent(contentDir, baseUrl, readPublicFiles(publicFolder))
+  const content = readContent(contentDir, baseUrl, readPublicFiles(publicFolder, contentDir))
   const { business, pages } = content
   return { content, documents: writeDocuments({ baseUrl, business, pages, now }) }
 }

@@ -1,6 +1,6 @@
 /** `{{cards decks, pergolas}}`: pages as cards with a drawing, or as a list of links in the twin. */
 import { html } from '../html.ts'
-import type { ImageSize } from './markdown.ts'
+import type { ImageSize } from './image-size.ts'
 import type { PageBlock } from './placeholders.ts'
 import { list } from './write-markdown.ts'
 

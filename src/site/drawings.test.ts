@@ -27,7 +27,10 @@ test('its steps can be climbed: no riser above 190 mm, no tread below 240, down 
     risers.reduce((sum, rise) => sum + rise, 0),
     high,
   )
-  assert.ok(Math.max(...risers) <= 190 && Math.min(...treads) >= 240, `${risers}; ${treads}`)
+  assert.ok(
+    Math.max(...risers) <= 190 && Math.min(...treads) >= 240,
+    `${risers.join()}; ${treads.join()}`,
+  )
 })
 
 test('from a drop of a metre it has a balustrade along its whole edge, a metre high and close', () => {
@@ -54,7 +57,7 @@ test('no drawing appears twice on the site', () => {
   const { pages, missing } = readContent(
     'content',
     'https://decks.example.com',
-    readPublicFiles('public'),
+    readPublicFiles('public', 'content'),
   )
   const shown = [...pages, missing].flatMap(({ main }) =>
     [...main.text.matchAll(/<img src="([^"]+)"/g)].map(([, path]) => path!),
@@ -64,7 +67,11 @@ test('no drawing appears twice on the site', () => {
 })
 
 test('the title and the text of a card are separate words', () => {
-  const { pages } = readContent('content', 'https://decks.example.com', readPublicFiles('public'))
+  const { pages } = readContent(
+    'content',
+    'https://decks.example.com',
+    readPublicFiles('public', 'content'),
+  )
   const home = pages.find(({ path }) => path === '/')!
   const cards = home.main.text.split('class="cards"')[1]!.replaceAll(/<[^>]*>/g, '')
   assert.match(cards, /\bDecks\s+Hardwood/)

@@ -28,7 +28,13 @@ const navigation = [
   { path: '/decks/', label: 'Decks' },
   { path: '/contact/', label: 'Contact' },
 ]
-const frame = { business, baseUrl: 'https://decks.example.com', navigation, style }
+const frame = {
+  business,
+  baseUrl: 'https://decks.example.com',
+  navigation,
+  style,
+  share: { path: '/share.png', width: 1200, height: 630 },
+}
 const decks: FramedPage = {
   path: '/decks/',
   title: 'Decks',
@@ -105,6 +111,16 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
   assert.equal(site['@type'], 'WebSite')
   assert.equal(contact['@type'], 'ContactPage')
   assert.equal(crumbs.itemListElement[1].item, 'https://decks.example.com/contact/')
+})
+
+test('a shared link has a picture, with a whole address and its size', () => {
+  const page = layout(frame, decks).text
+  assert.ok(
+    page.includes('<meta property="og:image" content="https://decks.example.com/share.png">'),
+  )
+  assert.ok(page.includes('<meta property="og:image:width" content="1200">'))
+  assert.ok(page.includes('<meta name="twitter:card" content="summary_large_image">'))
+  assert.ok(!layout({ ...frame, share: undefined }, decks).text.includes('og:image'))
 })
 
 test('a page without an address of its own is kept out of search, and names none', () => {

@@ -4,6 +4,7 @@ import { documents } from '../contract/documents.ts'
 import type { DocumentRow } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
+import type { ImageSize } from './image-size.ts'
 import { jsonLd } from './json-ld.ts'
 import { twinPathOf } from './page.ts'
 import { phoneAndHours, phoneLink } from './ring.ts'
@@ -15,7 +16,11 @@ export type Frame = {
   navigation: readonly { path: string; label: string }[]
   /** Inlined unchanged: the Content-Security-Policy has its hash. */
   style: string
+  /** Shown where a link to a page is shared. */
+  share: SharedPicture | undefined
 }
+
+export type SharedPicture = ImageSize & { path: string }
 
 export type FramedPage = {
   /** `undefined` for a page without a public address, such as a receipt. */
@@ -43,7 +48,7 @@ ${foot(frame.business)}
 `
 }
 
-function head({ business, baseUrl, style }: Frame, page: FramedPage): Html {
+function head({ business, baseUrl, style, share }: Frame, page: FramedPage): Html {
   const { path, title, description, script } = page
   return html`<head>
 <meta charset="utf-8">
@@ -54,12 +59,15 @@ ${path === undefined ? unindexed : ''}<meta name="color-scheme" content="light d
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${paper.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${paper.dark}">
 <style>${new Html(style)}</style>
+<link rel="icon" href="/favicon.ico" sizes="32x32">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/apple-touch-icon.png">
 ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}<meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${business.name}">
-${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(business, baseUrl, { path, title, description })}</head>`
+<meta property="og:locale" content="en_AU">
+${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(business, baseUrl, { path, title, description, share })}</head>`
 }
 
 const unindexed = html`<meta name="robots" content="noindex">
@@ -72,6 +80,16 @@ function address(baseUrl: string, path: string): Html {
   return html`<link rel="canonical" href="${baseUrl}${path}">
 <meta property="og:url" content="${baseUrl}${path}">
 <link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">
+`
+}
+
+/** Chat programs and social sites ask for whole addresses, and show it at once when they know its size. */
+function picture({ summary }: Business, baseUrl: string, { path, width, height }: SharedPicture) {
+  return html`<meta property="og:image" content="${baseUrl}${path}">
+<meta property="og:image:width" content="${width}">
+<meta property="og:image:height" content="${height}">
+<meta property="og:image:alt" content="${summary}">
+<meta name="twitter:card" content="summary_large_image">
 `
 }
 

@@ -2,10 +2,9 @@
 import MarkdownIt from 'markdown-it'
 import type { StateBlock, Token } from 'markdown-it'
 import { Html } from '../html.ts'
+import type { ImageSize } from './image-size.ts'
 import { blockOn } from './placeholders.ts'
 import type { FindBlock } from './placeholders.ts'
-
-export type ImageSize = { width: number; height: number }
 
 export type RenderParts = {
   findBlock: FindBlock
