@@ -29,12 +29,13 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const ready = store.probe(now())
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
   const reportFailure = reportOnceAMinute(log.warn, now)
-  const { business, openSite } = await findSite({
+  const { business, warnings, openSite } = await findSite({
     contentDir,
     baseUrl,
     now: now(),
     reportFailure,
   })
+  for (const words of warnings) log.warn('content.warning', { words })
   const secret = readSecret(settings.DATA_DIR)
   const delivery = await openNotifier({ settings, business, baseUrl, secret, store, log, now })
   const app = createApp({

@@ -27,6 +27,8 @@ export type SiteSettings = {
 }
 
 type Words = { content: Content; documents: Document[] }
+/** What a start needs before the site. */
+type Known = Pick<Content, 'business' | 'warnings'>
 
 const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
@@ -44,6 +46,8 @@ const lockFile = fileURLToPath(new URL('../../package-lock.json', import.meta.ur
 export type FoundSite = {
   /** Known at once: it says who is told of leads. */
   business: Business
+  /** What the owner should look at in his content. */
+  warnings: readonly string[]
   openSite: () => Promise<PublishedSite>
 }
 
@@ -53,15 +57,15 @@ export async function findSite(settings: SiteSettings): Promise<FoundSite> {
   const inputs = [contentDir, publicFolder, ...makers, ...(existsSync(lockFile) ? [lockFile] : [])]
   const key = cacheKey(inputs, [baseUrl, dayOf(now)])
   const wordsCache = openBuildCache<Words>(`words-${key}`, reportFailure)
-  const businessCache = openBuildCache<Business>(`business-${key}`, reportFailure)
+  const knownCache = openBuildCache<Known>(`known-${key}`, reportFailure)
   const writeAnew = async () => {
     const words = await writeWords(settings)
     wordsCache.write(words)
-    businessCache.write(words.content.business)
+    knownCache.write(toKnown(words))
     return words
   }
-  const cached = wordsCache.has() ? businessCache.read() : undefined
-  const business = cached ?? (await writeAnew()).content.business
+  const cached = wordsCache.has() ? knownCache.read() : undefined
+  const { business, warnings } = cached ?? toKnown(await writeAnew())
   const openSite = async () => {
     const { content, documents } = revive(wordsCache.read()) ?? (await writeAnew())
     const { createSite } = await import('../site/site.ts')
@@ -71,7 +75,11 @@ export async function findSite(settings: SiteSettings): Promise<FoundSite> {
     const compressed = openBuildCache<CompressedBodies>(`compressed-${key}`, reportFailure)
     return { ...site, documents, compressed }
   }
-  return { business, openSite }
+  return { business, warnings, openSite }
+}
+
+function toKnown({ content: { business, warnings } }: Words): Known {
+  return { business, warnings }
 }
 
 /** Documents with a date are written anew each day. A number, because formatting dates loads megabytes. */
@@ -93,9 +101,9 @@ async function writeWords(settings: SiteSettings): Promise<Words> {
 function revive(words: Words | undefined): Words | undefined {
   if (words === undefined) return undefined
   const revivePage = (page: Content['missing']) => ({ ...page, main: new Html(page.main.text) })
-  const { business, pages, missing, unsent } = words.content
+  const { pages, missing, unsent } = words.content
   const content = {
-    business,
+    ...words.content,
     pages: pages.map(revivePage),
     missing: revivePage(missing),
     unsent: revivePage(unsent),

@@ -3,6 +3,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
+import { findSite } from '../discovery/open-site.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf, openLeads, readSpoolOf } from '../store/open.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
@@ -35,6 +36,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
     checkSecret(settings),
     ...(await checkDatabase(settings)),
     checkDisk(settings),
+    ...(await checkContent(settings)),
     checkChannels(settings),
     await checkMail(settings),
   ]
@@ -113,6 +115,19 @@ async function checkClients(store: Store): Promise<Finding> {
     'clients',
     `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one rate limit; if there is a proxy in front of the service, add it to TRUSTED_PROXIES and let it set X-Forwarded-For`,
   )
+}
+
+/** A fault stops the next start; a warning does not. */
+async function checkContent({ CONTENT_DIR, BASE_URL = '' }: Settings): Promise<Finding[]> {
+  try {
+    const site = { contentDir: CONTENT_DIR, baseUrl: BASE_URL, now: Date.now() }
+    const { warnings } = await findSite(site)
+    if (warnings.length === 0)
+      return [ok('content', 'complete, with no heavy or untitled pictures')]
+    return warnings.map((words) => warning('content', words))
+  } catch (error) {
+    return [failed('content', (error as Error).message)]
+  }
 }
 
 const mebibyte = 1024 * 1024

@@ -9,16 +9,24 @@ import { tools } from '../contract/tools.ts'
 import { cards } from './cards.ts'
 import type { Card } from './cards.ts'
 import { hoursInWords } from './hours.ts'
+import type { PictureFiles } from './picture.ts'
 import type { PageBlock, FindBlock } from './placeholders.ts'
 import { askBlock, ringBlock } from './ring.ts'
 import { slotMark } from './slots.ts'
+import { workBlocks } from './work-blocks.ts'
+import type { Work } from './work.ts'
 import { list, table } from './write-markdown.ts'
 
-export function createBlocks(
-  business: Business,
-  cardOf: (page: string) => Card | undefined,
-): FindBlock {
+export type BlockParts = {
+  business: Business
+  work: Work
+  files: PictureFiles
+  cardOf: (page: string) => Card | undefined
+}
+
+export function createBlocks({ business, work, files, cardOf }: BlockParts): FindBlock {
   const fixed: Readonly<Record<string, PageBlock>> = {
+    ...workBlocks(work, files),
     ask: askBlock(business),
     ring: ringBlock(business),
     form: { markdown: howToSend(), html: slotMark('form') },

@@ -9,6 +9,9 @@ import { ContentFault } from './fault.ts'
 import type { Page } from './page.ts'
 import { readPages } from './pages.ts'
 import type { PublicFiles } from './public-files.ts'
+import { contentWarnings } from './warnings.ts'
+import { workPath } from './work-blocks.ts'
+import { hasWork, readWork } from './work.ts'
 
 export type Content = {
   business: Business
@@ -18,6 +21,8 @@ export type Content = {
   missing: Page
   /** The thanks page for a browser that has no reference to show. */
   unsent: Page
+  /** What the owner should look at. */
+  warnings: readonly string[]
 }
 
 const missingName = '404'
@@ -26,8 +31,16 @@ const unsentName = 'thanks-unsent'
 /** Throws a `ContentFault` that says what to fix, and where. */
 export function readContent(folder: string, baseUrl: string, files: PublicFiles): Content {
   const business = readBusiness(join(folder, 'business.yaml'))
+  const work = readWork(folder, files)
   const pagesFolder = join(folder, 'pages')
-  const all = readPages({ folder: pagesFolder, business, baseUrl, files, otherPaths: otherPaths() })
+  const all = readPages({
+    folder: pagesFolder,
+    business,
+    baseUrl,
+    work,
+    files,
+    otherPaths: otherPaths(),
+  })
   const pageNamed = (name: string): Page => {
     const found = all.find((page) => page.name === name)
     if (found !== undefined) return found
@@ -35,8 +48,11 @@ export function readContent(folder: string, baseUrl: string, files: PublicFiles)
   }
   const missing = pageNamed(missingName)
   const unsent = pageNamed(unsentName)
-  const pages = all.filter((page) => page !== missing && page !== unsent)
-  return { business, pages, missing, unsent }
+  const pages = all.filter(
+    (page) => page !== missing && page !== unsent && (page.path !== workPath || hasWork(work)),
+  )
+  const warnings = contentWarnings({ business, work, files, pages })
+  return { business, pages, missing, unsent, warnings }
 }
 
 function otherPaths(): Set<string> {

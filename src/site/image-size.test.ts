@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { jpegHeadOf, pngOf } from '../../test/support/picture.ts'
-import { imageSizeOf } from './image-size.ts'
+import { imageSizeOf, tellsPlace } from './image-size.ts'
 
 /** Of 3 x 2 pixels, as Chromium's encoder writes them: lossy, lossless, and with a head of its own. */
 const lossyWebp = 'UklGRjIAAABXRUJQVlA4ICYAAACQAQCdASoDAAIAAsBMJaACdLoAA5gA/uZp3xW+oGcg8WxSGpAAAA=='
@@ -21,7 +21,16 @@ test('the size of a picture is read from its head, whatever its kind', () => {
 })
 
 test('a photo that a phone saved on its side has the size it is shown in', () => {
-  assert.deepEqual(imageSizeOf(jpegHeadOf(1600, 900, 6)), { width: 900, height: 1600 })
+  assert.deepEqual(imageSizeOf(jpegHeadOf(1600, 900, { orientation: 6 })), {
+    width: 900,
+    height: 1600,
+  })
+})
+
+test('a photo that tells where it was taken is found out', () => {
+  assert.equal(tellsPlace(jpegHeadOf(1600, 900, { hasPlace: true })), true)
+  assert.equal(tellsPlace(jpegHeadOf(1600, 900)), false)
+  assert.equal(tellsPlace(pngOf(4, 3)), false)
 })
 
 test('what is no picture, or only a piece of one, has no size', () => {

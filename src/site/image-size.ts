@@ -42,39 +42,63 @@ function sizeOfWebp(file: Buffer): ImageSize | undefined {
   }
 }
 
-/** Walks from marker to marker (ITU T.81, B.1.1) to the frame header, and heeds how it is turned. */
 function sizeOfJpeg(file: Buffer): ImageSize | undefined {
-  if (file.readUInt16BE(0) !== 0xff_d8) return undefined
-  let isTurned = false
-  for (let at = 2; ;) {
-    if (file[at] !== 0xff) return undefined
+  const { frame, exif } = readJpeg(file)
+  if (frame === undefined) return undefined
+  const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)]
+  // 5 to 8 are turned: phones save a portrait as a landscape on its side.
+  const isTurned = (exif.get(exifTags.orientation) ?? 1) >= 5
+  return isTurned ? { width: height, height: width } : { width, height }
+}
+
+/** Whether a photo holds the place where it was taken, such as the home of a client. */
+export function tellsPlace(file: Buffer): boolean {
+  try {
+    return readJpeg(file).exif.has(exifTags.place)
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+const exifTags = { orientation: 0x01_12, place: 0x88_25 }
+
+/** Each tag of the first directory, with a number of 16 bits if it is one. */
+type Exif = ReadonlyMap<number, number>
+
+/** Walks from marker to marker (ITU T.81, B.1.1) to the frame header. */
+function readJpeg(file: Buffer): { frame: Buffer | undefined; exif: Exif } {
+  let exif: Exif = new Map()
+  let at = 2
+  if (file.readUInt16BE(0) !== 0xff_d8) return { frame: undefined, exif }
+  while (file[at] === 0xff) {
     const marker = file[at + 1]!
     // Fill bytes may stand before a marker.
     if (marker === 0xff) {
       at += 1
       continue
     }
-    const length = file.readUInt16BE(at + 2)
-    if (marker === 0xe1) isTurned ||= isTurnedBy(file.subarray(at + 4, at + 2 + length))
+    const end = at + 2 + file.readUInt16BE(at + 2)
+    const segment = file.subarray(at + 4, end)
+    if (marker === 0xe1) exif = new Map([...exif, ...readExif(segment)])
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (isFrame) {
-      const [height, width] = [file.readUInt16BE(at + 5), file.readUInt16BE(at + 7)]
-      return isTurned ? { width: height, height: width } : { width, height }
-    }
-    at += 2 + length
+    if (isFrame) return { frame: segment, exif }
+    at = end
   }
+  return { frame: undefined, exif }
 }
 
-/** Exif's Orientation, 5 to 8: phones save a portrait as a landscape on its side. */
-function isTurnedBy(exif: Buffer): boolean {
-  if (exif.toString('latin1', 0, 6) !== 'Exif\0\0') return false
-  const tiff = exif.subarray(6)
+/** TIFF 6.0, section 2. */
+function readExif(segment: Buffer): Exif {
+  const tags = new Map<number, number>()
+  if (segment.toString('latin1', 0, 6) !== 'Exif\0\0') return tags
+  const tiff = segment.subarray(6)
   const isLittle = tiff.toString('latin1', 0, 2) === 'II'
   const short = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
   const start = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
   for (let entry = 0; entry < short(start); entry += 1) {
     const at = start + 2 + entry * 12
-    if (short(at) === 0x01_12) return short(at + 8) >= 5
+    tags.set(short(at), short(at + 8))
   }
-  return false
+  return tags
 }

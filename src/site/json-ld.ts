@@ -23,7 +23,7 @@ export function jsonLd(business: Business, baseUrl: string, page: DescribedPage)
 type Thing = Record<string, unknown>
 
 function toBusiness(business: Business, baseUrl: string, share: DescribedPage['share']): Thing {
-  const { name, summary, contact, areas, state, hours } = business
+  const { name, summary, contact, areas, state, hours, abn } = business
   return {
     '@type': 'HomeAndConstructionBusiness',
     '@id': businessId(baseUrl),
@@ -31,6 +31,7 @@ function toBusiness(business: Business, baseUrl: string, share: DescribedPage['s
     description: summary,
     telephone: contact.phone,
     email: contact.email,
+    ...(abn && { taxID: `ABN ${abn}` }),
     url: `${baseUrl}/`,
     ...(share && { image: `${baseUrl}${share.path}` }),
     areaServed: areas.map((area) => ({

@@ -139,14 +139,18 @@ function forAgents(path: string | undefined): Html {
 }
 
 function foot(business: Business): Html {
-  const { name, region, areas, contact } = business
+  const { name, region, areas, contact, abn, insurance } = business
+  const papers = [abn === undefined ? '' : `ABN ${abn}`, insurance ?? ''].filter(Boolean)
   return html`<footer class="foot">
 <div class="wrap">
 <div>
 <h2>${name}</h2>
 <p>${phoneLink(business)}<br><a href="mailto:${contact.email}">${contact.email}</a></p>
 <p><a href="${contactPath}">Ask for a Consultation</a></p>
-</div>
+${papers.map(
+  (each) => html`<p class="small">${each}</p>
+`,
+)}</div>
 <div>
 <h2>Where I build</h2>
 <p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>

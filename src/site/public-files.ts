@@ -10,6 +10,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
   '.webp': 'image/webp',
   '.ico': 'image/x-icon',
   '.pdf': 'application/pdf',
@@ -23,6 +24,10 @@ export type PublicFiles = {
   has: (path: string) => boolean
   /** Of a picture. */
   sizeOf: (path: string) => ImageSize | undefined
+  /** A picture and its copies in other widths, the smallest first. */
+  widthsOf: (path: string) => { path: string; width: number }[]
+  /** Files in content/photos of another type. */
+  skippedPhotos: readonly string[]
 }
 
 /** Below content/: its files replace those of the program with the same path. */
@@ -43,19 +48,47 @@ export function readPublicFiles(folder: string, contentDir: string): PublicFiles
     }
   }
   const list = [...byPath.values()]
+  const sizeOf = (path: string) => {
+    const file = byPath.get(path)
+    return file?.type.startsWith('image/') ? imageSizeOf(file.body) : undefined
+  }
+  // Only photos have copies.
+  const photos = list.filter(({ path }) => path.startsWith(`/${photosFolder}/`))
   return {
     list,
     has: (path) => byPath.has(path),
-    sizeOf(path) {
-      const file = byPath.get(path)
-      return file?.type.startsWith('image/') ? imageSizeOf(file.body) : undefined
+    sizeOf,
+    widthsOf: (path) => {
+      const wanted = stemOf(path, sizeOf(path)?.width)
+      return photos
+        .map((file) => ({ path: file.path, width: sizeOf(file.path)?.width ?? 0 }))
+        .filter((file) => stemOf(file.path, file.width) === wanted)
+        .sort((a, b) => a.width - b.width)
     },
+    skippedPhotos: namesIn(join(contentDir, photosFolder)).filter((name) => !typeOf(name)),
   }
+}
+
+/**
+ * `deck-800.jpg` is the copy of `deck.jpg` that is 800 pixels wide. The number must be its width:
+ * `deck-1.jpg` and `deck-2.jpg` are two pictures.
+ */
+function stemOf(path: string, width: number | undefined): string {
+  return path.replace(/-(\d+)(?=\.\w+$)/, (end, digits) => (digits === String(width) ? '' : end))
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? filesIn(folder).filter((name) => !/^\.|\.md$/.test(name)) : []
+}
+
+/** Cameras write JPG as well. */
+function typeOf(name: string): string | undefined {
+  return types[extname(name).toLowerCase()]
 }
 
 function readFolder(folder: string, under: string): PublicFile[] {
   return filesIn(folder).flatMap((name) => {
-    const type = types[extname(name)]
+    const type = typeOf(name)
     if (type === undefined) return []
     const path = `${under}${name.replaceAll('\\', '/')}`
     return [{ path, type, body: readFileSync(join(folder, name)) }]

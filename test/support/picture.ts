@@ -23,12 +23,15 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([uint32(data.length), named, uint32(crc32(named))])
 }
 
-/** `orientation`: as a phone writes it, 6 for one on its side. */
-export function jpegHeadOf(width: number, height: number, orientation = 1): Buffer {
-  const tiff = Buffer.from([
-    ...[0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1],
-    ...[0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0],
-  ])
+/** As a phone writes it. `orientation`: 6 for one on its side. `hasPlace`: with where it was taken. */
+export function jpegHeadOf(
+  width: number,
+  height: number,
+  { orientation = 1, hasPlace = false } = {},
+): Buffer {
+  const tags = `01120003000000010${orientation.toString(16).padStart(3, '0')}0000`
+  const place = hasPlace ? '88250004000000010000001a' : ''
+  const tiff = Buffer.from(`4d4d002a00000008000${hasPlace ? 2 : 1}${tags}${place}`, 'hex')
   const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff])
   const frame = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0])
   return Buffer.concat([
