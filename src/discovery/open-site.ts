@@ -8,6 +8,7 @@ import type { CompressedBodies } from '../http/resource.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import { cacheKey, openBuildCache } from '../site/build-cache.ts'
 import type { BuildCache } from '../site/build-cache.ts'
+import { compactStyle } from '../site/compact-style.ts'
 import type { Content } from '../site/content.ts'
 import { readPublicFiles } from '../site/public-files.ts'
 import type { Site } from '../site/site.ts'
@@ -69,7 +70,7 @@ export async function findSite(settings: SiteSettings): Promise<FoundSite> {
   const openSite = async () => {
     const { content, documents } = revive(wordsCache.read()) ?? (await writeAnew())
     const { createSite } = await import('../site/site.ts')
-    const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
+    const style = compactStyle(readFileSync(join(publicFolder, 'site.css'), 'utf8'))
     const files = readPublicFiles(publicFolder, contentDir).list
     const site = createSite({ content, baseUrl, files, style })
     const compressed = openBuildCache<CompressedBodies>(`compressed-${key}`, reportFailure)
