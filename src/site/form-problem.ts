@@ -6,7 +6,7 @@ import { fields } from '../contract/fields.ts'
 import type { Field, FieldKey } from '../contract/fields.ts'
 import { inThousands } from '../contract/limits.ts'
 
-/** `field`: its name, or '' for the form as a whole. `words`: whole sentences. */
+/** `field`: its name, or that of another part of the request. `words`: whole sentences. */
 export type FormProblem = { field: string; words: string }
 
 /** `sent`: the body, because the words depend on what was typed. */
@@ -16,14 +16,13 @@ export function toFormProblems(
 ): FormProblem[] {
   return problems.map(({ field }) => {
     const row = fields.find(({ name }) => name === field)
-    if (row === undefined) return { field: '', words: unclear }
-    return { field, words: wordsFor(row, sent[field]) }
+    return { field, words: row === undefined ? unclear : wordsFor(row, sent[field]) }
   })
 }
 
 /** For a body that could not be read at all. */
 export function unreadForm(error: ErrorCode): FormProblem {
-  return { field: '', words: error === 'PAYLOAD_TOO_LARGE' ? tooMuch : unclear }
+  return { field: '(body)', words: error === 'PAYLOAD_TOO_LARGE' ? tooMuch : unclear }
 }
 
 /** A text that did not come back with the rest. */

@@ -63,7 +63,7 @@ test('a problem stands beside its field and, with a link to it, above the form',
 })
 
 test('a problem of the whole form is told above it', () => {
-  const problems = [{ field: '', words: 'Something got lost.' }]
+  const problems = [{ field: '(body)', words: 'Something got lost.' }]
   assert.ok(leadForm({ ...empty, problems }).text.includes('<li>Something got lost.</li>'))
 })
 

@@ -73,7 +73,7 @@ ${problems.map(summaryItem)}</ul>
 }
 
 function summaryItem({ field, words }: FormProblem): Html {
-  if (field === '')
+  if (!fields.some(({ name }) => name === field))
     return html`<li>${words}</li>
 `
   return html`<li><a href="#${field}">${words}</a></li>

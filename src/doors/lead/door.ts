@@ -155,12 +155,12 @@ const thanks = fixedAnswer(seeOther(thanksPath, ...clearDraft))
 
 /** The form that shows these has a new nonce: sending that makes a new lead. */
 const reusedKeyProblem: FormProblem = {
-  field: '',
+  field: 'Idempotency-Key',
   words:
     'This form was sent before, with other words in it. To send it as it stands, press the button.',
 }
 const withdrawnProblem: FormProblem = {
-  field: '',
+  field: '(request)',
   words: 'I had received this request, and you withdrew it. To ask again, press the button.',
 }
 
