@@ -30,13 +30,14 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const ready = store.probe(now())
   const { CONTENT_DIR: contentDir, CACHE_DIR: cacheDir = '', BASE_URL: baseUrl = '' } = settings
   const reportFailure = reportOnceAMinute(log.warn, now)
-  const { business, openSite } = await findSite({
+  const { business, warnings, openSite } = await findSite({
     contentDir,
     cacheDir,
     baseUrl,
     now: now(),
     reportFailure,
   })
+  for (const words of warnings) log.warn('content.warning', { words })
   const secret = readSecret(settings.DATA_DIR)
   const file = fileOf(settings)
   // Loaded when first needed, after the start.

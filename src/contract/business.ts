@@ -18,6 +18,10 @@ export type Business = {
   readonly does: readonly string[]
   readonly doesNot: readonly string[]
   readonly contact: { readonly phone: string; readonly email: string }
+  /** Australian Business Number. */
+  readonly abn?: string
+  /** As in "Public liability with Example Mutual, to $20 million". */
+  readonly insurance?: string
   /** For questions and complaints about personal details. */
   readonly privacy: { readonly email: string }
   /** For reports of a vulnerability. */

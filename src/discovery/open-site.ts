@@ -8,6 +8,7 @@ import type { CompressedBodies } from '../http/resource.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import { cacheKey, openBuildCache } from '../site/build-cache.ts'
 import type { BuildCache } from '../site/build-cache.ts'
+import { compactStyle } from '../site/compact-style.ts'
 import type { Content } from '../site/content.ts'
 import { readPublicFiles } from '../site/public-files.ts'
 import type { Site } from '../site/site.ts'
@@ -28,6 +29,8 @@ export type SiteSettings = {
 }
 
 type Words = { content: Content; documents: Document[] }
+/** What a start needs before the site. */
+type Known = Pick<Content, 'business' | 'warnings'>
 
 const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
@@ -45,6 +48,8 @@ const lockFile = fileURLToPath(new URL('../../package-lock.json', import.meta.ur
 export type FoundSite = {
   /** Known at once: it says who is told of leads. */
   business: Business
+  /** What the owner should look at in his content. */
+  warnings: readonly string[]
   openSite: () => Promise<PublishedSite>
 }
 
@@ -55,25 +60,29 @@ export async function findSite(settings: SiteSettings): Promise<FoundSite> {
   const inputs = [contentDir, publicFolder, ...makers, ...(existsSync(lockFile) ? [lockFile] : [])]
   const key = cacheKey(inputs, [baseUrl, dayOf(now)])
   const wordsCache = openBuildCache<Words>(folder, `words-${key}`, reportFailure)
-  const businessCache = openBuildCache<Business>(folder, `business-${key}`, reportFailure)
+  const knownCache = openBuildCache<Known>(folder, `known-${key}`, reportFailure)
   const writeAnew = async () => {
     const words = await writeWords(settings)
     wordsCache.write(words)
-    businessCache.write(words.content.business)
+    knownCache.write(toKnown(words))
     return words
   }
-  const cached = wordsCache.has() ? businessCache.read() : undefined
-  const business = cached ?? (await writeAnew()).content.business
+  const cached = wordsCache.has() ? knownCache.read() : undefined
+  const { business, warnings } = cached ?? toKnown(await writeAnew())
   const openSite = async () => {
     const { content, documents } = revive(wordsCache.read()) ?? (await writeAnew())
     const { createSite } = await import('../site/site.ts')
-    const style = readFileSync(join(publicFolder, 'site.css'), 'utf8')
-    const files = readPublicFiles(publicFolder).list
+    const style = compactStyle(readFileSync(join(publicFolder, 'site.css'), 'utf8'))
+    const files = readPublicFiles(publicFolder, contentDir).list
     const site = createSite({ content, baseUrl, files, style })
     const compressed = openBuildCache<CompressedBodies>(folder, `compressed-${key}`, reportFailure)
     return { ...site, documents, compressed }
   }
-  return { business, openSite }
+  return { business, warnings, openSite }
+}
+
+function toKnown({ content: { business, warnings } }: Words): Known {
+  return { business, warnings }
 }
 
 /** Documents with a date are written anew each day. A number, because formatting dates loads megabytes. */
@@ -82,11 +91,16 @@ function dayOf(ms: number): string {
 }
 
 /** Loads YAML and Markdown, which a start from the cache does without. */
-async function writeWords(settings: SiteSettings): Promise<Words> {
+/** Reads the content without a cache. Throws a `ContentFault`. */
+export async function readContentAnew(contentDir: string, baseUrl: string): Promise<Content> {
   const { readContent } = await import('../site/content.ts')
+  return readContent(contentDir, baseUrl, readPublicFiles(publicFolder, contentDir))
+}
+
+async function writeWords(settings: SiteSettings): Promise<Words> {
   const { writeDocuments } = await import('./documents.ts')
   const { contentDir, baseUrl, now } = settings
-  const content = readContent(contentDir, baseUrl, readPublicFiles(publicFolder))
+  const content = await readContentAnew(contentDir, baseUrl)
   const { business, pages } = content
   return { content, documents: writeDocuments({ baseUrl, business, pages, now }) }
 }
@@ -95,7 +109,12 @@ async function writeWords(settings: SiteSettings): Promise<Words> {
 function revive(words: Words | undefined): Words | undefined {
   if (words === undefined) return undefined
   const revivePage = (page: Content['missing']) => ({ ...page, main: new Html(page.main.text) })
-  const { business, pages, missing } = words.content
-  const content = { business, pages: pages.map(revivePage), missing: revivePage(missing) }
+  const { pages, missing, unsent } = words.content
+  const content = {
+    ...words.content,
+    pages: pages.map(revivePage),
+    missing: revivePage(missing),
+    unsent: revivePage(unsent),
+  }
   return { content, documents: words.documents }
 }

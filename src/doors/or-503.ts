@@ -4,6 +4,7 @@ import { retryAfterS } from '../contract/limits.ts'
 import { withHeaders } from '../http/answer.ts'
 import { html } from '../html.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
+import { phoneAndHours } from '../site/ring.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import { corsHeaders, wantsPage } from './clients.ts'
@@ -15,7 +16,7 @@ const headers = ['Retry-After', String(retryAfterS)]
 const title = 'Please come back in a moment'
 
 export function or503(
-  site: Pick<Site, 'show' | 'policy'>,
+  site: Pick<Site, 'show' | 'policy' | 'business'>,
   door: (ask: Ask) => Promise<Answer>,
 ): App {
   return async (ask) => {
@@ -31,6 +32,7 @@ export function or503(
   function showPage(ask: Ask): Promise<Answer> {
     const main = html`<h1>${title}</h1>
 <p>I can't look this up just now. What I received is safe. Wait ${retryAfterS} seconds, then open this page again.</p>
+<p>If it is urgent, ring <span class="ring">${phoneAndHours(site.business)}</span></p>
 `
     return secretPage(site, ask, { status: errors[code].status, title, main, headers })
   }

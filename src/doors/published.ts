@@ -4,6 +4,7 @@ import type { App } from '../http/message.ts'
 import type { CompressedBodies, Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
 import type { Page } from '../site/page.ts'
+import type { PublicFile } from '../site/public-files.ts'
 import { documentResource, fileResource } from './documents.ts'
 import { createMissingDoor } from './missing.ts'
 import { createPageVariants, pageRoutes } from './pages.ts'
@@ -40,7 +41,12 @@ export function publish(site: PublishedSite, ownDoor: (page: Page) => App | unde
         })
       }),
       ...documents.map((document) => fixed(document.path, documentResource(document))),
-      ...files.map((file) => fixed(file.path, fileResource(file))),
+      ...files.map((file) => {
+        const resource = fileResource(file)
+        return isPacked(file)
+          ? { path: file.path, doors: { GET: resource.answer } }
+          : fixed(file.path, resource)
+      }),
       fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
     ],
     notFound: createMissingDoor({
@@ -55,4 +61,9 @@ export function publish(site: PublishedSite, ownDoor: (page: Page) => App | unde
       if (Object.keys(all).some((key) => !(key in known))) site.compressed.write(all)
     },
   }
+}
+
+/** Compressing a photo takes long and gains nothing. */
+function isPacked({ type }: PublicFile): boolean {
+  return /^image\/(?:png|jpeg|webp)$/.test(type)
 }

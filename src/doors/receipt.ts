@@ -83,7 +83,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     return secretPage(site, ask, {
       title: `Request ${receipt.reference}`,
       description: 'What has happened to your Consultation request.',
-      main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business.timeZone),
+      main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business),
       headers: unindexed,
     })
   }

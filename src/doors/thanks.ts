@@ -1,6 +1,6 @@
-/** GET /thanks/: shows the browser that just sent a lead its reference and a link to the receipt. */
+/** GET /thanks/: shows the browser that just sent a lead its reference and a link to the receipt; any other one, that it has none. */
 import { routes } from '../contract/routes.ts'
-import { html } from '../html.ts'
+import type { Html } from '../html.ts'
 import type { App } from '../http/message.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import type { Page } from '../site/page.ts'
@@ -12,19 +12,21 @@ import { unindexed } from './pages.ts'
 import { tokenIn } from './lead/cookies.ts'
 
 export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 'readToken'>): App {
-  const { path, title, description, main, indexed } = page
-  const whole = { path, title, description, main, indexed }
-  const fill = createFiller(() => site.show(whole), 'reference')
+  const { path } = page
+  const show = ({ title, description, main, indexed }: Page) =>
+    site.show({ path, title, description, main, indexed })
+  const fill = createFiller(() => show(page), 'reference')
+  let unsent: Html | undefined
 
   return (ask) => {
     const token = tokenIn(ask)
     const found = token === undefined ? undefined : leadIds.readToken(token)
-    const block =
+    const body =
       found === undefined
-        ? html``
-        : thanksReference(found.reference, `${routes.receipt.path}${token}`)
+        ? (unsent ??= show(site.unsent))
+        : fill(thanksReference(found.reference, `${routes.receipt.path}${token}`))
     return personalPage(ask, {
-      body: fill(block),
+      body,
       policy: site.policy,
       cacheControl: 'no-store',
       headers: unindexed,

@@ -72,7 +72,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'doctor',
-    summary: 'check settings, database, disk, mail server and deliveries',
+    summary: 'check settings, database, disk, content, mail server and deliveries',
     options: [json],
     run: doctor,
   },

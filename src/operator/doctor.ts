@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
+import { readContentAnew } from '../discovery/open-site.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
@@ -40,6 +41,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
     ...(await checkDatabase(settings)),
     checkDisk(settings),
     ...(await checkProxy(settings)),
+    ...(await checkContent(settings)),
     checkChannels(settings),
     await checkMail(settings),
   ]
@@ -132,6 +134,18 @@ async function checkClients(store: Store): Promise<Finding> {
     'clients',
     `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one rate limit; if there is a proxy in front of the service, ${proxyAdvice}`,
   )
+}
+
+/** A fault stops the next start; a warning does not. */
+async function checkContent({ CONTENT_DIR, BASE_URL = '' }: Settings): Promise<Finding[]> {
+  try {
+    const { warnings } = await readContentAnew(CONTENT_DIR, BASE_URL)
+    if (warnings.length === 0)
+      return [ok('content', 'complete, with no heavy or untitled pictures')]
+    return warnings.map((words) => warning('content', words))
+  } catch (error) {
+    return [failed('content', (error as Error).message)]
+  }
 }
 
 const mebibyte = 1024 * 1024

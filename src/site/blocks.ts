@@ -1,21 +1,32 @@
 /** Block placeholders such as `{{hours}}`: lists and tables from the contract and the business. */
-import { days } from '../contract/business.ts'
-import type { Business, Day } from '../contract/business.ts'
+import type { Business } from '../contract/business.ts'
 import { documentsForAgents } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import { inThousands } from '../contract/limits.ts'
 import { routes } from '../contract/routes.ts'
 import { cards } from './cards.ts'
 import type { Card } from './cards.ts'
+import { hoursInWords } from './hours.ts'
+import type { PictureFiles } from './picture.ts'
 import type { PageBlock, FindBlock } from './placeholders.ts'
+import { askBlock, ringBlock } from './ring.ts'
 import { slotMark } from './slots.ts'
+import { workBlocks } from './work-blocks.ts'
+import type { Work } from './work.ts'
 import { list, table } from './write-markdown.ts'
 
-export function createBlocks(
-  business: Business,
-  cardOf: (page: string) => Card | undefined,
-): FindBlock {
+export type BlockParts = {
+  business: Business
+  work: Work
+  files: PictureFiles
+  cardOf: (page: string) => Card | undefined
+}
+
+export function createBlocks({ business, work, files, cardOf }: BlockParts): FindBlock {
   const fixed: Readonly<Record<string, PageBlock>> = {
+    ...workBlocks(work, files),
+    ask: askBlock(business),
+    ring: ringBlock(business),
     form: { markdown: howToSend(), html: slotMark('form') },
     reference: {
       markdown:
@@ -33,10 +44,7 @@ export function createBlocks(
     hours: {
       markdown: table(
         ['Days', 'Hours'],
-        business.hours.map(({ days: open, opens, closes }) => [
-          daysInWords(open),
-          `${toClock(opens)} to ${toClock(closes)}`,
-        ]),
+        hoursInWords(business.hours).map(({ days, times }) => [days, times]),
       ),
     },
     fields: { markdown: fieldTable() },
@@ -69,21 +77,4 @@ function fieldTable(): string {
   ])
   const trap = [`\`${trapName}\``, 'leave it out', '0', 'A trap for bots.']
   return table(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
-}
-
-/** "Monday to Friday" for consecutive days. */
-function daysInWords(open: readonly Day[]): string {
-  const places = open.map((day) => days.indexOf(day))
-  const isRun = places.every((place, index) => place === places[0]! + index)
-  if (isRun && open.length > 2) return `${open[0]} to ${open.at(-1)}`
-  return open.join(', ')
-}
-
-/** "16:30" becomes "4:30 pm". */
-function toClock(time: string): string {
-  if (time === '12:00') return 'noon'
-  const [hour = 0, minute = 0] = time.split(':').map(Number)
-  const twelve = hour % 12 === 0 ? 12 : hour % 12
-  const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`
-  return `${twelve}${minutes} ${hour < 12 ? 'am' : 'pm'}`
 }

@@ -1,28 +1,15 @@
 /** Reads content/business.yaml and reports what is missing or misspelled in it. */
-import { readFileSync } from 'node:fs'
 import { days } from '../contract/business.ts'
 import type { Business } from '../contract/business.ts'
 import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
-import { ContentFault, lineAt } from './fault.ts'
-import { readYaml } from './yaml.ts'
+import { check, listOf, matching, optional, readShaped, shape, text } from './shape.ts'
+import type { ShapeCheck } from './shape.ts'
 
 export function readBusiness(file: string): Business {
-  const source = readFileSync(file, 'utf8')
-  const value = readYaml(source, file)
-  const [problem] = business(value, [])
-  if (problem === undefined) return value as Business
-  throw new ContentFault(
-    file,
-    lineOf(source, problem.at),
-    `${problem.at.join('.')} ${problem.what}`,
-  )
+  return readShaped(file, business) as Business
 }
 
-type Problem = { at: readonly string[]; what: string }
-type Check = (value: unknown, at: readonly string[]) => Problem[]
-
-const text = check('must be a text', (value) => typeof value === 'string' && value.trim() !== '')
 const yesOrNo = check('must be true or false', (value) => typeof value === 'boolean')
 const email = check('must be an email address', (value) => {
   return typeof value === 'string' && isEmail(value)
@@ -38,6 +25,9 @@ const variable = matching(/^[A-Z][A-Z0-9_]*$/, 'must be a name such as CRM_WEBHO
 const event = check(`must be one of ${noticeKinds.join(', ')}`, (value) =>
   (noticeKinds as readonly unknown[]).includes(value),
 )
+const abn = check('must be an ABN of 11 digits, in quotes', (value) => {
+  return typeof value === 'string' && isAbn(value.replaceAll(' ', ''))
+})
 const timeZone = check('must be a time zone such as Australia/Sydney', (value) => {
   try {
     return typeof value === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }))
@@ -58,63 +48,20 @@ const business = shape({
   does: listOf(text),
   doesNot: listOf(text),
   contact: shape({ phone: text, email }),
+  abn: optional(abn),
+  insurance: optional(text),
   privacy: shape({ email }),
   security: shape({ email }),
   crawlers: shape({ search: yesOrNo, aiInput: yesOrNo, aiTrain: yesOrNo }),
   webhooks: optional(
     listOf(shape({ name: label, url: address, events: optional(listOf(event)), secret: variable })),
   ),
-} satisfies Record<keyof Business, Check>)
+} satisfies Record<keyof Business, ShapeCheck>)
 
-function check(what: string, isRight: (value: unknown) => boolean): Check {
-  return (value, at) => {
-    if (value === undefined) return [{ at, what: 'is missing' }]
-    return isRight(value) ? [] : [{ at, what }]
-  }
-}
-
-function optional(inner: Check): Check {
-  return (value, at) => (value === undefined ? [] : inner(value, at))
-}
-
-function matching(pattern: RegExp, what: string): Check {
-  return check(what, (value) => typeof value === 'string' && pattern.test(value))
-}
-
-function listOf(each: Check): Check {
-  const whole = check('must be a list with at least one entry', (value) => {
-    return Array.isArray(value) && value.length > 0
-  })
-  return (value, at) => {
-    const problems = whole(value, at)
-    if (problems.length > 0) return problems
-    return (value as unknown[]).flatMap((item, index) => each(item, [...at, String(index + 1)]))
-  }
-}
-
-function shape(rows: Readonly<Record<string, Check>>): Check {
-  const whole = check('must be a group of entries', (value) => {
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  })
-  return (value, at) => {
-    const problems = whole(value, at)
-    if (problems.length > 0) return problems
-    const found = value as Record<string, unknown>
-    const unknown = Object.keys(found).filter((key) => !Object.hasOwn(rows, key))
-    return [
-      ...Object.entries(rows).flatMap(([key, inner]) => inner(found[key], [...at, key])),
-      ...unknown.map((key) => ({ at: [...at, key], what: 'is not a known entry' })),
-    ]
-  }
-}
-
-/** The line of the innermost entry that exists. */
-function lineOf(source: string, at: readonly string[]): number {
-  let from = 0
-  for (const key of at.filter((part) => !/^\d+$/.test(part))) {
-    const found = new RegExp(`^[ -]*${key}:`, 'm').exec(source.slice(from))
-    if (found === null) break
-    from += found.index + found[0].length
-  }
-  return lineAt(source, from)
+/** The check digits of the Australian Business Register: the first digit less one, weighted, by 89. */
+function isAbn(digits: string): boolean {
+  if (!/^\d{11}$/.test(digits)) return false
+  const weights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]
+  const sum = weights.reduce((total, weight, index) => total + weight * Number(digits[index]), 0)
+  return (sum - weights[0]!) % 89 === 0
 }

@@ -1,6 +1,6 @@
 /** `{{cards decks, pergolas}}`: pages as cards with a drawing, or as a list of links in the twin. */
 import { html } from '../html.ts'
-import type { ImageSize } from './markdown.ts'
+import type { ImageSize } from './image-size.ts'
 import type { PageBlock } from './placeholders.ts'
 import { list } from './write-markdown.ts'
 
@@ -35,7 +35,9 @@ ${found.map(
     description,
     drawing,
     size,
-  }) => html`<li><a href="${path}"><img src="${drawing}" alt="" width="${size.width}" height="${size.height}" loading="lazy"><span class="card-title">${title}</span><span class="card-text">${description}</span></a></li>
+  }) => html`<li><a href="${path}"><img src="${drawing}" alt="" width="${size.width}" height="${size.height}" loading="lazy">
+<h3 class="card-title">${title}</h3>
+<p class="card-text">${description}</p></a></li>
 `,
 )}</ul>`.text,
   }

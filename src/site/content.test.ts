@@ -7,7 +7,7 @@ import { readContent } from './content.ts'
 import { readPublicFiles } from './public-files.ts'
 
 const baseUrl = 'https://decks.example.com'
-const files = readPublicFiles('public')
+const files = readPublicFiles('public', 'content')
 
 /** Each change to the real content, and what the start says of it after the folder's name. */
 const faults: readonly [

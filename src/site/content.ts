@@ -9,27 +9,50 @@ import { ContentFault } from './fault.ts'
 import type { Page } from './page.ts'
 import { readPages } from './pages.ts'
 import type { PublicFiles } from './public-files.ts'
+import { contentWarnings } from './warnings.ts'
+import { workPath } from './work-blocks.ts'
+import { hasWork, readWork } from './work.ts'
 
 export type Content = {
   business: Business
-  /** Without the 404 page, in order of the navigation. */
+  /** Those with a path of their own, in order of the navigation. */
   pages: readonly Page[]
   /** The 404 page. */
   missing: Page
+  /** The thanks page for a browser that has no reference to show. */
+  unsent: Page
+  /** What the owner should look at. */
+  warnings: readonly string[]
 }
 
 const missingName = '404'
+const unsentName = 'thanks-unsent'
 
 /** Throws a `ContentFault` that says what to fix, and where. */
 export function readContent(folder: string, baseUrl: string, files: PublicFiles): Content {
   const business = readBusiness(join(folder, 'business.yaml'))
+  const work = readWork(folder, files)
   const pagesFolder = join(folder, 'pages')
-  const all = readPages({ folder: pagesFolder, business, baseUrl, files, otherPaths: otherPaths() })
-  const missing = all.find(({ name }) => name === missingName)
-  if (missing === undefined) {
-    throw new ContentFault(join(pagesFolder, `${missingName}.md`), 1, 'is missing')
+  const all = readPages({
+    folder: pagesFolder,
+    business,
+    baseUrl,
+    work,
+    files,
+    otherPaths: otherPaths(),
+  })
+  const pageNamed = (name: string): Page => {
+    const found = all.find((page) => page.name === name)
+    if (found !== undefined) return found
+    throw new ContentFault(join(pagesFolder, `${name}.md`), 1, 'is missing')
   }
-  return { business, pages: all.filter((page) => page !== missing), missing }
+  const missing = pageNamed(missingName)
+  const unsent = pageNamed(unsentName)
+  const pages = all.filter(
+    (page) => page !== missing && page !== unsent && (page.path !== workPath || hasWork(work)),
+  )
+  const warnings = contentWarnings({ business, work, files, pages })
+  return { business, pages, missing, unsent, warnings }
 }
 
 function otherPaths(): Set<string> {

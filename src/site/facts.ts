@@ -13,6 +13,7 @@ import {
   unlistedLimits,
 } from '../contract/limits.ts'
 import { apiVersion, removalNotice } from '../contract/routes.ts'
+import { dialled } from './ring.ts'
 
 export function factsFor(business: Business, baseUrl: string): ReadonlyMap<string, string> {
   return new Map(
@@ -23,6 +24,7 @@ export function factsFor(business: Business, baseUrl: string): ReadonlyMap<strin
       'business.region': business.region,
       'business.state': business.state,
       'business.phone': business.contact.phone,
+      'business.tel': dialled(business.contact.phone),
       'business.email': business.contact.email,
       'privacy.email': business.privacy.email,
       'security.email': business.security.email,

@@ -1,18 +1,18 @@
 /** The form for a Consultation request, from the rows of its fields: empty, or filled in with its problems. */
-import type { Problem } from '../contract/check-fields.ts'
 import { fields, keyName, trapName } from '../contract/fields.ts'
 import type { Field, FieldKey } from '../contract/fields.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
+import type { FormProblem } from './form-problem.ts'
 
 export type FormState = {
   /** New each time the form is shown: pressing the button twice sends one request. */
   nonce: string
   /** The typed text, by field name. */
   typed: Readonly<Record<string, string>>
-  problems: readonly Problem[]
+  problems: readonly FormProblem[]
   /** Hidden inputs. */
   carried?: readonly (readonly [name: string, value: string])[]
 }
@@ -60,7 +60,7 @@ const keyboards: Partial<Record<FieldKey, Html>> = {
 const shortFields: readonly FieldKey[] = ['phone', 'postcode']
 
 /** Takes the focus when the page opens, so that the problems are seen and read out first. */
-function summary(problems: readonly Problem[]): Html | '' {
+function summary(problems: readonly FormProblem[]): Html | '' {
   if (problems.length === 0) return ''
   const title =
     problems.length === 1 ? 'One thing needs another look' : 'Some things need another look'
@@ -72,31 +72,15 @@ ${problems.map(summaryItem)}</ul>
 `
 }
 
-function summaryItem(problem: Problem): Html {
-  const words = sentence(problem)
-  if (!fields.some(({ name }) => name === problem.field))
+function summaryItem({ field, words }: FormProblem): Html {
+  if (!fields.some(({ name }) => name === field))
     return html`<li>${words}</li>
 `
-  return html`<li><a href="#${problem.field}">${words}</a></li>
+  return html`<li><a href="#${field}">${words}</a></li>
 `
 }
 
-/** "Email is missing." A problem that belongs to no field may be a whole sentence already. */
-function sentence({ field, problem }: Problem): string {
-  const row = fields.find(({ name }) => name === field)
-  const isSentence = /^\p{Lu}/u.test(problem)
-  const words = isSentence ? problem : `${row?.label ?? nameForPeople(field)} ${problem}`
-  return words.endsWith('.') ? words : `${words}.`
-}
-
-/** The key is the form's own, not typed; names of other parts come in brackets. */
-function nameForPeople(field: string): string {
-  if (field.toLowerCase().replaceAll('-', '_') === keyName) return 'This form'
-  const plain = field.replaceAll(/[()]/g, '')
-  return plain.charAt(0).toUpperCase() + plain.slice(1)
-}
-
-function fieldRow(field: Row, value: string, all: readonly Problem[]): Html {
+function fieldRow(field: Row, value: string, all: readonly FormProblem[]): Html {
   const { name, key, label, required } = field
   const problems = all.filter((problem) => problem.field === name)
   const isWrong = problems.length > 0
@@ -116,9 +100,9 @@ function hintText({ name, key }: Row): Html | '' {
 }
 
 /** An example only where something was typed. */
-function problemText(field: Field, value: string, problems: readonly Problem[]): Html {
+function problemText(field: Field, value: string, problems: readonly FormProblem[]): Html {
   const example = value === '' ? '' : html` <span>For example: ${field.example}</span>`
-  return html`<p class="problem" id="${field.name}-problem">${problems.map(sentence).join(' ')}${example}</p>
+  return html`<p class="problem" id="${field.name}-problem">${problems.map(({ words }) => words).join(' ')}${example}</p>
 `
 }
 

@@ -3,11 +3,16 @@ import type { Business } from '../contract/business.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 
-export type DescribedPage = { path: string; title: string; description: string }
+export type DescribedPage = {
+  path: string
+  title: string
+  description: string
+  share: { path: string } | undefined
+}
 
 export function jsonLd(business: Business, baseUrl: string, page: DescribedPage): Html[] {
   const things = [
-    toBusiness(business, baseUrl),
+    toBusiness(business, baseUrl, page.share),
     toWebSite(business, baseUrl),
     toPage(baseUrl, page),
   ]
@@ -17,8 +22,8 @@ export function jsonLd(business: Business, baseUrl: string, page: DescribedPage)
 
 type Thing = Record<string, unknown>
 
-function toBusiness(business: Business, baseUrl: string): Thing {
-  const { name, summary, contact, areas, state, hours } = business
+function toBusiness(business: Business, baseUrl: string, share: DescribedPage['share']): Thing {
+  const { name, summary, contact, areas, state, hours, abn } = business
   return {
     '@type': 'HomeAndConstructionBusiness',
     '@id': businessId(baseUrl),
@@ -26,7 +31,9 @@ function toBusiness(business: Business, baseUrl: string): Thing {
     description: summary,
     telephone: contact.phone,
     email: contact.email,
+    ...(abn && { taxID: `ABN ${abn}` }),
     url: `${baseUrl}/`,
+    ...(share && { image: `${baseUrl}${share.path}` }),
     areaServed: areas.map((area) => ({
       '@type': 'Place',
       name: area.name,

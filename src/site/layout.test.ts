@@ -28,7 +28,13 @@ const navigation = [
   { path: '/decks/', label: 'Decks' },
   { path: '/contact/', label: 'Contact' },
 ]
-const frame = { business, baseUrl: 'https://decks.example.com', navigation, style }
+const frame = {
+  business,
+  baseUrl: 'https://decks.example.com',
+  navigation,
+  style,
+  share: { path: '/share.png', width: 1200, height: 630 },
+}
 const decks: FramedPage = {
   path: '/decks/',
   title: 'Decks',
@@ -64,6 +70,24 @@ test('every document for agents is linked from every page, and the guide near th
   assert.ok(guide > 0 && guide < body.indexOf('<main'))
 })
 
+test('the phone is a link in the head of every page, with the hours beside it', () => {
+  for (const path of ['/decks/', undefined]) {
+    const [head = ''] = layout(frame, { ...decks, path }).text.split('<main')
+    assert.match(
+      head,
+      /<a href="tel:0255500100">\(02\) 5550 0100<\/a> <span class="hours"><span>Mon, Tue 7 am to 4:30 pm</,
+    )
+  }
+})
+
+test('the links for programs are folded up in the foot, and the pages open without a script', () => {
+  const page = layout(frame, decks).text
+  const [folded = ''] = /<details class="agents">[\s\S]*<\/details>/.exec(page) ?? []
+  for (const { path } of Object.values(documents))
+    assert.ok(folded.includes(`<a href="${path}">`), path)
+  assert.match(page, /<button [^>]*popovertarget="pages">[\s\S]*<nav [^>]*id="pages" popover>/)
+})
+
 test('the foot gives the phone as a link, and says plainly what is not taken on', () => {
   const foot = layout(frame, decks).text.split('<footer')[1] ?? ''
   assert.ok(foot.includes('<a href="tel:0255500100">(02) 5550 0100</a>'))
@@ -87,6 +111,16 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
   assert.equal(site['@type'], 'WebSite')
   assert.equal(contact['@type'], 'ContactPage')
   assert.equal(crumbs.itemListElement[1].item, 'https://decks.example.com/contact/')
+})
+
+test('a shared link has a picture, with a whole address and its size', () => {
+  const page = layout(frame, decks).text
+  assert.ok(
+    page.includes('<meta property="og:image" content="https://decks.example.com/share.png">'),
+  )
+  assert.ok(page.includes('<meta property="og:image:width" content="1200">'))
+  assert.ok(page.includes('<meta name="twitter:card" content="summary_large_image">'))
+  assert.ok(!layout({ ...frame, share: undefined }, decks).text.includes('og:image'))
 })
 
 test('a page without an address of its own is kept out of search, and names none', () => {

@@ -3,8 +3,10 @@ import type { Business } from '../contract/business.ts'
 import { documents, documentsForAgents } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
+import type { ImageSize } from './image-size.ts'
 import { jsonLd } from './json-ld.ts'
 import { twinPathOf } from './page.ts'
+import { phoneAndHours, phoneLink } from './ring.ts'
 
 export type Frame = {
   business: Business
@@ -13,7 +15,11 @@ export type Frame = {
   navigation: readonly { path: string; label: string }[]
   /** Inlined unchanged: the Content-Security-Policy has its hash. */
   style: string
+  /** Shown where a link to a page is shared. */
+  share: SharedPicture | undefined
 }
+
+export type SharedPicture = ImageSize & { path: string }
 
 export type FramedPage = {
   /** `undefined` for a page without a public address, such as a receipt. */
@@ -43,7 +49,7 @@ ${foot(frame.business)}
 `
 }
 
-function head({ business, baseUrl, style }: Frame, page: FramedPage): Html {
+function head({ business, baseUrl, style, share }: Frame, page: FramedPage): Html {
   const { path, title, description, script, indexed = path !== undefined } = page
   return html`<head>
 <meta charset="utf-8">
@@ -54,12 +60,15 @@ ${indexed ? '' : unindexed}<meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${paper.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${paper.dark}">
 <style>${new Html(style)}</style>
+<link rel="icon" href="/favicon.ico" sizes="32x32">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/apple-touch-icon.png">
 ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}<meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${business.name}">
-${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(business, baseUrl, { path, title, description })}</head>`
+<meta property="og:locale" content="en_AU">
+${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(business, baseUrl, { path, title, description, share })}</head>`
 }
 
 const unindexed = html`<meta name="robots" content="noindex">
@@ -72,6 +81,16 @@ function address(baseUrl: string, path: string): Html {
   return html`<link rel="canonical" href="${baseUrl}${path}">
 <meta property="og:url" content="${baseUrl}${path}">
 <link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">
+`
+}
+
+/** Chat programs and social sites ask for whole addresses, and show it at once when they know its size. */
+function picture({ summary }: Business, baseUrl: string, { path, width, height }: SharedPicture) {
+  return html`<meta property="og:image" content="${baseUrl}${path}">
+<meta property="og:image:width" content="${width}">
+<meta property="og:image:height" content="${height}">
+<meta property="og:image:alt" content="${summary}">
+<meta name="twitter:card" content="summary_large_image">
 `
 }
 
@@ -91,14 +110,17 @@ function top({ business, navigation }: Frame, path: string | undefined): Html {
   return html`<header class="top">
 <div class="wrap">
 <a class="brand" href="/"${path === '/' ? here : ''}>${mark}<span>${business.name}</span></a>
-<nav aria-label="Pages"><ul>
+<button class="menu" type="button" popovertarget="pages">Menu</button>
+<nav aria-label="Pages" id="pages" popover><ul>
 ${navigation.map(
   (each) => html`<li><a href="${each.path}"${each.path === path ? here : ''}>${each.label}</a></li>
 `,
 )}</ul></nav>
 </div>
 <div class="edge"></div>
-<div class="wrap">${forAgents(path)}</div>
+<div class="wrap strip">
+<p class="ring">${handset}${phoneAndHours(business)}</p>
+${forAgents(path)}</div>
 </header>`
 }
 
@@ -106,6 +128,8 @@ const here = html` aria-current="page"`
 
 /** A pergola on a deck, in eight strokes. */
 const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
+
+const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
 /** Near the top: agents rarely guess a path, but follow the links they see. */
 function forAgents(path: string | undefined): Html {
@@ -115,14 +139,19 @@ function forAgents(path: string | undefined): Html {
   return html`<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>`
 }
 
-function foot({ name, region, areas, contact }: Business): Html {
+function foot(business: Business): Html {
+  const { name, region, areas, contact, abn, insurance } = business
+  const papers = [abn === undefined ? '' : `ABN ${abn}`, insurance ?? ''].filter(Boolean)
   return html`<footer class="foot">
 <div class="wrap">
 <div>
 <h2>${name}</h2>
-<p><a href="tel:${contact.phone.replaceAll(/[^+\d]/g, '')}">${contact.phone}</a><br><a href="mailto:${contact.email}">${contact.email}</a></p>
+<p>${phoneLink(business)}<br><a href="mailto:${contact.email}">${contact.email}</a></p>
 <p><a href="${contactPath}">Ask for a Consultation</a></p>
-</div>
+${papers.map(
+  (each) => html`<p class="small">${each}</p>
+`,
+)}</div>
 <div>
 <h2>Where I build</h2>
 <p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>
@@ -133,8 +162,8 @@ ${agentsGroup}</div>
 </footer>`
 }
 
-const agentsGroup = html`<div class="agents">
-<h2>For agents</h2>
+const agentsGroup = html`<details class="agents">
+<summary>For agents</summary>
 <p>Everything on this site can be read and done by a program too.</p>
 <ul>
 <li><a href="${agentsPath}">How it works for agents</a></li>
@@ -142,5 +171,5 @@ ${documentsForAgents.map(
   ({ path, title }) => html`<li><a href="${path}">${title}</a></li>
 `,
 )}</ul>
-</div>
+</details>
 `

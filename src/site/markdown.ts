@@ -2,21 +2,17 @@
 import MarkdownIt from 'markdown-it'
 import type { StateBlock, Token } from 'markdown-it'
 import { Html } from '../html.ts'
+import { pictureAttributes } from './picture.ts'
+import type { PictureFiles } from './picture.ts'
 import { blockOn } from './placeholders.ts'
 import type { FindBlock } from './placeholders.ts'
 
-export type ImageSize = { width: number; height: number }
-
-export type RenderParts = {
-  findBlock: FindBlock
-  /** By its path on the site. */
-  sizeOf: (image: string) => ImageSize | undefined
-}
+export type RenderParts = { findBlock: FindBlock; files: PictureFiles }
 
 /** `anchors`: the ids of the headings. */
 export type Rendered = { html: Html; anchors: string[] }
 
-export function createRenderer({ findBlock, sizeOf }: RenderParts): (text: string) => Rendered {
+export function createRenderer({ findBlock, files }: RenderParts): (text: string) => Rendered {
   const markdown = new MarkdownIt({ html: false, linkify: false })
   markdown.block.ruler.before('paragraph', 'own-block', ownBlock)
   markdown.renderer.rules['own_block'] = (tokens, index) => `${tokens[index]!.content}\n`
@@ -28,7 +24,7 @@ export function createRenderer({ findBlock, sizeOf }: RenderParts): (text: strin
 
   return (text) => {
     const tokens = markdown.parse(text, {})
-    dressParagraphs(tokens, sizeOf)
+    dressParagraphs(tokens, files)
     for (const token of tokens) {
       if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
     }
@@ -49,7 +45,7 @@ export function createRenderer({ findBlock, sizeOf }: RenderParts): (text: strin
 }
 
 /** A link alone in its paragraph is a button, an image alone a figure. */
-function dressParagraphs(tokens: Token[], sizeOf: RenderParts['sizeOf']): void {
+function dressParagraphs(tokens: Token[], files: PictureFiles): void {
   let pictures = 0
   for (const [index, token] of tokens.entries()) {
     const inside = tokens[index + 1]?.children
@@ -58,7 +54,7 @@ function dressParagraphs(tokens: Token[], sizeOf: RenderParts['sizeOf']): void {
     if (first?.type === 'image' && rest.length === 0) {
       token.tag = tokens[index + 2]!.tag = 'figure'
       token.attrSet('class', 'drawing')
-      dressImage(first, sizeOf, pictures === 0)
+      dressImage(first, files, pictures === 0)
       pictures += 1
     } else if (first?.type === 'link_open' && rest.at(-1)?.type === 'link_close') {
       if (rest.filter(({ type }) => type === 'link_close').length > 1) continue
@@ -68,15 +64,15 @@ function dressParagraphs(tokens: Token[], sizeOf: RenderParts['sizeOf']): void {
   }
 }
 
-/** With its size, so that the layout does not shift while it loads. */
-function dressImage(image: Token, sizeOf: RenderParts['sizeOf'], isFirst: boolean): void {
-  const size = sizeOf(String(image.attrGet('src')))
-  if (size !== undefined) {
-    image.attrSet('width', String(size.width))
-    image.attrSet('height', String(size.height))
+function dressImage(image: Token, files: PictureFiles, isFirst: boolean): void {
+  const path = String(image.attrGet('src'))
+  for (const [name, value] of pictureAttributes(files, path, figureWide, !isFirst)) {
+    image.attrSet(name, value)
   }
-  if (!isFirst) image.attrSet('loading', 'lazy')
 }
+
+/** As the style sheet lays it out. */
+const figureWide = '(min-width: 62rem) 38rem, 92vw'
 
 /** Wraps each h2 and its text in a section, and gives headings an id. */
 function inSections(tokens: Token[]): { whole: Token[]; anchors: string[] } {
@@ -107,7 +103,7 @@ function raw(beside: Token, content: string): Token {
   })
 }
 
-function toSlug(heading: string): string {
+export function toSlug(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -12,23 +12,26 @@ import { createRenderer } from './markdown.ts'
 import type { Page } from './page.ts'
 import { fillPlaceholders } from './placeholders.ts'
 import type { PublicFiles } from './public-files.ts'
+import type { Work } from './work.ts'
 
 export type PageParts = {
   folder: string
   business: Business
   baseUrl: string
+  work: Work
   files: PublicFiles
   /** Other paths that a page may link to. */
   otherPaths: ReadonlySet<string>
 }
 
 /** In order of the navigation. */
-export function readPages({ folder, business, baseUrl, files, otherPaths }: PageParts): Page[] {
+export function readPages(parts: PageParts): Page[] {
+  const { folder, business, baseUrl, work, files, otherPaths } = parts
   const heads = readHeads(folder)
   const byPath = new Map(heads.map((head) => [head.path, head]))
   const facts = factsFor(business, baseUrl)
-  const findBlock = createBlocks(business, cardOf)
-  const render = createRenderer({ findBlock, sizeOf: files.sizeOf })
+  const findBlock = createBlocks({ business, work, files, cardOf })
+  const render = createRenderer({ findBlock, files })
   const rendered = heads.map((head) => {
     const words = fillPlaceholders(head.body, facts, findBlock, 'page')
     return { head, ...render(words) }

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { receiptMessages } from '../contract/receipt.ts'
 import type { Receipt } from '../contract/receipt.ts'
+import type { Business } from '../contract/business.ts'
+import { readBusiness } from './business.ts'
 import { receiptMain, thanksReference } from './receipt-page.ts'
+
+const business: Business = readBusiness('content/business.yaml')
 
 function receipt(status: Receipt['status'], canWithdraw = true): Receipt {
   return {
@@ -16,7 +20,7 @@ function receipt(status: Receipt['status'], canWithdraw = true): Receipt {
 }
 
 function show(status: Receipt['status'], canWithdraw = true): string {
-  return receiptMain(receipt(status, canWithdraw), '/receipt/t/withdraw', 'Australia/Sydney').text
+  return receiptMain(receipt(status, canWithdraw), '/receipt/t/withdraw', business).text
 }
 
 /** Class and title of each step. */
@@ -48,6 +52,13 @@ test('a request that has ended shows nothing that will not come', () => {
   assert.deepEqual(steps(show('closed', false)), ['done: Received', 'now: Closed'])
 })
 
+test('a withdrawn request offers to ask again, and gives the phone', () => {
+  const page = show('withdrawn', false)
+  assert.match(page, /<a class="button" href="\/contact\/">Ask again<\/a>/)
+  assert.match(page, /<a href="tel:0491570006">0491 570 006<\/a>/)
+  assert.ok(!show('received').includes('Ask again'))
+})
+
 test('withdrawing takes two presses, and is offered only while it can be done', () => {
   assert.match(
     show('received'),
@@ -62,9 +73,10 @@ test('after sending, the reference and the way to the receipt are shown', () => 
 })
 
 test('the calendar of a time zone is built once, however often receipts are viewed', (t) => {
+  const inPerth = { ...business, timeZone: 'Australia/Perth' }
   const built = t.mock.method(Intl, 'DateTimeFormat')
   for (let views = 0; views < 50; views += 1) {
-    receiptMain(receipt('contacted'), '/receipt/t/withdraw', 'Australia/Perth')
+    receiptMain(receipt('contacted'), '/receipt/t/withdraw', inPerth)
   }
   assert.equal(built.mock.callCount(), 1)
 })

@@ -1,18 +1,20 @@
 /** What senders see of their own request: on the thanks page and on the private receipt. */
+import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
+import { askParagraph, phoneLink } from './ring.ts'
 import { list } from './write-markdown.ts'
 
 /** The inside of `<main>` of the receipt page. Times are in the zone of the business. */
-export function receiptMain(receipt: Receipt, withdrawAction: string, timeZone: string): Html {
+export function receiptMain(receipt: Receipt, withdrawAction: string, business: Business): Html {
   return html`<h1>Your Consultation request</h1>
 <p>${receipt.message}</p>
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
-<p class="small">Say it when you call or write to me, and I will know which request you mean.</p></div>
+<p class="small">Say it when you ring ${phoneLink(business)} or write to me, and I will know which request you mean.</p></div>
 <ol class="progress">
-${stepsOf(receipt).map((step) => stepItem(step, timeZone))}</ol>
-${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}`
+${stepsOf(receipt).map((step) => stepItem(step, business.timeZone))}</ol>
+${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}${receipt.status === 'withdrawn' ? askAgain(business) : ''}`
 }
 
 export function receiptMarkdown(receipt: Receipt): string {
@@ -95,5 +97,11 @@ function withdrawal(action: string): Html {
 <p>If you no longer want a Consultation, you can take your request back. I will not contact you about it, and this cannot be undone.</p>
 <form method="post" action="${action}"><button class="quiet" type="submit">Yes, withdraw it</button></form>
 </details>
+`
+}
+
+function askAgain(business: Business): Html {
+  return html`<p>Thought again? You can ask as often as you like.</p>
+${askParagraph(business, 'Ask again')}
 `
 }

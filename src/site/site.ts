@@ -2,8 +2,9 @@
 import { hash } from 'node:crypto'
 import type { Html } from '../html.ts'
 import type { Content } from './content.ts'
+import { imageSizeOf } from './image-size.ts'
 import { layout } from './layout.ts'
-import type { Frame, FramedPage } from './layout.ts'
+import type { Frame, FramedPage, SharedPicture } from './layout.ts'
 import type { PublicFile } from './public-files.ts'
 
 export type Site = Content & {
@@ -25,9 +26,21 @@ export type SiteParts = {
 export function createSite({ content, baseUrl, files, style }: SiteParts): Site {
   const { business, pages } = content
   const navigation = pages.flatMap(({ path, label }) => (label ? [{ path, label }] : []))
-  const frame: Frame = { business, baseUrl, navigation, style }
+  const frame: Frame = { business, baseUrl, navigation, style, share: findShare(files) }
   const show = (page: FramedPage) => layout(frame, page)
   return { ...content, baseUrl, files, policy: policyFor(style), show }
+}
+
+/** The owner may bring his own, as a PNG or a photo. */
+const sharePaths = ['/share.jpg', '/share.png']
+
+function findShare(files: readonly PublicFile[]): SharedPicture | undefined {
+  for (const path of sharePaths) {
+    const file = files.find((each) => each.path === path)
+    const size = file && imageSizeOf(file.body)
+    if (size !== undefined) return { path, ...size }
+  }
+  return undefined
 }
 
 /** Allows the inlined style sheet by its hash, and otherwise only this origin. */

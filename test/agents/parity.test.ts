@@ -321,7 +321,7 @@ function compare({ row, name, outcome, expected }: Comparison): void {
   }
   if (because !== '') return
   assert.deepEqual(outcome.kept.map(sameForAll), expected.kept.map(sameForAll), where)
-  const words = (told: Told) => (name === browser ? problemsIn(told) : wordsIn(told))
+  const words = (told: Told) => (name === browser ? fieldsIn(told) : wordsIn(told))
   assert.deepEqual(outcome.told.map(words), expected.told.map(words), where)
 }
 
@@ -335,9 +335,9 @@ function wordsIn(told: Told) {
   return 'error' in told ? told.error : told.message
 }
 
-/** All that a browser is told. */
-function problemsIn(told: Told) {
-  return 'error' in told ? told.problems : []
+/** A page has words of its own for people. */
+function fieldsIn(told: Told) {
+  return 'error' in told ? told.problems.map(({ field }) => field) : []
 }
 
 function taken(what: string, ...parts: Body[]): Row {

@@ -45,6 +45,17 @@ for (const path of ['/', contactPath]) {
   })
 }
 
+test('the contact page prints on one sheet, with the phone and a form to fill in by hand', async (t) => {
+  const page = await site.visit(t)
+  await page.goto(contactPath)
+  const margin = { top: '1cm', right: '1cm', bottom: '1cm', left: '1cm' }
+  const sheet = (await page.pdf({ format: 'A4', margin })).toString('latin1')
+  assert.equal(sheet.match(/\/Type \/Page\b/g)?.length, 1)
+  await page.emulateMedia({ media: 'print' })
+  assert.ok(await page.locator('main a[href^="tel:"]').isVisible())
+  assert.ok(await page.getByLabel('Your name').isVisible())
+})
+
 /** In its first moments the service sends pages as they are. */
 function untilCompressed(): Promise<void> {
   const isCompressed = async () => (await fetch(site.url)).headers.has('content-encoding')

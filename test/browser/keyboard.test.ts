@@ -18,6 +18,8 @@ test('with the keyboard alone: past the navigation, through the fields in their 
   assert.ok((await skip.boundingBox())!.y >= 0, 'the skip link is in sight while it has the focus')
   await page.keyboard.press('Enter')
   await page.waitForURL('**#main')
+  await page.keyboard.press('Tab')
+  assert.match((await page.locator(':focus').getAttribute('href'))!, /^tel:/)
 
   for (const { name } of fields) {
     await page.keyboard.press('Tab')

@@ -18,7 +18,12 @@ test('the thanks page shows the reference to the browser that sent the request, 
 
   const other = await site.visit(t)
   await other.goto(thanksPath)
-  assert.ok(await other.getByRole('heading', { level: 1 }).isVisible())
+  assert.ok(await other.getByRole('heading', { level: 1, name: 'Your request' }).isVisible())
+  const said = await other.locator('main').innerText()
+  assert.match(said, /safe with me[\s\S]*no need to send it again/)
+  assert.match(said, /nothing has been sent yet/)
+  assert.doesNotMatch(said, /Thank you|withdraw/)
+  assert.doesNotMatch(await sender.locator('main').innerText(), /send it again|sent yet/)
   assert.doesNotMatch(await other.content(), anyReference)
 })
 

@@ -105,7 +105,7 @@ if (withTools) {
     await sendButton(page).click()
     const { code } = (await said)['error'] as { code: string }
     assert.equal(code, 'VALIDATION_ERROR')
-    await page.getByRole('alert').getByText('Email').waitFor()
+    await page.getByRole('alert').getByText('This address').waitFor()
     assert.equal(await field(page, 'textarea_1').inputValue(), mai.textarea_1)
     assert.equal(site.leads().length, before)
   })

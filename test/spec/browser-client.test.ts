@@ -128,13 +128,7 @@ test('a failed post carries every typed word and the problems in a sealed cookie
   assert.ok(answer.cookies.every((cookie) => !cookie.includes('Robin')))
   assert.deepEqual(openDraft(answer), {
     typed: { ...robin, email_1: 'robin@', textarea_1: 'Zwölf Meter\nund mehr 🪵' },
-    problems: [
-      {
-        field: 'email_1',
-        problem: 'is not a valid email address: send one address, with an @ and a dot after it',
-        example: 'robin@example.com',
-      },
-    ],
+    problems: [{ field: 'email_1', words: 'This address seems to lack what comes after the @.' }],
   })
 })
 
@@ -201,6 +195,10 @@ test('when nothing can be kept, the page holds every typed word and offers to se
   assert.match(
     answer.headers['content-security-policy']!,
     /^default-src 'none'; style-src 'sha256-/,
+  )
+  assert.match(
+    answer.text,
+    /<h1>Please send it again[\s\S]*Or ring me: .*<a href="tel:0491570006">/,
   )
   assert.match(answer.text, /value="Robin Example"/)
   assert.match(answer.text, /value="0491 570 006"/)

@@ -51,7 +51,10 @@ test('a failed post comes back with every typed word and the problem beside its 
     page.text.includes('A deck,\r\nthen &lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt; 🙂'),
   )
   assert.match(page.text, /role="alert"[\s\S]*href="#email_1"/)
-  assert.match(page.text, /id="email_1-problem">Email is not a valid email address/)
+  assert.match(
+    page.text,
+    /id="email_1-problem">This address seems to lack its ending, such as \.com\.au\./,
+  )
   assert.match(page.text, /id="email_1"[^>]*aria-invalid="true"/)
   assert.doesNotMatch(page.text, /id="name_1"[^>]*aria-invalid/)
 })
@@ -71,6 +74,16 @@ test('text that no cookie can carry is missed on the page, not lost without a wo
   })
   const page = await contactPage(app, { cookie: toCookieHeader(failed) })
   assert.match(page.text, /was too long to bring back here/)
+})
+
+test('a text that is too long comes back whole, and nothing says that it was not kept', async (t) => {
+  const app = openTestApp(t)
+  const long = 'Robin '.repeat(40).trim()
+  const failed = await app.postForm({ name_1: long, email_1: 'robin@example.com' })
+  const { text } = await contactPage(app, { cookie: toCookieHeader(failed) })
+  assert.ok(text.includes(`value="${long}"`))
+  assert.match(text, /Your name is 239 characters long, and 200 is the most I can take\./)
+  assert.doesNotMatch(text, /cut or kept/)
 })
 
 test('what was typed is shown for ten minutes, and no longer once a lead is taken', async (t) => {

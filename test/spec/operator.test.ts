@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import test from 'node:test'
 import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
+import { contentWithWork } from '../support/work.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { leadIntake } from '../support/operator.ts'
 import { bot, robin } from '../support/people.ts'
@@ -191,6 +192,7 @@ test('doctor finds a service well, and a mail server that is not there', async (
       'daily check ok',
       ...(onPostgres ? ['spool ok'] : []),
       'disk ok',
+      'content ok',
       'notifications ok',
       'mail ok',
     ],
@@ -206,4 +208,17 @@ test('doctor finds a service well, and a mail server that is not there', async (
     /failed +mail +the mail server 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)/,
   )
   assert.doesNotMatch(unwell.out + unwell.error, /hunter2/)
+})
+
+test('the start and doctor warn of a picture without words for those who do not see it', async (t) => {
+  const { place } = await newInstallation(t)
+  const env = { ...place.env, CONTENT_DIR: contentWithWork(t, 'portrait:\n  photo: sam.png\n') }
+  const service = await startServiceProcess({ ...place, env })
+  t.after(() => service.stop())
+  const warned = service.lines.filter((line) => line.includes('"content.warning"'))
+  assert.equal(warned.length, 1)
+  assert.match(warned[0]!, /work\.yaml: sam\.png has no alt/)
+  const { code, out } = await leadIntake(place, ['doctor'], env)
+  assert.equal(code, 0)
+  assert.match(out, /warning +content +work\.yaml: sam\.png has no alt/)
 })

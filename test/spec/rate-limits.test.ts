@@ -58,6 +58,7 @@ test('a browser over the limit gets a page that keeps the typed text', async (t)
   assert.equal(answer.status, 429)
   assert.equal(answer.headers['retry-after'], '60')
   assert.match(answer.text, /value="Robin Example"/)
+  assert.match(mainOf(answer.text), /Or ring me: .*<a href="tel:0491570006">/)
 })
 
 test('past the limit a page carries no more than a lead may hold', async (t) => {
@@ -80,10 +81,11 @@ test('past the limit a page carries no more than a lead may hold', async (t) => 
     assert.equal(short.headers['retry-after'], '60')
     assert.doesNotMatch(short.text, /Robin|name="f/)
     assert.match(short.text, /go back with the button of your browser/)
-    assert.ok(short.text.length < 1_000)
+    assert.match(short.text, /Or ring me: .*<a href="tel:0491570006">/)
+    assert.ok(short.text.length < 1_200)
   }
   for (const body of [`${typed}&textarea_1=${'x'.repeat(10_001)}`, '', 'too-large']) {
-    assert.ok((await send(body)).text.length < 1_000)
+    assert.ok((await send(body)).text.length < 1_200)
   }
 })
 
@@ -183,6 +185,10 @@ test('reading is not limited', async (t) => {
     assert.equal((await app.ask('GET', '/api/lead', { from: '192.0.2.1' })).status, 200)
   }
 })
+
+function mainOf(page: string): string {
+  return page.slice(page.indexOf('<main'), page.indexOf('</main>'))
+}
 
 function person(index: number) {
   return { name_1: 'Sam', email_1: `sam${index}@example.com` }

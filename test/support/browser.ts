@@ -24,11 +24,15 @@ export type Site = {
 }
 
 /** The service in its own process, with its real address as BASE_URL, and a browser. */
-export async function openSite(t: Cleaner, flags: string[] = []): Promise<Site> {
+export async function openSite(
+  t: Cleaner,
+  flags: string[] = [],
+  settings: Record<string, string> = {},
+): Promise<Site> {
   const dataDir = temporaryFolder(t)
   const { fd, port } = holdSocket(t)
   const url = `http://127.0.0.1:${port}`
-  const env = { BASE_URL: url, LISTEN_FD: '3' }
+  const env = { BASE_URL: url, LISTEN_FD: '3', ...settings }
   const service = await startServiceProcess({ dataDir, env, stdio: ['ignore', 'pipe', 'pipe', fd] })
   t.after(async () => void (await service.stop('SIGKILL')))
   const browser = await openBrowser(t, flags)

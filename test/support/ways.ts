@@ -26,7 +26,10 @@ export type Body = Readonly<Record<string, unknown>>
 export type Told = { message: string; token: string } | Refusal
 
 /** `error` has as much of an error as this way tells. */
-type Refusal = { error: Partial<ErrorEnvelope['error']>; problems: readonly Problem[] }
+type Refusal = {
+  error: Partial<ErrorEnvelope['error']>
+  problems: readonly Pick<Problem, 'field'>[]
+}
 
 export type Way = {
   send(body: Body): Promise<Told>
@@ -102,7 +105,7 @@ async function sendAsBrowser(app: TestApp, body: Body): Promise<Told> {
   }
   assert.equal(headers['location'], contactPath)
   const draft = openSeal(secret, 'draft').open(readCookie(jar, 'draft')!)!
-  return { error: {}, problems: (JSON.parse(draft) as { problems: Problem[] }).problems }
+  return { error: {}, problems: (JSON.parse(draft) as Pick<Refusal, 'problems'>).problems }
 }
 
 /** As far as a form can: a list as a name given several times, null not at all, the rest as text. */

@@ -1,14 +1,15 @@
 /** A failed form post, carried back to the form in a cookie: what was typed, and its problems. */
 import { isLongerThan } from '../../contract/check-fields.ts'
-import type { Problem } from '../../contract/check-fields.ts'
 import { fields } from '../../contract/fields.ts'
 import { contactPath } from '../../contract/routes.ts'
 import { readCookie, setCookie } from '../../http/cookies.ts'
 import type { Seal } from '../../http/cookies.ts'
 import type { Ask } from '../../http/message.ts'
+import { lostText } from '../../site/form-problem.ts'
+import type { FormProblem } from '../../site/form-problem.ts'
 import type { LeadBody } from './read-lead.ts'
 
-export type Draft = { typed: Record<string, string>; problems: Problem[] }
+export type Draft = { typed: Record<string, string>; problems: FormProblem[] }
 
 const cookieName = 'draft'
 const options = { path: contactPath, maxAgeS: 600 }
@@ -19,7 +20,7 @@ type SealedDraft = Draft & { until: number }
 export function draftCookies(
   seal: Seal,
   body: LeadBody,
-  problems: Problem[],
+  problems: FormProblem[],
   { secure, now }: { secure: boolean; now: number },
 ): string[] {
   const typed = typedText(body)
@@ -66,20 +67,13 @@ export function typedText(body: LeadBody): Record<string, string> {
 /** Leaves out texts that are too long for a cookie, with a problem that says so. */
 function withoutLongText(
   typed: Record<string, string>,
-  problems: Problem[],
+  problems: FormProblem[],
   longest: number,
 ): Draft {
   const kept = Object.entries(typed).filter(([, text]) => !isLongerThan(text, longest))
   const lost = fields.filter(({ name }) => name in typed && !kept.some(([each]) => each === name))
   return {
     typed: Object.fromEntries(kept),
-    problems: [
-      ...problems,
-      ...lost.map(({ name, example }) => ({
-        field: name,
-        problem: 'was too long to bring back here; the Back button of the browser still has it',
-        example,
-      })),
-    ],
+    problems: [...problems, ...lost.map(({ name }) => lostText(name))],
   }
 }

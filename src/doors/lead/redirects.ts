@@ -1,11 +1,12 @@
 /** Where a browser goes after its post, and what a program reads there that posted like a browser. */
-import type { Problem } from '../../contract/check-fields.ts'
 import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
 import { fixedAnswer } from '../../http/answer.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { prefersHtml, seeOther } from '../../http/redirect.ts'
+import { toFormProblems, wholeFormProblem } from '../../site/form-problem.ts'
+import type { FormProblem } from '../../site/form-problem.ts'
 import { clearDraft } from './draft.ts'
 import type { Unreadable } from './read-lead.ts'
 
@@ -32,30 +33,9 @@ export function toForm({ headers }: Ask, failed: Failed, ...more: string[]): Ans
 }
 
 /** A form shows problems only, so an error without problems becomes one. */
-export function shownProblems({ error, problems }: Failed): Problem[] {
-  if (problems.length > 0) return problems
-  return [{ field: '(body)', problem: errors[error].message, example: '' }]
+export function shownProblems({ error, problems, body }: Unreadable): FormProblem[] {
+  return problems.length > 0 ? toFormProblems(problems, body) : [wholeFormProblem(error)]
 }
 
-export const reusedKey: Failed = {
-  error: 'IDEMPOTENCY_KEY_REUSED',
-  problems: [
-    {
-      field: 'Idempotency-Key',
-      problem: 'was used before, with other content',
-      example: 'a new random text',
-    },
-  ],
-}
-
-/** The form that shows it has a new nonce: sending that makes a new lead. */
-export const withdrawn: Failed = {
-  error: 'REQUEST_WITHDRAWN',
-  problems: [
-    {
-      field: '(request)',
-      problem: 'I had received this request, and you withdrew it. To ask again, press the button.',
-      example: '',
-    },
-  ],
-}
+export const reusedKey: Failed = { error: 'IDEMPOTENCY_KEY_REUSED', problems: [] }
+export const withdrawn: Failed = { error: 'REQUEST_WITHDRAWN', problems: [] }

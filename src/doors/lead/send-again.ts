@@ -10,6 +10,7 @@ import type { Answer } from '../../http/message.ts'
 import { pageAnswer } from '../../http/answer.ts'
 import { readUnlisted } from '../../lead/check.ts'
 import { leadForm } from '../../site/form.ts'
+import { phoneAndHours } from '../../site/ring.ts'
 import type { Site } from '../../site/site.ts'
 import { typedText } from './draft.ts'
 import type { LeadBody } from './read-lead.ts'
@@ -30,7 +31,13 @@ export type ShowSendAgain = (
   more: string[],
 ) => Answer | Promise<Answer>
 
-export function createSendAgain(site: Pick<Site, 'show' | 'policy'>): ShowSendAgain {
+export function createSendAgain(site: Pick<Site, 'show' | 'policy' | 'business'>): ShowSendAgain {
+  const orRing = html`<p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>`
+  // Made once, and without the layout: whoever sends too much gets little.
+  const shortPages: Record<Cause, Html> = {
+    RATE_LIMITED: shortPage(words.RATE_LIMITED, orRing),
+    STORAGE_UNAVAILABLE: shortPage(words.STORAGE_UNAVAILABLE, orRing),
+  }
   return (cause, body, retryAfterS, more) => {
     const form = formWith(body)
     const page =
@@ -45,6 +52,7 @@ export function createSendAgain(site: Pick<Site, 'show' | 'policy'>): ShowSendAg
   function showForm(form: Html, advice: string): Html {
     const main = html`<h1>${title}</h1>
 <p>${advice}</p>
+${orRing}
 ${form}`
     return site.show({ path: undefined, title, description: title, main })
   }
@@ -54,13 +62,7 @@ function kept(retryAfterS: number): string {
   return `Everything you typed is still here. Wait ${inWords(retryAfterS)}, then press the button. It will not be taken twice.`
 }
 
-/** Made once, and without the layout: whoever sends too much gets little. */
-const shortPages: Record<Cause, Html> = {
-  RATE_LIMITED: shortPage(words.RATE_LIMITED),
-  STORAGE_UNAVAILABLE: shortPage(words.STORAGE_UNAVAILABLE),
-}
-
-function shortPage(cause: string): Html {
+function shortPage(cause: string, orRing: Html): Html {
   return html`<!DOCTYPE html>
 <html lang="en-AU">
 <head>
@@ -72,6 +74,7 @@ function shortPage(cause: string): Html {
 <body>
 <h1>${title}</h1>
 <p>${cause} Wait a moment, then go back with the button of your browser, which still has what you typed, and send it again.</p>
+${orRing}
 </body>
 </html>
 `

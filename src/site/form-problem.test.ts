@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { checkFields } from '../contract/check-fields.ts'
+import { toFormProblems, wholeFormProblem } from './form-problem.ts'
+
+const slips: readonly [typed: string, words: string][] = [
+  ['', 'Please add your email address, so that I can answer you.'],
+  ['robin', 'This address has no @ in it.'],
+  ['robin@example', 'This address seems to lack its ending, such as .com.au.'],
+  ['robin@', 'This address seems to lack what comes after the @.'],
+  ['@example.com', 'This address seems to lack what comes before the @.'],
+  ['robin@example.com, sam@example.com', 'Please give one address, without spaces.'],
+  ['robin..o@example.com', 'This address has a dot too many.'],
+  ['robin@exa_mple.com', 'There seems to be a slip in this address. Please look at it again.'],
+]
+
+for (const [typed, words] of slips) {
+  test(`a person who typed "${typed}" as an email address reads: ${words}`, () => {
+    assert.deepEqual(wordsFor({ name_1: 'Robin', email_1: typed }), [words])
+  })
+}
+
+test('a person is told what is missing and what is too long, and never of field names', () => {
+  const sent = { email_1: 'robin@example.com', textarea_1: 'x'.repeat(10_005), day: ['1', '2'] }
+  assert.deepEqual(wordsFor(sent), [
+    'Please tell me your name.',
+    'Your project is 10,005 characters long, and 10,000 is the most I can take. Please shorten it.',
+  ])
+})
+
+test('what no person can mend is put down to the way, and a body too large to its length', () => {
+  const key = { field: 'Idempotency-Key', problem: 'must be a text', example: '' }
+  const [problem] = toFormProblems([key], {})
+  assert.match(problem!.words, /got lost on the way/)
+  assert.match(wholeFormProblem('PARSE_ERROR').words, /got lost on the way/)
+  assert.match(wholeFormProblem('PAYLOAD_TOO_LARGE').words, /10,000 characters/)
+})
+
+function wordsFor(sent: Record<string, unknown>): string[] {
+  return toFormProblems(checkFields(sent).problems, sent).map(({ words }) => words)
+}

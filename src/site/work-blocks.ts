@@ -1,0 +1,137 @@
+/** `{{work}}`, `{{latest-work}}` and `{{portrait}}`: the owner's photos and the words of clients. Empty where he has none. */
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import { toSlug } from './markdown.ts'
+import { picture } from './picture.ts'
+import type { PictureFiles } from './picture.ts'
+import type { PageBlock } from './placeholders.ts'
+import { photoPath } from './work.ts'
+import type { Client, Job, Photo, Work } from './work.ts'
+import { list } from './write-markdown.ts'
+
+export const workPath = '/work/'
+const mostOnHome = 3
+
+export function workBlocks(work: Work, files: PictureFiles): Record<string, PageBlock> {
+  const { portrait, jobs = [], clients = [] } = work
+  return {
+    work: {
+      markdown: [...jobs.map(jobInMarkdown), ...clientsInMarkdown(clients)].join('\n\n'),
+      html: html`${jobs.map((job) => jobSection(job, files))}${clientsSection(clients)}`.text,
+    },
+    'latest-work': {
+      markdown: list(jobs.slice(0, mostOnHome).map(({ title }) => `[${title}](${workPath})`)),
+      html: jobs.length === 0 ? '' : latestWork(jobs.slice(0, mostOnHome), files).text,
+    },
+    portrait: {
+      markdown: portrait === undefined ? '' : photoInMarkdown(portrait),
+      html: portrait === undefined ? '' : portraitFigure(portrait, files).text,
+    },
+  }
+}
+
+function jobSection(job: Job, files: PictureFiles): Html {
+  const id = toSlug(job.title)
+  const sizes = job.photos.length === 1 ? oneWide : manyWide
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${job.title}</h2>
+${aboutJob(job)}<ul class="photos">
+${job.photos.map(
+  (each) => html`<li>${photoFigure(each, files, sizes)}</li>
+`,
+)}</ul>
+</section>
+`
+}
+
+/** As the style sheet lays them out. */
+const oneWide = '(min-width: 62rem) 46rem, 92vw'
+const manyWide = '(min-width: 62rem) 22rem, (min-width: 40rem) 45vw, 92vw'
+
+function aboutJob(job: Job): Html {
+  const where = whereAndWhen(job)
+  const first =
+    where === ''
+      ? ''
+      : html`<p class="place">${where}</p>
+`
+  return html`${first}${paragraphs(job.words ?? '')}`
+}
+
+function whereAndWhen({ place, finished }: Job): string {
+  return [place, finished].filter(Boolean).join(', ')
+}
+
+function paragraphs(words: string): Html[] {
+  return words
+    .trim()
+    .split(/\n\s*\n/)
+    .filter(Boolean)
+    .map(
+      (each) => html`<p>${each}</p>
+`,
+    )
+}
+
+function photoFigure({ photo, alt, caption }: Photo, files: PictureFiles, sizes: string): Html {
+  const image = picture(files, photoPath(photo), { alt, sizes })
+  const under = caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
+  return html`<figure>${image}${under}</figure>`
+}
+
+/** Stands beside the words, like a drawing. */
+function portraitFigure({ photo, alt, caption }: Photo, files: PictureFiles): Html {
+  const sizes = '(min-width: 62rem) 24rem, 92vw'
+  const image = picture(files, photoPath(photo), { alt, sizes, isLazy: false })
+  const under = caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
+  return html`<figure class="drawing portrait">${image}${under}</figure>`
+}
+
+function latestWork(jobs: readonly Job[], files: PictureFiles): Html {
+  const sizes = '(min-width: 62rem) 22rem, 92vw'
+  return html`<ul class="cards">
+${jobs.map(
+  (
+    job,
+  ) => html`<li><a href="${workPath}#${toSlug(job.title)}">${picture(files, photoPath(job.photos[0]!.photo), { alt: job.photos[0]!.alt, sizes })}
+<h3 class="card-title">${job.title}</h3>
+<p class="card-text">${whereAndWhen(job)}</p></a></li>
+`,
+)}</ul>`
+}
+
+function clientsSection(clients: readonly Client[]): Html {
+  if (clients.length === 0) return html``
+  return html`<section aria-labelledby="in-their-words">
+<h2 id="in-their-words">In their words</h2>
+${clients.map(
+  ({
+    words,
+    name,
+    place,
+  }) => html`<figure class="client"><blockquote>${paragraphs(words)}</blockquote><figcaption>${[name, place].filter(Boolean).join(', ')}</figcaption></figure>
+`,
+)}</section>
+`
+}
+
+function jobInMarkdown(job: Job): string {
+  const parts = [`## ${job.title}`, whereAndWhen(job), job.words?.trim() ?? '']
+  return [...parts, ...job.photos.map(photoInMarkdown)].filter(Boolean).join('\n\n')
+}
+
+function photoInMarkdown({ photo, alt = '', caption = '' }: Photo): string {
+  const image = `![${alt}](${photoPath(photo)})`
+  return caption === '' ? image : `${image}\n\n${caption}`
+}
+
+function clientsInMarkdown(clients: readonly Client[]): string[] {
+  if (clients.length === 0) return []
+  const said = clients.map(({ words, name, place }) => {
+    const lines = words.trim().split('\n')
+    return [...lines, '', [name, place].filter(Boolean).join(', ')]
+      .map((line) => `> ${line}`.trim())
+      .join('\n')
+  })
+  return ['## In their words', ...said]
+}

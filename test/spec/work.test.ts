@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { findSite } from '../../src/discovery/open-site.ts'
+import { cacheDir } from '../support/service.ts'
+import { openTestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import type { Cleaner } from '../support/cleaner.ts'
+import { jpegHeadOf, pngOf } from '../support/picture.ts'
+import { contentWithWork } from '../support/work.ts'
+
+const baseUrl = 'https://decks.example.com'
+const now = Date.UTC(2026, 10, 15, 9)
+
+test('without finished work there is no page for it, and nothing is missed', async (t) => {
+  const app = openTestApp(t)
+  assert.equal((await page(app, '/work/')).status, 404)
+  const home = await page(app, '/')
+  const body = home.text.slice(home.text.indexOf('<body'))
+  assert.doesNotMatch(body, /\/work\/|\/photos\//)
+  assert.doesNotMatch((await app.ask('GET', '/sitemap.xml')).text, /\/work\//)
+})
+
+test('with finished work, a page shows it with captions, sizes and copies for small screens', async (t) => {
+  const app = await appWith(t, contentWithWork(t))
+  const { status, text } = await page(app, '/work/')
+  assert.equal(status, 200)
+  assert.match(
+    text,
+    /<h2 id="a-deck-around-a-tree">A deck around a tree<\/h2>\n<p class="place">Bangalow, autumn 2026<\/p>\n<p>The tree stayed &amp; the deck/,
+  )
+  const [tree, lawn] = [...text.matchAll(/<img src="\/photos[^>]*>/g)].map(([tag]) => tag)
+  assert.match(tree!, /alt="A round hole in a deck, with a tree in it" width="1600" height="1000"/)
+  assert.match(tree!, /srcset="\/photos\/tree-800\.png 800w, \/photos\/tree\.png 1600w" sizes="/)
+  assert.match(tree!, /loading="lazy"/)
+  assert.match(lawn!, /src="\/photos\/tree-2\.png"[^>]* width="900" height="600" loading/)
+  assert.match(text, /<figcaption>Room to grow<\/figcaption>/)
+  assert.match(
+    text,
+    /<blockquote><p>He swept up every evening\.<\/p>\n<\/blockquote><figcaption>Robin, Lismore</,
+  )
+  const photo = await app.ask('GET', '/photos/tree-800.png')
+  assert.deepEqual([photo.status, photo.headers['content-type']], [200, 'image/png'])
+})
+
+test('it is in the navigation, the sitemap, the twin, and on the home page; the portrait is on About', async (t) => {
+  const app = await appWith(t, contentWithWork(t))
+  const home = await page(app, '/')
+  assert.match(home.text, /<li><a href="\/work\/">Work<\/a><\/li>/)
+  assert.match(home.text, /<a href="\/work\/#a-deck-around-a-tree"><img src="\/photos\/tree\.png"/)
+  assert.match((await app.ask('GET', '/sitemap.xml')).text, /\/work\/</)
+  const twin = (await app.ask('GET', '/work.md')).text
+  assert.ok(twin.includes(`![The same deck from the lawn](${baseUrl}/photos/tree-2.png)`))
+  assert.ok(twin.includes('> He swept up every evening.\n>\n> Robin, Lismore'))
+  const about = await page(app, '/about/')
+  assert.match(
+    about.text,
+    /<figure class="drawing portrait"><img src="\/photos\/sam\.png" alt="Sam with a level in his hand" width="600" height="800"><\/figure>/,
+  )
+})
+
+test('a photo may stand in a page like a drawing', async (t) => {
+  const contentDir = contentWithWork(t)
+  const file = join(contentDir, 'pages/decks.md')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, `${text}\n![A deck](/photos/tree.png)\n`)
+  const { text: decks } = await page(await appWith(t, contentDir), '/decks/')
+  assert.match(
+    decks,
+    /<img src="\/photos\/tree\.png" alt="A deck" width="1600" height="1000" srcset=/,
+  )
+})
+
+test('a picture that is not there stops the start, with its line', async (t) => {
+  const contentDir = contentWithWork(t, '\nportrait:\n  photo: nobody.jpg\n')
+  await assert.rejects(
+    findSite({ contentDir, cacheDir, baseUrl, now }),
+    /work\.yaml:3: there is no picture nobody\.jpg in photos\/$/,
+  )
+})
+
+test('heavy, untitled and telltale pictures are warned of, each with what to do', async (t) => {
+  const contentDir = contentWithWork(t, 'portrait:\n  photo: sam.png\n')
+  const put = (name: string, bytes: Buffer) =>
+    writeFileSync(join(contentDir, 'photos', name), bytes)
+  put('heavy.png', Buffer.concat([pngOf(900, 600)], 500_000))
+  put('wide.png', pngOf(3_000, 20))
+  put('home.JPG', jpegHeadOf(1_000, 800, { hasPlace: true }))
+  put('phone.heic', Buffer.from('heic'))
+  put('broken.jpg', Buffer.from('not a picture'))
+  const { warnings } = await findSite({ contentDir, cacheDir, baseUrl, now })
+  assert.deepEqual(warnings, [
+    'work.yaml: sam.png has no alt: say in a sentence what the picture shows',
+    'photos/broken.jpg cannot be read as a picture: save it anew',
+    'photos/heavy.png is heavy (500 kB): save it with 400 kB or less',
+    'photos/home.JPG tells where it was taken: save it without its location',
+    'photos/wide.png is 3000 pixels wide: 2400 is plenty',
+    'photos/wide.png has no smaller copy for phones: add one such as photos/wide-800.png',
+    'photos/phone.heic is of a kind that browsers do not show: save it as JPEG or WebP',
+  ])
+  const again = await findSite({ contentDir, cacheDir, baseUrl, now })
+  assert.deepEqual(again.warnings, warnings, 'a start from the cache warns as well')
+})
+
+test('a town that the map does not name is warned of; the example has nothing to warn of', async (t) => {
+  const { warnings } = await findSite({ contentDir: 'content', cacheDir, baseUrl, now })
+  assert.deepEqual(warnings, [])
+  const contentDir = contentWithWork(t)
+  const file = join(contentDir, 'business.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('name: Casino', 'name: Kyogle'))
+  const changed = await findSite({ contentDir, cacheDir, baseUrl, now })
+  assert.deepEqual(changed.warnings, [
+    'the map (public/drawings/area.svg) does not name Kyogle: draw it in, or replace it',
+  ])
+})
+
+test('ABN and insurance are shown at the foot where they are set, and a wrong ABN stops the start', async (t) => {
+  const foot = (text: string) => text.slice(text.indexOf('<footer'))
+  assert.doesNotMatch(foot((await page(openTestApp(t), '/')).text), /ABN/)
+  const contentDir = contentWithWork(t)
+  const file = join(contentDir, 'business.yaml')
+  const business = readFileSync(file, 'utf8')
+  writeFileSync(
+    file,
+    `${business}\nabn: '51 824 753 556'\ninsurance: Public liability with Example Mutual\n`,
+  )
+  const { text } = await page(await appWith(t, contentDir), '/decks/')
+  assert.match(foot(text), /ABN 51 824 753 556[\s\S]*Public liability with Example Mutual/)
+  assert.match(text, /"taxID":"ABN 51 824 753 556"/)
+  writeFileSync(file, `${business}\nabn: '51 824 753 557'\n`)
+  await assert.rejects(
+    findSite({ contentDir, cacheDir, baseUrl, now }),
+    /business\.yaml:\d+: abn must be an ABN of 11 digits, in quotes$/,
+  )
+})
+
+async function appWith(t: Cleaner, contentDir: string): Promise<TestApp> {
+  const { openSite } = await findSite({ contentDir, cacheDir, baseUrl, now })
+  return openTestApp(t, { openSite })
+}
+
+function page(app: TestApp, path: string) {
+  return app.ask('GET', path, { headers: { accept: 'text/html' } })
+}
