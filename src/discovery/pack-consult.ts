@@ -1,26 +1,21 @@
 /**
- * Makes the package of the client's command: its source as plain JavaScript, in a gzipped tar. Runs in
- * a thread of its own, because Node's parser of TypeScript takes 40 MB and blocks for a while.
+ * A program that writes the package of the client's command to standard output: its source as plain
+ * JavaScript, in a gzipped tar. Its arguments are the address of the site and the version.
  */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
-import { parentPort, workerData } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { commandName, packageName } from '../contract/commands.ts'
 import { documents } from '../contract/documents.ts'
 import { toTar } from './tar.ts'
 
-export type PackData = { baseUrl: string; version: string }
-
-const { baseUrl, version } = workerData as PackData
+const [baseUrl = '', version] = process.argv.slice(2)
 const source = fileURLToPath(new URL('..', import.meta.url))
 const entry = 'consult/consult.ts'
 const importOfOurs = /from '(\.[^']+)\.ts'/g
 
-// Stripping types is an experiment of Node's, which it would say on standard error.
-process.removeAllListeners('warning')
 const modules = [...modulesFrom(entry)].sort(([one], [other]) => (one < other ? -1 : 1))
 const files = [
   { path: 'package.json', text: `${JSON.stringify(describePackage(), null, 2)}\n` },
@@ -29,7 +24,7 @@ const files = [
   ...modules.map(([path, text]) => ({ path: `dist/${path}`, text })),
 ]
 const tar = toTar(files.map(({ path, text }) => ({ path: `package/${path}`, text })))
-parentPort!.postMessage(gzipSync(tar, { level: 9 }))
+process.stdout.write(gzipSync(tar, { level: 9 }))
 
 /** The module and all that it imports, by path. Imports of types are gone with the types. */
 function modulesFrom(path: string, found = new Map<string, string>()): Map<string, string> {
