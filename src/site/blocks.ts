@@ -41,7 +41,7 @@ export function createBlocks(
     },
     fields: { markdown: fieldTable() },
     documents: {
-      markdown: list(documentsForAgents.map(({ path, title }) => `[${title}](${path})`)),
+      markdown: `${documentsForAgents.map(({ path, title }) => `[${title}](${path})`).join(', ')}.`,
     },
   }
   return (name, argument) => {

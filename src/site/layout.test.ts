@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import type { Business } from '../contract/business.ts'
-import { documents } from '../contract/documents.ts'
+import { documentsForAgents } from '../contract/documents.ts'
 import { html } from '../html.ts'
 import { layout } from './layout.ts'
 import type { FramedPage } from './layout.ts'
@@ -58,8 +58,9 @@ test('the navigation marks the page one is on', () => {
 test('every document for agents is linked from every page, and the guide near the top', () => {
   const page = layout(frame, decks).text
   const body = page.slice(page.indexOf('<body>'))
-  for (const { path } of Object.values(documents))
+  for (const { path } of documentsForAgents) {
     assert.ok(body.includes(`<a href="${path}">`), path)
+  }
   const guide = body.indexOf('For agents: site guide at <a href="/llms.txt">/llms.txt</a>')
   assert.ok(guide > 0 && guide < body.indexOf('<main'))
 })
