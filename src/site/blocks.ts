@@ -49,7 +49,7 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
     },
     fields: { markdown: fieldTable() },
     documents: {
-      markdown: list(documentsForAgents.map(({ path, title }) => `[${title}](${path})`)),
+      markdown: `${documentsForAgents.map(({ path, title }) => `[${title}](${path})`).join(', ')}.`,
     },
   }
   return (name, argument) => {

@@ -64,8 +64,10 @@ test('cards and server/discover name the same versions, and each of them can be 
   const discovered = resultOf(await app.ask('POST', '/mcp', newer('server/discover')))
   const { supportedVersions } = discovered as unknown as { supportedVersions: string[] }
   for (const path of ['/.well-known/mcp.json', '/mcp/server-card']) {
-    const { remotes } = JSON.parse((await app.ask('GET', path)).text) as { remotes: object[] }
-    assert.partialDeepStrictEqual(remotes, [{ supportedProtocolVersions: supportedVersions }])
+    const card = JSON.parse((await app.ask('GET', path)).text) as {
+      remotes: { supportedProtocolVersions: string[] }[]
+    }
+    assert.deepEqual(card.remotes[0]!.supportedProtocolVersions, supportedVersions)
   }
   const [newest, ...others] = supportedVersions
   assert.equal(newest, '2026-07-28')
