@@ -22,7 +22,7 @@ export function toFormProblems(
 
 /** Where no single field is at fault. */
 export function wholeFormProblem(error: ErrorCode): FormProblem {
-  return { field: '(request)', words: wholeForm[error] ?? unclear }
+  return { field: '(body)', words: wholeForm[error] ?? unclear }
 }
 
 /** A text that did not come back with the rest. */
