@@ -71,7 +71,9 @@ const controls = /[\0-\x08\v\f\x0e-\x1f]/g
 
 function findProblem(row: Row, sent: unknown, value: string): string | undefined {
   if (sent === undefined || sent === null) return row.required ? 'is missing' : undefined
-  if (typeof sent !== 'string') return 'must be one text; leave it out if there is none'
+  if (typeof sent !== 'string') {
+    return row.required ? 'must be one text' : 'must be one text; leave it out if there is none'
+  }
   if (value === '') return row.required ? 'is empty' : undefined
   // Length comes first, so that no pattern runs on a long text.
   if (isLongerThan(value, row.maxLength)) {

@@ -17,12 +17,17 @@ export function isExampleKey(key: string): boolean {
 
 /** By its shape: a UUID, or 22 random characters and more. */
 export function isUnguessable(key: string): boolean {
-  return uuid.test(key) || (longText.test(key) && looksRandom(key))
+  return uuid.test(key) || isLongHex(key) || (longText.test(key) && looksRandom(key))
 }
 
 /** Not one such as 00000000-0000-0000-0000-000000000000. */
 const uuid = /^(?!(.)\1{7})[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const longText = /^[\w+/=.~-]{22,}$/
+
+/** 128 bits and more. Both kinds of digits: a date and a number are no such text. */
+function isLongHex(text: string): boolean {
+  return /^(?=.*\d)(?=.*[a-f])[\da-f]{32,}$/i.test(text) && new Set(text).size >= 8
+}
 
 /**
  * Random text changes between small letters, capitals and digits at every second character or so;

@@ -45,14 +45,30 @@ export function toolList(): string {
 
 /** The shortest valid request as a command. The key is made with what every system has. */
 export function curlToSend(baseUrl: string): string {
-  const body = Object.fromEntries(
-    fields.filter(({ required }) => required).map(({ name, example }) => [name, example]),
-  )
   return shellCode(
     "KEY=$(od -An -tx1 -N16 /dev/urandom | tr -d ' \\n')",
     `curl ${baseUrl}${routes.lead.path} \\`,
     "  -H 'Content-Type: application/json' \\",
     '  -H "Idempotency-Key: $KEY" \\',
-    `  -d '${JSON.stringify(body)}'`,
+    `  -d '${JSON.stringify(smallestLead())}'`,
+  )
+}
+
+/** A call of the tool without an MCP library: this version of the protocol needs no handshake. */
+export function curlToCall(baseUrl: string): string {
+  const params = { name: tools.submitConsultationLead.name, arguments: smallestLead() }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  return shellCode(
+    `curl ${baseUrl}${routes.mcp.path} \\`,
+    "  -H 'Content-Type: application/json' \\",
+    "  -H 'Accept: application/json, text/event-stream' \\",
+    "  -H 'MCP-Protocol-Version: 2025-11-25' \\",
+    `  -d '${JSON.stringify(message)}'`,
+  )
+}
+
+function smallestLead(): Record<string, string> {
+  return Object.fromEntries(
+    fields.filter(({ required }) => required).map(({ name, example }) => [name, example]),
   )
 }

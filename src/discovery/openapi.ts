@@ -56,7 +56,7 @@ A request carries a person's details. Send it only when that person asked for it
 
 ## Two kinds of client
 
-A client that sends \`Content-Type: application/json\`, or whose \`Accept\` prefers \`application/json\` to \`text/html\` (by q; on a tie the type named first; wildcards never choose JSON), gets JSON. Every other client is a browser: it is redirected with 303, and a 404, 429 or 503 is a page. Scripts of any site may call this API and read the answers (CORS, without credentials).
+A client that sends \`Content-Type: application/json\`, or whose \`Accept\` prefers \`application/json\` to \`text/html\` (by q; on a tie the type named first; wildcards choose JSON only where HTML is excluded with q=0), gets JSON. Every other client is a browser: it is redirected with 303, and a 404, 429 or 503 is a page. Scripts of any site may call this API and read the answers (CORS, without credentials).
 
 ## Text
 

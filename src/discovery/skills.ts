@@ -9,6 +9,7 @@ import { toYaml } from '../site/yaml.ts'
 import type { Facts } from './facts.ts'
 import {
   consent,
+  curlToCall,
   curlToSend,
   fieldList,
   howToWrite,
@@ -56,6 +57,8 @@ export function writeSkill(facts: Facts): string {
     '## Send it with MCP',
     `The endpoint is ${baseUrl}${routes.mcp.path} (streamable HTTP, no sessions). Call \`${send}\` with the fields above. It has these tools:`,
     toolList(),
+    'Without an MCP library, one message is enough:',
+    curlToCall(baseUrl),
     '## Send it with HTTP',
     `Post JSON to ${baseUrl}${routes.lead.path}. The API description is ${baseUrl}${documents.openapi.path}. A GET of the same address says whether a request could be received now.`,
     curlToSend(baseUrl),
