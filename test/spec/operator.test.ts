@@ -9,6 +9,7 @@ import { contentWithWork } from '../support/work.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { leadIntake } from '../support/operator.ts'
 import { bot, robin } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
 test('the operator looks at leads, moves and exports them beside a running server', async (t) => {
   const { place } = await newInstallation(t)
@@ -215,7 +216,9 @@ test('the start and doctor warn of a picture without words for those who do not 
   const env = { ...place.env, CONTENT_DIR: contentWithWork(t, 'portrait:\n  photo: sam.png\n') }
   const service = await startServiceProcess({ ...place, env })
   t.after(() => service.stop())
-  const warned = service.lines.filter((line) => line.includes('"content.warning"'))
+  const warnings = () => service.lines.filter((line) => line.includes('"content.warning"'))
+  await until(() => warnings().length > 0, 'the start warns')
+  const warned = warnings()
   assert.equal(warned.length, 1)
   assert.match(warned[0]!, /work\.yaml: sam\.png has no alt/)
   const { code, out } = await leadIntake(place, ['doctor'], env)
