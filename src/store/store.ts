@@ -1,6 +1,8 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
 import { idSpansOf, referenceOf, toIdStart } from './reference.ts'
 import type { State } from '../contract/states.ts'
+import { createAdditions } from './additions.ts'
+import type { Additions } from './additions.ts'
 import type { Span } from './about.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
@@ -29,7 +31,8 @@ export type StoreState = {
   spool?: SpoolState
 }
 
-export type Store = Deliveries &
+export type Store = Additions &
+  Deliveries &
   Gathered &
   Once &
   Moves & {
@@ -65,6 +68,7 @@ export type Store = Deliveries &
 
 export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
   return {
+    ...createAdditions(engine),
     ...createDeliveries(engine),
     ...createGathered(engine),
     ...createOnce(engine),
