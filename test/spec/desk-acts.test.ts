@@ -28,7 +28,7 @@ test('a move carries the member who made it, and a page that is overtaken says w
 
   const illegal = await moveByMember(store, await actFrom(store, 1), 'won')
   assert.ok(illegal.kind === 'illegal')
-  assert.deepEqual(illegal.allowed, ['consultation_booked', 'lost', 'not_suitable', 'new'])
+  assert.deepEqual(illegal.allowed, ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'])
   const missing = { ...stale, leadId: leadAt(9).id }
   assert.deepEqual(await moveByMember(store, missing, 'spam'), { kind: 'missing' })
 })
