@@ -2,6 +2,7 @@
 import { bareCases } from './bare-cases.ts'
 import type { Case } from './case.ts'
 import { coldStart } from './cold-start.ts'
+import { deskGrowth } from './desk-growth.ts'
 import { durableCases } from './durable-cases.ts'
 import { growth } from './growth.ts'
 import { mcpCases } from './mcp-cases.ts'
@@ -18,6 +19,7 @@ export const cases: readonly Case[] = [
   ...postgresCases,
   slowCommit,
   growth,
+  ...deskGrowth,
   coldStart,
   memory,
 ]

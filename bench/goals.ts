@@ -20,6 +20,12 @@ export const goals = {
   mcpUncached2026: { atLeast: 0.05 },
   slowCommitGetMs: { atMost: 2 },
   growth: { atMost: 1.5 },
+  /** Medians at a million leads. */
+  deskPageSqliteMs: { atMost: 2 },
+  deskPagePostgresMs: { atMost: 5 },
+  deskSearchMs: { atMost: 5 },
+  /** The 99th of 100. */
+  deskSearchWorstMs: { atMost: 50 },
   coldStart: { atMost: 2.2 },
   memoryIdleMb: { atMost: 100 },
   memoryAfterLoadMb: { atMost: 160 },

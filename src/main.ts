@@ -85,12 +85,15 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const preparing = setTimeout(prepareSite, siteWaitsMs)
   const { watchDisk } = await import('./store/disk.ts')
   const disk = watchDisk(file, log.warn)
+  const { indexByClock } = await import('./desk/index-by-clock.ts')
+  const indexing = indexByClock({ store, secret, reportFailure, now })
   return {
     async stop() {
       log.info('service.stopping')
       clearTimeout(preparing)
       await server.stop(stopDeadlineMs)
       await delivery.stop()
+      await indexing.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')

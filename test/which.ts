@@ -11,6 +11,7 @@ const withOwnServer = [
   'test/spec/spool*.test.ts',
   'test/stories/migrate-engine.test.ts',
   'test/stories/nodes.test.ts',
+  'test/stories/search-engines.test.ts',
 ]
 
 /** These are about the database file. */

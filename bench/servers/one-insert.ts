@@ -14,7 +14,10 @@ const connections = openConnections(settings.DATABASE_URL!, 60_000)
 await prepareDatabase(connections, Date.now())
 const names = new Map<string, string>()
 const engine: Engine = {
+  dialect: 'postgres',
   soleWriter: false,
+  forgetDeleted() {},
+  rebuildIndex: () => Promise.resolve(),
   async run(batch) {
     const answers = await connections.transact(
       batch.map(([text, values]) => ({ text, values, name: nameOf(text) })),

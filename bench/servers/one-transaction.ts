@@ -12,7 +12,10 @@ function openOneByOne(path: string): Engine {
   const db = openToWrite(path)
   const prepared = new Map<string, StatementSync>()
   return {
+    dialect: 'sqlite',
     soleWriter: true,
+    forgetDeleted() {},
+    rebuildIndex: () => Promise.resolve(),
     run: (batch) => Promise.resolve(commit(batch)),
     read: (sql, values = []) => Promise.resolve(prepare(sql).all(...values) as Row[]),
     close: () => Promise.resolve(db.close()),

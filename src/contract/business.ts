@@ -48,6 +48,11 @@ export type WebhookEndpoint = {
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }
 
+/** The name of the area with this postcode; `undefined`: outside of all. */
+export function areaOf(postcode: string, areas: readonly Area[]): string | undefined {
+  return areas.find(({ postcodes }) => postcodes.includes(postcode))?.name
+}
+
 /** Times as "07:00", in the time zone of the business. */
 export type Hours = {
   readonly days: readonly Day[]

@@ -36,6 +36,9 @@ export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'service.test',
 ]
 
+/** The channel of notes to senders: it tells the owner nothing. */
+export const senderMail = 'sender'
+
 /** The names of the channels that get a notice of this kind. */
 export type ChannelsFor = (kind: NoticeKind) => readonly string[]
 

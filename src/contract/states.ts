@@ -47,7 +47,13 @@ export function isState(text: string): text is State {
 }
 
 export type MoveEvent = 'lead.released' | 'lead.state_changed' | 'lead.withdrawn'
-export type EventKind = MoveEvent | 'lead.received' | 'lead.held' | 'lead.repeated' | 'lead.erased'
+export type EventKind =
+  | MoveEvent
+  | 'lead.received'
+  | 'lead.held'
+  | 'lead.repeated'
+  | 'lead.noted'
+  | 'lead.erased'
 
 export function eventOfMove(from: State, to: State): MoveEvent {
   if (to === 'withdrawn') return 'lead.withdrawn'

@@ -4,16 +4,15 @@
  */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
-import { alarms } from '../contract/notices.ts'
+import { alarms, senderMail } from '../contract/notices.ts'
 import type { ChannelsFor, NoticeKind } from '../contract/notices.ts'
 import { toDeliveryId } from '../store/delivery-id.ts'
 import type { NewDelivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 import type { MailServerSettings } from './mail/smtp.ts'
 
-/** Names of channels, as they stand in the database. */
+/** The name of the channel, as it stands in the database. */
 export const ownerMail = 'mail'
-export const senderMail = 'sender'
 /** Begins the ids under which the notes of the last day are remembered. */
 export const notePrefix = `${senderMail} `
 const settingsWebhook = 'webhook'
@@ -113,8 +112,8 @@ export function notifyOfMoves<S extends Pick<Store, 'moveLead'>>(
 ): S {
   return {
     ...store,
-    async moveLead(lead, to, by, at) {
-      const moved = await store.moveLead(lead, to, by, at, channelsFor)
+    async moveLead(lead, move) {
+      const moved = await store.moveLead(lead, move, channelsFor)
       if (moved.kind === 'moved') wake()
       return moved
     },

@@ -18,6 +18,18 @@ export type Judgement = {
 /** The weight of each sign, for sorting. One sign is enough to hold a lead. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
+const inWords: Record<Sign, string> = {
+  trap: 'the hidden field was filled in',
+  links: 'many links',
+  'same-text': 'the same text came from many addresses',
+  rate: 'too many at once from one address',
+}
+
+/** For people. A sign of another version of this program stays as it is. */
+export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
+  return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
+}
+
 /** `client` is a number that stands for one client. */
 export type Judge = (
   lead: CheckedLead,

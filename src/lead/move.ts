@@ -19,7 +19,7 @@ export function moveLead(
     if (lead === undefined) return { kind: 'missing' }
     const allowed = movesFrom(lead.state, move.by)
     if (!allowed.includes(move.to)) return { kind: 'illegal', from: lead.state, allowed }
-    const moved = await store.moveLead(lead, move.to, move.by, move.at)
+    const moved = await store.moveLead(lead, move)
     if (moved.kind === 'overtaken') return 'overtaken'
     return { kind: 'moved', lead: moved.lead, from: lead.state }
   })
@@ -30,13 +30,13 @@ export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 /** From any state; idempotent. A version before this one left the fingerprint: that is removed too. */
 export function eraseLead(
   store: Pick<Store, 'findLead' | 'eraseLead'>,
-  { leadId, at }: { leadId: string; at: number },
+  { leadId, by = 'owner', at }: { leadId: string; by?: string; at: number },
 ): Promise<EraseOutcome> {
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
     const isErased = lead.state === 'erased' && lead.fingerprint === ''
-    const done = isErased || (await store.eraseLead(lead, at)).kind === 'moved'
+    const done = isErased || (await store.eraseLead(lead, { by, at })).kind === 'moved'
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'
   })
 }

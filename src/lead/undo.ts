@@ -33,7 +33,7 @@ export function undoMove(
     const lead = await store.findLead(leadId)
     const to = lead && (await undoneStateOf(store, lead, at))
     if (lead === undefined || to === undefined) return false
-    const moved = await store.moveLead(lead, to, 'owner', at)
+    const moved = await store.moveLead(lead, { to, by: 'owner', at })
     return moved.kind === 'overtaken' ? 'overtaken' : true
   })
 }

@@ -1,5 +1,6 @@
 /** Every operator's command as a row. The parser, the help and the README's table are derived from these. */
 import { ownersStates, states } from '../contract/states.ts'
+import { exportFormats } from '../desk/export.ts'
 import { showConfig } from './config.ts'
 import { listDeliveries } from './deliveries-list.ts'
 import { retryDeliveries } from './deliveries-retry.ts'
@@ -7,9 +8,10 @@ import { showDeliveries } from './deliveries-show.ts'
 import { doctor } from './doctor.ts'
 import { verifyEventChains } from './events-verify.ts'
 import { eraseOneLead } from './leads-erase.ts'
-import { exportLeads, formats } from './leads-export.ts'
+import { exportLeads } from './leads-export.ts'
 import { listLeads } from './leads-list.ts'
 import { moveOneLead } from './leads-move.ts'
+import { searchForLeads } from './leads-search.ts'
 import { showLead } from './leads-show.ts'
 import { migrateEngine } from './migrate-engine.ts'
 import { CommandFailed } from './output.ts'
@@ -42,11 +44,15 @@ export type OperatorOption = {
 
 /** What the first word of a name stands for. */
 export const commandGroups: Readonly<Record<string, string>> = {
-  leads: 'list, show, move, erase and export leads',
+  leads: 'list, search, show, move, erase and export leads',
   deliveries: 'list, show and retry notifications',
   events: 'the history of the leads',
 }
 
+const before = {
+  flags: '--before <id>',
+  description: 'continue after the last lead of the previous page',
+}
 const json = { flags: '--json', description: 'print JSON, for programs' }
 const state = { flags: '--state <state>', description: 'only leads in this state', choices: states }
 const channel = { flags: '--channel <name>', description: 'only through this channel' }
@@ -80,13 +86,16 @@ export const operatorCommands: readonly OperatorCommand[] = [
     name: 'leads list',
     summary: 'list leads, newest first',
     example: 'leads list --state new',
-    options: [
-      state,
-      limit,
-      { flags: '--before <id>', description: 'continue after the last lead of the previous page' },
-      json,
-    ],
+    options: [state, limit, before, json],
     run: listLeads,
+  },
+  {
+    name: 'leads search',
+    summary: 'find leads by words, digits of a phone number, parts of an email, or a reference',
+    example: 'leads search pergola 570 006',
+    arguments: [['<words...>', 'all must be there; the last may be the start of a word']],
+    options: [limit, before, json],
+    run: searchForLeads,
   },
   {
     name: 'leads show',
@@ -120,7 +129,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
       {
         flags: '--format <format>',
         description: 'csv is safe to open in a spreadsheet',
-        choices: formats,
+        choices: exportFormats,
         fallback: 'jsonl',
       },
       state,

@@ -13,6 +13,8 @@ export async function verifyEventChains({ json }: { json?: true }): Promise<void
 
 export function failOn(breaks: readonly Break[]): void {
   if (breaks.length === 0) return
-  const lines = breaks.map(({ leadId, problem }) => `lead ${leadId}: ${problem}`)
+  const lines = breaks.map(({ leadId, problem }) =>
+    leadId ? `lead ${leadId}: ${problem}` : problem,
+  )
   throw new CommandFailed('unwell', lines.join('\n'))
 }

@@ -1,8 +1,9 @@
 /** `lead-intake leads list`: a page of leads, newest first. */
 import type { State } from '../contract/states.ts'
+import { toShown, toTime } from '../desk/shown-lead.ts'
+import type { Lead } from '../store/rows.ts'
 import { withStoreToRead } from './open.ts'
 import { print, toJson } from './output.ts'
-import { toShown, toTime } from './shown-lead.ts'
 import { shorten, toTable } from './table.ts'
 
 type Options = { state?: State; limit: number; before?: string; json?: true }
@@ -11,6 +12,15 @@ export async function listLeads({ state, limit, before, json }: Options): Promis
   const leads = await withStoreToRead((store) =>
     store.listLeads({ limit, ...(state && { state }), ...(before && { before }) }),
   )
+  const next = leads.length === limit ? leads.at(-1)!.id : undefined
+  await printLeads(leads, { next, ...(json && { json }) })
+}
+
+/** `next`: where another page begins. */
+export async function printLeads(
+  leads: readonly Lead[],
+  { next, json }: { next: string | undefined; json?: true },
+): Promise<void> {
   if (json) return print(toJson(leads.map(toShown)))
   if (leads.length === 0) return print('No leads.\n')
   const rows = leads.map(({ reference, receivedAt, state: at, values, door }) => [
@@ -25,5 +35,5 @@ export async function listLeads({ state, limit, before, json }: Options): Promis
   await print(
     toTable(['reference', 'received (UTC)', 'state', 'by', 'name', 'postcode', 'message'], rows),
   )
-  if (leads.length === limit) await print(`More: --before ${leads.at(-1)!.id}\n`)
+  if (next !== undefined) await print(`More: --before ${next}\n`)
 }

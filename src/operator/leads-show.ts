@@ -4,25 +4,29 @@ import { findNamed } from '../lead/find.ts'
 import type { Store } from '../store/store.ts'
 import { withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
-import { toShown, toTime } from './shown-lead.ts'
+import { readEventData, toShown, toShownNotes, toTime } from '../desk/shown-lead.ts'
 import { toPlain, toPlainLines, toTable } from './table.ts'
 
 export async function showLead(reference: string, { json }: { json?: true }): Promise<void> {
   await withStoreToRead(async (store) => {
     const lead = await findOne(store, reference)
     const [events = []] = await store.eventsOf([lead])
+    const notes = toShownNotes(await store.notesOf([lead]))
     if (json) {
       const shown = events.map(({ at, kind, data }) => ({
         at: toTime(at),
         kind,
-        data: readData(data),
+        data: readEventData(data),
       }))
-      return print(toJson({ ...toShown(lead), events: shown }))
+      return print(toJson({ ...toShown(lead), notes, events: shown }))
     }
     const facts = Object.entries(toShown(lead)).filter(([, value]) => value !== '')
     await print(
       facts.map(([name, value]) => `${name.padEnd(17)} ${indent(String(value))}\n`).join(''),
     )
+    for (const { at, words } of notes) {
+      await print(`${'note'.padEnd(17)} ${indent(`${at} ${words}`)}\n`)
+    }
     const rows = events.map(({ at, kind, data }) => [toTime(at), kind, toPlain(data)])
     await print(`\n${toTable(['at', 'event', 'with'], rows)}`)
   })
@@ -47,15 +51,6 @@ export async function findOne(
     )
   }
   return lead
-}
-
-/** The raw text if it was changed to invalid JSON; `events verify` reports that. */
-function readData(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return data
-  }
 }
 
 function indent(text: string): string {

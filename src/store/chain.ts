@@ -4,7 +4,7 @@
  * A changed row, or an added or removed event, breaks the chain, and `verify` finds it.
  */
 import { hash } from 'node:crypto'
-import type { EventKind, Mover, State } from '../contract/states.ts'
+import type { EventKind, State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
 import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
@@ -56,12 +56,12 @@ export function toChain(
   return [firstEventOf(lead, lead.fingerprint, cameInAs), ...later]
 }
 
-type Move = { from?: State; to?: State; by?: Mover }
+type EventData = { from?: State; to?: State; by?: string; undoes?: number }
 
-/** The states an event moved its lead between, if it did. Unreadable data is found by its hash. */
-export function moveOf({ data }: LeadEvent): Move {
+/** The states an event moved its lead between, if it did, and by whom. Unreadable data is found by its hash. */
+export function moveOf({ data }: LeadEvent): EventData {
   try {
-    return (JSON.parse(data) as Move | null) ?? {}
+    return (JSON.parse(data) as EventData | null) ?? {}
   } catch {
     return {}
   }

@@ -16,8 +16,15 @@ export type Table = {
 
 const pageSize = 1_000
 
-/** They belong to one database or one node. */
-const notCopied = new Set(['migration', 'probe', 'installation', 'rejected'])
+/** They belong to one database or one node. The indexer of the copy makes the search index anew. */
+const notCopied = new Set([
+  'migration',
+  'probe',
+  'installation',
+  'rejected',
+  'search_doc',
+  'search_due',
+])
 
 /** Both engines have the same tables, so SQLite's catalog describes both. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {

@@ -59,6 +59,8 @@ export type Deliveries = {
   deliveriesOf(leadId: string): Promise<Delivery[]>
   findDelivery(id: string): Promise<Delivery | undefined>
   triesOf(deliveryId: string): Promise<Try[]>
+  /** Of all its deliveries, oldest first. */
+  triesOfLead(leadId: string): Promise<Try[]>
   /** Dead deliveries of a channel that ended in this span, oldest first. */
   deadBetween(channel: string, from: number, before: number, limit: number): Promise<Delivery[]>
   countDeliveries(): Promise<ChannelCount[]>
@@ -147,6 +149,15 @@ export function createDeliveries(engine: Engine): Deliveries {
         `select delivery_id, number, at, outcome, answer, ms from delivery_try
          where delivery_id = $1 order by at, number`,
         [deliveryId],
+      )
+      return rows.map(toTry)
+    },
+
+    async triesOfLead(leadId) {
+      const rows = await engine.read(
+        `select delivery_id, number, at, outcome, answer, ms from delivery_try
+         where delivery_id in (select id from delivery where lead_id = $1) order by at, number`,
+        [leadId],
       )
       return rows.map(toTry)
     },

@@ -2,7 +2,7 @@
 import { isMoveTold, noChannels } from '../contract/notices.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
 import { eventOfMove } from '../contract/states.ts'
-import type { Mover, State } from '../contract/states.ts'
+import type { State } from '../contract/states.ts'
 import { fieldKeys } from '../contract/fields.ts'
 import { findBreak, nextEvent, relink, toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
@@ -15,21 +15,25 @@ import type { Lead } from './rows.ts'
 /** `overtaken`: another writer changed the lead first. */
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
+/** `by`: `owner`, `sender` or the id of a member. `undoes`: the number of the event that is undone. */
+export type Move = { to: State; by: string; at: number; undoes?: number }
+
 export type Moves = {
   /** Notifies the channels that `channelsFor` names. */
-  moveLead(lead: Lead, to: State, by: Mover, at: number, channelsFor?: ChannelsFor): Promise<Moved>
+  moveLead(lead: Lead, move: Move, channelsFor?: ChannelsFor): Promise<Moved>
   /**
-   * Removes all that the sender sent, and the deliveries that carry it. An empty row stays, with its
-   * events.
+   * Removes all that the sender sent, the deliveries that carry it, and what the owner added. An
+   * empty row stays, with its events.
    */
-  eraseLead(lead: Lead, at: number): Promise<Moved>
+  eraseLead(lead: Lead, erasure: Pick<Move, 'by' | 'at'>): Promise<Moved>
 }
 
 export function createMoves(engine: Engine): Moves {
   return {
-    moveLead(lead, to, by, at, channelsFor = noChannels) {
+    moveLead(lead, { to, by, at, undoes }, channelsFor = noChannels) {
       const kind = eventOfMove(lead.state, to)
-      const event = nextEvent(lead, { at, kind, data: dataOf(lead.state, to, by) })
+      const data = JSON.stringify({ from: lead.state, to, by, undoes })
+      const event = nextEvent(lead, { at, kind, data })
       const channels = isMoveTold(lead.state, to) ? channelsFor(kind) : []
       const notices = channels.map((channel) => insertMoveNotice({ ...event, kind }, channel))
       return run([
@@ -38,17 +42,21 @@ export function createMoves(engine: Engine): Moves {
         ...notices,
       ])
     },
-    async eraseLead(lead, at) {
+    async eraseLead(lead, { by, at }) {
       const events = await eventsWithoutContent(lead)
       const head = events.at(-1)?.hash ?? lead.eventHead
-      const data = dataOf(lead.state, 'erased', 'owner')
+      const data = JSON.stringify({ from: lead.state, to: 'erased', by })
       const event = nextEvent({ ...lead, eventHead: head }, { at, kind: 'lead.erased', data })
-      return run([
+      const moved = await run([
         changeTo(`${emptied}, state_changed_at = $1, erased_at = $2`, [at, at], lead, event),
         insertEvent(event),
         ...events.slice(1).map((each) => changeHash(each, event)),
         ...forgetDeliveries(event),
+        ...forgetAdditions(event),
+        ...(engine.dialect === 'postgres' ? [noteErased(at)] : []),
       ])
+      engine.forgetDeleted()
+      return moved
     },
   }
 
@@ -86,10 +94,6 @@ export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promi
   throw new StorageUnavailable('contended')
 }
 
-function dataOf(from: State, to: State, by: Mover): string {
-  return JSON.stringify({ from, to, by })
-}
-
 /** `set` takes the first two values. */
 function changeTo(
   set: string,
@@ -121,9 +125,11 @@ function changeHash({ leadId, number, hash }: LeadEvent, last: LeadEvent): State
   ]
 }
 
+/** Where the lead's head is its last event. */
+const isErased = 'exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)'
+
 /** A mail server's answer may name the person. */
 function forgetDeliveries({ leadId, hash }: LeadEvent): Statement[] {
-  const isErased = 'exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)'
   return [
     [
       `delete from delivery_try where ${isErased}
@@ -131,5 +137,22 @@ function forgetDeliveries({ leadId, hash }: LeadEvent): Statement[] {
       [leadId, hash],
     ],
     [`delete from delivery where ${isErased} and lead_id = $1`, [leadId, hash]],
+  ]
+}
+
+/** Notes, the hashes of email and phone, and the words in the search index. */
+function forgetAdditions({ leadId, hash }: LeadEvent): Statement[] {
+  return ['note', 'person_key', 'search_doc', 'search_due'].map((table) => [
+    `delete from ${table} where ${isErased} and lead_id = $1`,
+    [leadId, hash],
+  ])
+}
+
+/** For the indexer: the words of deleted documents stay in PostgreSQL's index until it is rebuilt. */
+function noteErased(at: number): Statement {
+  return [
+    `insert into once (id, at, about) values ('search-erased', $1, '')
+     on conflict (id) do update set at = excluded.at`,
+    [at],
   ]
 }

@@ -8,6 +8,8 @@ export type Once = {
     at: number,
     options?: { about?: string; before?: number },
   ): Promise<boolean>
+  /** True for the holder, and for anybody once nobody has held it since `before`. */
+  holdOnce(id: string, holder: string, at: number, before: number): Promise<boolean>
   findOnce(id: string): Promise<{ at: number; about: string } | undefined>
   /** False: it does not say `from` any more. */
   replaceOnce(id: string, from: string, to: string): Promise<boolean>
@@ -29,6 +31,18 @@ export function createOnce(engine: Engine): Once {
         ],
       ])
       return Number(leased) === 1
+    },
+
+    async holdOnce(id, holder, at, before) {
+      const [held] = await engine.run([
+        [
+          `insert into once (id, at, about) values ($1, $2, $3)
+           on conflict (id) do update set at = excluded.at, about = excluded.about
+           where once.at < $4 or once.about = excluded.about`,
+          [id, at, holder, before],
+        ],
+      ])
+      return Number(held) === 1
     },
 
     async findOnce(id) {

@@ -3,6 +3,8 @@ import { toIdStart } from './id-time.ts'
 import type { IdSpan } from './id-time.ts'
 import { namedBy } from './reference.ts'
 import type { State } from '../contract/states.ts'
+import { createAdditions } from './additions.ts'
+import type { Additions } from './additions.ts'
 import type { Span } from './about.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
@@ -31,7 +33,8 @@ export type StoreState = {
   spool?: SpoolState
 }
 
-export type Store = Deliveries &
+export type Store = Additions &
+  Deliveries &
   Gathered &
   Once &
   Moves & {
@@ -67,6 +70,7 @@ export type Store = Deliveries &
 
 export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
   return {
+    ...createAdditions(engine),
     ...createDeliveries(engine),
     ...createGathered(engine),
     ...createOnce(engine),

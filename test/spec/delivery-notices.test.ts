@@ -93,7 +93,7 @@ test('a new lead that nobody touches for an hour of opening time is brought up o
   const seen = await service.take(sam)
   await service.delivery.settled()
   const lead = await service.store.findLead(seen)
-  await service.store.moveLead(lead!, 'contacted', 'owner', service.clock.now)
+  await service.store.moveLead(lead!, { to: 'contacted', by: 'owner', at: service.clock.now })
   service.clock.now = sydney('2026-11-17T07:29')
   await service.settle()
   assert.equal(mail.letters.length, 2)
@@ -248,9 +248,7 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   const lead = await service.store.findLead(id)
   await service.store.moveLead(
     lead!,
-    'contacted',
-    'owner',
-    service.clock.now,
+    { to: 'contacted', by: 'owner', at: service.clock.now },
     service.delivery.channelsFor,
   )
   await service.settle()

@@ -117,7 +117,7 @@ test('a move that is no longer possible is explained', async (t) => {
   const service = await openTestDelivery(t)
   const id = await service.take(robin)
   const lead = await service.store.findLead(id)
-  await service.store.moveLead(lead!, 'withdrawn', 'sender', service.clock.now)
+  await service.store.moveLead(lead!, { to: 'withdrawn', by: 'sender', at: service.clock.now })
   const path = taps.pathFor({ leadId: id, move: 'contacted' }, service.clock.now)
   const page = await service.ask('GET', path)
   assert.match(page.text, /withdrawn by the sender/)

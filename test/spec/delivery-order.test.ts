@@ -101,5 +101,5 @@ function leadIn(data: unknown): { id: string } {
 
 async function move({ store, clock, delivery }: TestDelivery, id: string, to: 'new' | 'contacted') {
   const lead = await store.findLead(id)
-  await store.moveLead(lead!, to, 'owner', clock.now, delivery.channelsFor)
+  await store.moveLead(lead!, { to, by: 'owner', at: clock.now }, delivery.channelsFor)
 }

@@ -12,7 +12,7 @@ test('a lead that nobody was told of is withdrawn without a word', async (t) => 
   const held = await service.take(bot)
   const spam = await service.take({ ...bot, email_1: 'other@example.com' })
   const lead = await service.store.findLead(spam)
-  await service.store.moveLead(lead!, 'spam', 'owner', service.clock.now)
+  await service.store.moveLead(lead!, { to: 'spam', by: 'owner', at: service.clock.now })
   for (const id of [held, spam]) {
     await service.withdraw(id)
     assert.equal((await service.store.findLead(id))?.state, 'withdrawn')
@@ -26,7 +26,11 @@ test('a lead that was released is withdrawn with a word, and so is one that was 
   const id = await service.take(bot)
   const lead = await service.store.findLead(id)
   const { channelsFor } = service.delivery
-  await service.store.moveLead(lead!, 'new', 'owner', service.clock.now, channelsFor)
+  await service.store.moveLead(
+    lead!,
+    { to: 'new', by: 'owner', at: service.clock.now },
+    channelsFor,
+  )
   await service.settle()
   await service.withdraw(id)
   await service.settle()
@@ -64,9 +68,7 @@ test('later letters about a lead join the thread of the first', async (t) => {
   const { channelsFor } = service.delivery
   await service.store.moveLead(
     (await service.store.findLead(held))!,
-    'new',
-    'owner',
-    service.clock.now,
+    { to: 'new', by: 'owner', at: service.clock.now },
     channelsFor,
   )
   await service.settle()

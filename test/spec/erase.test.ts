@@ -1,12 +1,19 @@
 /** Who asks to be forgotten is forgotten: in the database, in its files, and in what waits to be told. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { noteByMember } from '../../src/desk/acts.ts'
+import { createIndexer } from '../../src/desk/indexer.ts'
+import { searchLeads } from '../../src/desk/search.ts'
+import { openLeads } from '../../src/store/open.ts'
+import { leadAt, openDesk, secret } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
 import { newInstallation } from '../support/installation.ts'
+import type { Installation } from '../support/installation.ts'
+import { nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
 import { robin, sam } from '../support/people.ts'
-import { startServiceProcess } from '../support/service.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 test('an erased lead leaves no word of the person, beside a running server', async (t) => {
@@ -26,6 +33,11 @@ test('an erased lead leaves no word of the person, beside a running server', asy
   const { reference, status_url } = await send({ ...robin, colour: 'Robins grey' }, 'Robins')
   const other = await send(sam)
   await leadIntake(place, ['leads', 'move', reference, 'contacted'])
+  await noteAndIndex(place, reference)
+  const found = await leadIntake(place, ['leads', 'search', 'robins', 'gate'])
+  assert.match(found.out, new RegExp(reference))
+  const words = /robin|hardwood|metres|570006|0491 570|merbau|gate code/i
+  if (!onPostgres) assert.notDeepEqual(filesWith(place.dataDir, /merbau/), [])
 
   const before = (await readStored()).leads.find((lead) => lead.reference === reference)!
 
@@ -40,13 +52,13 @@ test('an erased lead leaves no word of the person, beside a running server', asy
   assert.equal(shown.state, 'erased')
   assert.deepEqual(
     shown.events.map(({ kind }) => kind),
-    ['lead.received', 'lead.state_changed', 'lead.erased'],
+    ['lead.received', 'lead.state_changed', 'lead.noted', 'lead.erased'],
   )
   assert.doesNotMatch(out, /robin/i)
   const told = await leadIntake(place, ['deliveries', 'show', reference])
   assert.doesNotMatch(told.out, /mail/)
   const verify = await leadIntake(place, ['events', 'verify'])
-  assert.match(verify.out, /^2 leads, 4 events, 0 breaks/)
+  assert.match(verify.out, /^2 leads, 5 events, 0 breaks/)
   const receipt = await fetch(service.url + new URL(status_url).pathname)
   assert.doesNotMatch(await receipt.text(), /robin@|hardwood/i)
 
@@ -60,15 +72,74 @@ test('an erased lead leaves no word of the person, beside a running server', asy
   // A hash of the details would tell whether a guess of them is right.
   const left = leads.find((lead) => lead.reference === reference)!
   assert.deepEqual([left.fingerprint, left.eventHead === before.eventHead], ['', false])
-  const words = new RegExp(`robin|${before.fingerprint}|${before.eventHead}`, 'i')
-  const isForgotten = () => filesWith(place.dataDir, words).length === 0
+  const hashes = new RegExp(`${before.fingerprint}|${before.eventHead}`)
+  const isForgotten = () =>
+    [words, hashes].every((each) => filesWith(place.dataDir, each).length === 0)
   if (!onPostgres) await until(isForgotten, 'no word is left in the files')
 
   const again = await leadIntake(place, ['leads', 'erase', reference, '--yes'])
   assert.deepEqual([again.code, again.out], [0, `${reference}: erased -> erased\n`])
   const moved = await leadIntake(place, ['leads', 'move', reference, 'contacted'])
   assert.equal(moved.code, 4)
+  const nothing = await leadIntake(place, ['leads', 'search', 'robin'])
+  assert.equal(nothing.out, 'No leads.\n')
   // The same words are a lead of their own again.
   assert.notEqual((await send({ ...robin, colour: 'Robins grey' })).reference, reference)
   assert.equal((await leadIntake(place, ['leads', 'show', other.reference])).code, 0)
 })
+
+test('what is erased while the service runs leaves its files without a command', async (t) => {
+  if (onPostgres) return
+  const dataDir = temporaryFolder(t)
+  const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
+  t.after(() => store.close())
+  await store.keepLead(leadAt(1, { name: 'Zebulon Quux', phone: '0491 570 006' }))
+  const { indexBatch } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
+  await indexBatch()
+  assert.notDeepEqual(filesWith(dataDir, /zebulon/), [])
+  await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
+  const words = /zebulon|quux|570006|0491 570/i
+  await until(() => filesWith(dataDir, words).length === 0, 'no word is left in the files')
+})
+
+test('PostgreSQL rebuilds the index of the words, once, after something was erased', async (t) => {
+  if (!onPostgres) return
+  const { store, database, indexAll } = openDesk(t)
+  for (const minute of [1, 2]) await store.keepLead(leadAt(minute, { name: 'Zebulon' }))
+  await indexAll()
+  const { tidy } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
+  const file = async () =>
+    (
+      await database.execute(`select 'search_doc_words'::regclass::oid as oid, relfilenode as file
+      from pg_class where oid = 'search_doc_words'::regclass`)
+    )[0]
+  const first = await file()
+  await tidy()
+  assert.deepEqual(await file(), first)
+  await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
+  await tidy()
+  const second = await file()
+  assert.notDeepEqual(second, first)
+  await tidy()
+  assert.deepEqual(await file(), second)
+  const { leads } = await searchLeads(store, 'zebulon')
+  assert.deepEqual(
+    leads.map(({ id }) => id),
+    [leadAt(2).id],
+  )
+})
+
+/** As the service does it, but at once. */
+async function noteAndIndex(place: Installation['place'], reference: string): Promise<void> {
+  const { dataDir, env } = place
+  const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: env['DATABASE_URL'] })
+  try {
+    const [lead] = await store.findByReference(reference)
+    const act = { leadId: lead!.id, head: lead!.eventHead, by: 'member-1', at: Date.now() }
+    await noteByMember(store, act, 'Likes merbau; Robins gate code is 7')
+    const { indexBatch } = createIndexer({ store, secret, now: () => Date.now() + 1e9 })
+    while ((await indexBatch()) > 0);
+  } finally {
+    await store.close()
+  }
+}

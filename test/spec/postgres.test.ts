@@ -51,6 +51,7 @@ test('a server before version 15 is refused', async () => {
     ask: () => Promise.resolve({ rows: [{ server_version: '14.22' }], count: 1 }),
     commit: () => Promise.reject(new Error('nothing may be written')),
     transact: () => Promise.reject(new Error('nothing may be written')),
+    maintain: () => Promise.reject(new Error('nothing may be written')),
     close: () => Promise.resolve(),
   }
   await assert.rejects(

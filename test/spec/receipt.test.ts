@@ -135,7 +135,7 @@ test('a request that is closed cannot be withdrawn any more', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
   const [lead] = await app.store.listLeads({ limit: 1 })
-  await app.store.moveLead(lead!, 'not_suitable', 'owner', app.clock.now)
+  await app.store.moveLead(lead!, { to: 'not_suitable', by: 'owner', at: app.clock.now })
   const { status, text } = await asProgram(app, 'POST', `${path}/withdraw`)
   assert.equal(status, 409)
   assert.match(text, /"code":"INVALID_TRANSITION"/)
@@ -148,7 +148,7 @@ test('held and spam look like any other request to whoever sent it', async (t) =
   assert.equal(lead?.state, 'held')
   const held = (await asProgram(app, 'GET', path)).json as Record<string, unknown>
   app.clock.now += 60_000
-  await app.store.moveLead(lead, 'spam', 'owner', app.clock.now)
+  await app.store.moveLead(lead, { to: 'spam', by: 'owner', at: app.clock.now })
   const spam = (await asProgram(app, 'GET', path)).json
   assert.deepEqual([held['status'], held['can_withdraw']], ['received', true])
   assert.deepEqual(spam, held)

@@ -49,6 +49,8 @@ test('while the server is down leads are kept, and drained once and in order whe
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 2, 3, 4, 5])
   assert.deepEqual(await verifyEvents(store), { leads: 5, events: 5, breaks: [] })
+  const drainedIds = [2, 3, 4, 5].map((index) => lead(index).id)
+  assert.deepEqual(await store.dueIds(9), drainedIds, 'the search index is told of them')
 })
 
 test('the letter of a lead out of the spool does not wait for the next look around', async (t) => {
@@ -343,7 +345,7 @@ test('a lead that became another name of one, which was then erased, does not co
   await database.execute(`insert into alias values ('${lead(2).id}', '${lead(1).id}')`)
   const elsewhere = await open(t, url, temporaryFolder(t))
   const found = await elsewhere.findLead(lead(1).id)
-  await elsewhere.eraseLead(found!, Date.now())
+  await elsewhere.eraseLead(found!, { by: 'owner', at: Date.now() })
   const again = await open(t, url, dataDir)
   await drained(again)
   assert.deepEqual(await idsIn(again), [1])
@@ -360,7 +362,7 @@ test('a lead that was stored and erased before it left the spool does not come b
   const elsewhere = await open(t, url, temporaryFolder(t))
   await elsewhere.keepLead(lead(1))
   const found = await elsewhere.findLead(lead(1).id)
-  await elsewhere.eraseLead(found!, Date.now())
+  await elsewhere.eraseLead(found!, { by: 'owner', at: Date.now() })
   const again = await open(t, url, dataDir)
   await drained(again)
   assert.deepEqual((await again.state(Date.now())).spool?.rejected, [])
@@ -396,7 +398,7 @@ test('a node that has been connected starts without the server, and drains what 
 async function withdraw(store: Store, index: number): Promise<void> {
   const found = await store.findLead(lead(index).id)
   const at = lead(index).receivedAt
-  const moved = await store.moveLead(found!, 'withdrawn', 'sender', at)
+  const moved = await store.moveLead(found!, { to: 'withdrawn', by: 'sender', at })
   assert.equal(moved.kind, 'moved')
 }
 

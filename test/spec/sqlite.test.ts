@@ -15,7 +15,7 @@ test('tables are strict, the log is synced in full, and what is deleted is overw
   const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: 0 })
   t.after(() => engine.close())
   const rows = await engine.read(
-    `select name from pragma_table_list where strict = 0 and schema = 'main' and name not like 'sqlite_%'`,
+    `select name from pragma_table_list where strict = 0 and type = 'table' and schema = 'main' and name not like 'sqlite_%'`,
   )
   assert.deepEqual(rows, [])
   const [, ...pragmas] = await engine.run([
@@ -34,6 +34,7 @@ const reading = [
   'events verify',
   'leads list',
   'leads export',
+  'leads search robin',
   'deliveries list',
   'doctor',
   ...['leads show', 'deliveries show'].map((words) => `${words} REFERENCE`),

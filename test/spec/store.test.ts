@@ -186,7 +186,7 @@ test('erasing links the events anew without the content, but mends no broken cha
     await keepAndMove(store, 2)
     if (tamper !== undefined) await database.execute(tamper)
     const found = await store.findLead(lead(1).id)
-    await store.eraseLead(found!, nowMs)
+    await store.eraseLead(found!, { by: 'owner', at: nowMs })
     const erased = await store.findLead(lead(1).id)
     assert.deepEqual([erased?.state, erased?.fingerprint], ['erased', ''])
     const { events, breaks } = await verifyEvents(store)
@@ -232,7 +232,7 @@ async function keepAndMove(store: Store, moves: number): Promise<void> {
   await store.keepLead(lead(1))
   for (const to of (['contacted', 'lost'] as const).slice(0, moves)) {
     const found = await store.findLead(lead(1).id)
-    await store.moveLead(found!, to, 'owner', nowMs)
+    await store.moveLead(found!, { to, by: 'owner', at: nowMs })
   }
 }
 

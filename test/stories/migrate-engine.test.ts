@@ -99,7 +99,7 @@ async function fill(path: string): Promise<void> {
     )
   }
   const moved = await store.findLead(newLead(7).id)
-  await store.moveLead(moved!, 'contacted', 'owner', nowMs * 2)
+  await store.moveLead(moved!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
   await store.close()
 }
 

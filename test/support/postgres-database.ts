@@ -49,9 +49,12 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 
 function openLater(opening: Promise<Engine>): Engine {
   return {
+    dialect: 'postgres',
     soleWriter: false,
     run: async (batch) => (await opening).run(batch),
     read: async (sql, values) => (await opening).read(sql, values),
+    forgetDeleted: () => void opening.then((engine) => engine.forgetDeleted()),
+    rebuildIndex: async (name) => (await opening).rebuildIndex(name),
     close: async () => (await opening).close(),
   }
 }

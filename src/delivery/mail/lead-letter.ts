@@ -1,4 +1,5 @@
 /** Letters about one lead: who asks, where, what for, and what the owner can do about it from a phone. */
+import { areaOf } from '../../contract/business.ts'
 import type { Business } from '../../contract/business.ts'
 import { fields } from '../../contract/fields.ts'
 import type { Field, FieldKey } from '../../contract/fields.ts'
@@ -96,12 +97,8 @@ const openings: Record<LeadNoticeKind, { opening: string; words: string }> = {
 }
 
 function placeOf({ values }: Lead, business: Business): string {
-  const place = areaOf(values.postcode, business) ?? inOneLine(values.postcode, 16)
+  const place = areaOf(values.postcode, business.areas) ?? inOneLine(values.postcode, 16)
   return place === '' ? '' : `, ${place}`
-}
-
-function areaOf(postcode: string, { areas }: Business): string | undefined {
-  return areas.find(({ postcodes }) => postcodes.includes(postcode))?.name
 }
 
 type LeadField = Field & { key: FieldKey }
@@ -181,7 +178,7 @@ function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
   const value = lead.values[field.key]
   const fact = { label: labelOf(field), value }
   if (field.key === 'email') return { ...fact, href: replyLink(lead) }
-  const area = field.key === 'postcode' ? areaOf(value, business) : undefined
+  const area = field.key === 'postcode' ? areaOf(value, business.areas) : undefined
   if (area !== undefined) return { ...fact, value: `${value}, ${area}` }
   const href = field.key === 'phone' ? telephone(value) : undefined
   return href === undefined ? fact : { ...fact, href }

@@ -8,6 +8,7 @@ import { gatheredBlocks, leadLetter } from './lead-letter.ts'
 import { inOneLine } from './letter.ts'
 import type { Letter, LetterBlock, LetterParts } from './letter.ts'
 import type { Notice } from '../notice.ts'
+import { whyHeld } from '../../lead/judge.ts'
 import { tapLabels } from '../../lead/tap-link.ts'
 
 export function writeLetter(notice: Notice, parts: LetterParts): Letter {
@@ -115,16 +116,9 @@ function gatheredLetter({ leads, total }: Of<'leads.gathered'>, parts: LetterPar
   }
 }
 
-const whyHeld: Record<string, string> = {
-  trap: 'the hidden field was filled in',
-  links: 'many links',
-  'same-text': 'the same text came from many addresses',
-  rate: 'too many at once from one address',
-}
-
 function heldBlock(lead: Lead, { tapLink, business }: LetterParts): LetterBlock {
   const { name, message } = lead.values
-  const why = lead.judgement.reasons.map((reason) => whyHeld[reason] ?? reason).join(', ')
+  const why = whyHeld(lead.judgement).join(', ')
   const answer = message === '' ? '' : ` Message: ${inOneLine(message, 120)}`
   return {
     kind: 'links',

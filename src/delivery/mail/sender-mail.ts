@@ -4,10 +4,11 @@
  */
 import { createHmac } from 'node:crypto'
 import type { Business } from '../../contract/business.ts'
+import { senderMail } from '../../contract/notices.ts'
 import { routes } from '../../contract/routes.ts'
 import { dayMs } from '../../durations.ts'
 import type { Store } from '../../store/store.ts'
-import { notePrefix, senderMail } from '../channel-plan.ts'
+import { notePrefix } from '../channel-plan.ts'
 import type { DeliveryChannel } from '../channel.ts'
 import { toEnvelope } from './envelope.ts'
 import type { Letter } from './letter.ts'

@@ -33,7 +33,11 @@ export function toParameters(count: number): string {
 /** The rows that a statement returns, or how many it changed. */
 export type Result = readonly Row[] | number
 
+/** Which of two texts to take, for the few questions that the engines are asked differently. */
+export type Dialect = 'sqlite' | 'postgres'
+
 export type Engine = {
+  readonly dialect: Dialect
   /** Whether no other process writes to the database. */
   readonly soleWriter: boolean
   /**
@@ -44,6 +48,10 @@ export type Engine = {
   run(batch: readonly Statement[]): Promise<readonly Result[]>
   /** Sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
+  /** After erasing: overwrites soon what the engine keeps of deleted rows, as far as it can. */
+  forgetDeleted(): void
+  /** For an index that keeps what was deleted; may take minutes. */
+  rebuildIndex(name: string): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,17 +1,19 @@
 /**
- * The schema: numbered SQL files, the same for every engine, and a column for each field of the
- * contract.
+ * The schema: numbered SQL files, and a column for each field of the contract. A file is for both
+ * engines, unless its name ends with that of one: `0004-desk.sqlite.sql`.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
 import { StoreRefused } from './engine.ts'
+import type { Dialect } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
-export type Migration = { number: number; name: string; sql: string }
+/** `sql` is written for SQLite; `ownSql` for one engine, and may be empty. */
+export type Migration = { number: number; name: string; sql: string; ownSql: string }
 
 /** The migrations after `last`. Refuses a database that is newer than this program. */
-export function dueMigrations(last: number): Migration[] {
+export function dueMigrations(last: number, dialect: Dialect): Migration[] {
   const newest = newestMigration()
   if (last > newest) {
     throw new StoreRefused(
@@ -23,8 +25,17 @@ export function dueMigrations(last: number): Migration[] {
     .map((name) => ({
       number: numberOf(name),
       name,
-      sql: readFileSync(new URL(name, folder), 'utf8'),
+      sql: readText(name),
+      ownSql: readOwn(name.replace('.sql', `.${dialect}.sql`)),
     }))
+}
+
+function readOwn(name: string): string {
+  return existsSync(new URL(name, folder)) ? readText(name) : ''
+}
+
+function readText(name: string): string {
+  return readFileSync(new URL(name, folder), 'utf8')
 }
 
 /** For a command that only reads, and so does not migrate. */
@@ -44,7 +55,7 @@ function newestMigration(): number {
 
 function names(): string[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
+    .filter((name) => /^[^.]+\.sql$/.test(name))
     .sort()
 }
 

@@ -16,6 +16,8 @@ export type Connections = {
   commit(query: Query): Promise<QueryAnswer>
   /** For reading, with a longer deadline. */
   ask(query: Query): Promise<QueryAnswer>
+  /** Statements that may take long, each by itself: some cannot be part of a transaction. */
+  maintain(texts: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -23,6 +25,7 @@ export type Connections = {
 const commitDeadlineMs = 1_500
 const readDeadlineMs = 5_000
 const longestConnectMs = 10_000
+const maintenanceMs = 60 * 60_000
 
 export function openConnections(url: string, commitMs = commitDeadlineMs): Connections {
   const readMs = Math.max(commitMs, readDeadlineMs)
@@ -48,6 +51,11 @@ export function openConnections(url: string, commitMs = commitDeadlineMs): Conne
       withClient(deadlineMs, (client) => transact(client, queries)),
     commit: (query) => withClient(commitMs, async (client) => toAnswer(await send(client, query))),
     ask: (query) => withClient(readMs, async (client) => toAnswer(await send(client, query))),
+    maintain: (texts) =>
+      withClient(maintenanceMs, async (client) => {
+        for (const text of ['set statement_timeout = 0', ...texts]) await client.query(text)
+        await client.query(`set statement_timeout = ${readMs}`)
+      }),
     close: () => pool.end(),
   }
 

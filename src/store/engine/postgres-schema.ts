@@ -12,7 +12,8 @@ const migrationLock = 7_203_417
 /** Refuses an old server or a newer schema, and runs the migrations that are due. */
 export async function prepareDatabase(connections: Connections, nowMs: number): Promise<void> {
   await refuseOldServer(connections)
-  if (dueMigrations(await lastMigration(connections)).length > 0) await migrate(connections, nowMs)
+  const due = dueMigrations(await lastMigration(connections), 'postgres')
+  if (due.length > 0) await migrate(connections, nowMs)
   const additions = addFieldColumns(await leadColumns(connections))
   if (additions.length > 0) await transactMigration(connections, additions.map(ifMissing))
 }
@@ -20,7 +21,7 @@ export async function prepareDatabase(connections: Connections, nowMs: number): 
 /** For a command that only reads. */
 export async function refuseOtherSchema(connections: Connections): Promise<void> {
   await refuseOldServer(connections)
-  const isDue = dueMigrations(await lastMigration(connections)).length > 0
+  const isDue = dueMigrations(await lastMigration(connections), 'postgres').length > 0
   if (isDue || addFieldColumns(await leadColumns(connections)).length > 0) {
     throw new StoreRefused(olderSchema)
   }
@@ -50,7 +51,7 @@ const readLast = 'select coalesce(max(number), 0) as last from migration'
 async function migrate(connections: Connections, nowMs: number): Promise<void> {
   for (;;) {
     const last = await lastMigration(connections)
-    const [next] = dueMigrations(last)
+    const [next] = dueMigrations(last, 'postgres')
     if (next === undefined) return
     const queries: Query[] = [
       { text: createMigrationTable },
@@ -59,7 +60,7 @@ async function migrate(connections: Connections, nowMs: number): Promise<void> {
         text: 'insert into migration (number, name, at) values ($1, $2, $3)',
         values: [next.number, next.name, nowMs],
       },
-      { text: toPostgres(next.sql) },
+      { text: toPostgres(next.sql) + next.ownSql },
     ]
     await transactMigration(connections, queries).catch((error: unknown) => {
       if (!wasQuicker(error)) throw error

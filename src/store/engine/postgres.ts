@@ -55,12 +55,24 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
   tried.catch(() => {})
 
   return {
+    dialect: 'postgres',
     soleWriter: false,
     tried,
     away: () => away,
     onReturn: (callback) => void returns.push(callback),
     run: (batch) => (prepared ? runNow(batch) : tried.then(() => runNow(batch))),
     read,
+    // Rows are freed by the vacuum of the server.
+    forgetDeleted() {},
+    async rebuildIndex(name) {
+      await tried
+      if (away !== undefined) throw away
+      // One that was interrupted leaves a half index behind.
+      await connections.maintain([
+        `drop index if exists ${name}_ccnew`,
+        `reindex index concurrently ${name}`,
+      ])
+    },
     close,
   }
 

@@ -153,8 +153,9 @@ function migrate(db: DatabaseSync, nowMs: number): void {
     db.exec(
       'create table if not exists migration (number integer primary key, name text not null, at integer not null) strict',
     )
-    for (const { number, name, sql } of dueMigrations(lastMigration(db))) {
+    for (const { number, name, sql, ownSql } of dueMigrations(lastMigration(db), 'sqlite')) {
       db.exec(sql)
+      db.exec(ownSql)
       db.prepare('insert into migration (number, name, at) values (?, ?, ?)').run(
         number,
         name,
@@ -190,7 +191,7 @@ export function readSchema(path: string): 'current' | 'older' | undefined {
   try {
     const [table] = db.prepare(`select 1 from sqlite_schema where name = 'migration'`).all()
     if (table === undefined) return undefined
-    const isDue = dueMigrations(lastMigration(db)).length > 0
+    const isDue = dueMigrations(lastMigration(db), 'sqlite').length > 0
     return isDue || addFieldColumns(leadColumns(db)).length > 0 ? 'older' : 'current'
   } finally {
     db.close()
@@ -212,5 +213,7 @@ function parametersOf(sql: string): number[] {
  */
 export function toSqlite(sql: string): string {
   const inOrder = parametersOf(sql).every((number, index) => number === index + 1)
-  return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1').replace(' for update skip locked', '')
+  return sql
+    .replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1')
+    .replace(/ for (?:update skip locked|share)\b/, '')
 }

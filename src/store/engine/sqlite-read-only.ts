@@ -12,6 +12,7 @@ export function openSqliteToRead(path: string): Engine {
   const reader = openReader(path, openToLook)
   let hadLog = hasLog(path)
   return {
+    dialect: 'sqlite',
     soleWriter: false,
     run: () => Promise.reject(new StorageUnavailable('read-only')),
     async read(sql, values = []) {
@@ -22,6 +23,8 @@ export function openSqliteToRead(path: string): Engine {
       }
       return reader.read(sql, values)
     },
+    forgetDeleted() {},
+    rebuildIndex: () => Promise.resolve(),
     close: async () => reader.close(),
   }
 }

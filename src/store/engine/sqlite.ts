@@ -25,12 +25,7 @@ export type SqliteOptions = {
   commitDelayMs?: number
 }
 
-export type SqliteEngine = Engine & {
-  /** Truncates the write-ahead log soon, so that it holds no deleted page. */
-  emptyLog(): void
-}
-
-export function openSqlite(options: SqliteOptions): SqliteEngine {
+export function openSqlite(options: SqliteOptions): Engine {
   const { path, nowMs, writer = 'when-needed', commitDelayMs = 0, report } = options
   prepareFile(path, nowMs)
   const identity = fileIdentity(path)!
@@ -47,6 +42,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   if (writer === 'at-once') worker = startWriter()
 
   return {
+    dialect: 'sqlite',
     soleWriter: true,
     run,
     async read(sql, values = []) {
@@ -54,7 +50,10 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
       if (isLost) await run([])
       return reader.read(sql, values)
     },
-    emptyLog: () => worker?.postMessage('empty-log'),
+    // The log still holds the old pages.
+    forgetDeleted: () => worker?.postMessage('empty-log'),
+    // Its indexes are overwritten as rows are.
+    rebuildIndex: () => Promise.resolve(),
     close,
   }
 

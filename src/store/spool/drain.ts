@@ -6,12 +6,12 @@ import { errorFacts } from '../../log.ts'
 import type { Report } from '../../log.ts'
 import { isSameLead, ownDedupKey } from '../dedup.ts'
 import { StorageUnavailable, toParameters } from '../engine/engine.ts'
-import type { Statement } from '../engine/engine.ts'
+import type { Engine, Statement } from '../engine/engine.ts'
 import { createKeepLead } from '../keep.ts'
+import { createSearchIndex } from '../search-index.ts'
 import type { PostgresEngine } from '../engine/postgres.ts'
 import { readEntries, toNewLead } from './entry.ts'
 import type { SpoolEntry } from './entry.ts'
-import type { SqliteEngine } from '../engine/sqlite.ts'
 import type { Store } from '../store.ts'
 
 export type Drain = {
@@ -26,7 +26,7 @@ export type Drain = {
 export type DrainParts = {
   engine: PostgresEngine
   direct: Pick<Store, 'findLead'>
-  spoolEngine: SqliteEngine
+  spoolEngine: Engine
   now: () => number
   report: Report
   /** Called after each page that was moved. */
@@ -42,6 +42,7 @@ type Drained = { entry: SpoolEntry; rejectedFor?: string }
 export function createDrain(parts: DrainParts): Drain {
   const { engine, direct, spoolEngine, now, report, onDrained } = parts
   const keepLead = createKeepLead(engine)
+  const { addDue } = createSearchIndex(engine)
   // Unknown until the first look.
   let empty = false
   let spooled = 0
@@ -84,8 +85,7 @@ export function createDrain(parts: DrainParts): Drain {
         if (stopped || engine.away() !== undefined) return
         drained += await drainPage(page)
       }
-      // The file's log still holds what was deleted.
-      if (drained > 0) spoolEngine.emptyLog()
+      if (drained > 0) spoolEngine.forgetDeleted()
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) report('spool.drain-failed', errorFacts(error))
     } finally {
@@ -119,6 +119,8 @@ export function createDrain(parts: DrainParts): Drain {
       ),
     )
     const drained = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
+    // The indexer may have passed their time.
+    await addDue(drained.map(({ entry }) => entry.lead.id))
     await spoolEngine.run(drained.flatMap(settle))
     if (drained.length > 0) onDrained()
     const failure = settled.find((each) => each.status === 'rejected')

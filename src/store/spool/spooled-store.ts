@@ -15,13 +15,12 @@ import { createRecent } from '../../recent.ts'
 import { readLeads } from '../rows.ts'
 import type { DedupKey } from '../rows.ts'
 import { openStore } from '../store.ts'
-import type { SqliteEngine } from '../engine/sqlite.ts'
 import type { Store } from '../store.ts'
 
 export type SpooledStoreParts = {
   engine: PostgresEngine
   /** Of the spool file. */
-  spoolEngine: SqliteEngine
+  spoolEngine: Engine
   now: () => number
   report: Report
 }

@@ -1,0 +1,111 @@
+/**
+ * What the owner does with a lead: move it, take the last move back, write a note. Each act names the
+ * last event that its page showed. If something has happened since, nothing is done, and the outcome
+ * says what it was.
+ */
+import { normaliseText } from '../contract/check-fields.ts'
+import { movesFrom } from '../contract/states.ts'
+import type { State } from '../contract/states.ts'
+import { moveOf } from '../store/chain.ts'
+import type { LeadEvent } from '../store/chain.ts'
+import { untilMoved } from '../store/moves.ts'
+import type { Moved } from '../store/moves.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+
+/** `head`: the last event that the page showed. `by`: the id of the member. */
+export type Act = { leadId: string; head: string; by: string; at: number }
+
+export type ActOutcome =
+  | { kind: 'done'; lead: Lead; from: State }
+  /** `since`: what the page did not show; everything, where that cannot be told apart. */
+  | { kind: 'overtaken'; lead: Lead; since: readonly LeadEvent[] }
+  | { kind: 'illegal'; lead: Lead; allowed: readonly State[] }
+  | { kind: 'missing' }
+
+export type ActStore = Pick<Store, 'findLead' | 'eventsOf' | 'moveLead' | 'addNote'>
+
+export function moveByMember(store: ActStore, act: Act, to: State): Promise<ActOutcome> {
+  return actOn(store, act, async (lead) => {
+    const allowed = movesFrom(lead.state, 'owner')
+    if (!allowed.includes(to)) return { kind: 'illegal', lead, allowed }
+    return store.moveLead(lead, { to, by: act.by, at: act.at })
+  })
+}
+
+/** Restores the state before the last move, `held` too. What was announced stays announced. */
+export function undoByMember(store: ActStore, act: Act): Promise<ActOutcome> {
+  return actOn(store, act, async (lead) => {
+    const [events = []] = await store.eventsOf([lead])
+    const last = undoableMove(events)
+    if (last === undefined) return { kind: 'illegal', lead, allowed: [] }
+    const { from: to, number: undoes } = last
+    return store.moveLead(lead, { to, by: act.by, at: act.at, undoes })
+  })
+}
+
+/** The last move, unless it is a sender's, an undo itself, or final. */
+export function undoableMove(
+  events: readonly LeadEvent[],
+): { from: State; number: number } | undefined {
+  const last = events.findLast((event) => moveOf(event).from !== undefined)
+  if (last === undefined || finalKinds.has(last.kind)) return undefined
+  const { from, undoes } = moveOf(last)
+  return from === undefined || undoes !== undefined ? undefined : { from, number: last.number }
+}
+
+const finalKinds = new Set<string>(['lead.withdrawn', 'lead.erased'])
+
+const longestNote = 4_000
+
+export type NoteOutcome = ActOutcome | { kind: 'empty' } | { kind: 'too-long'; most: number }
+
+export async function noteByMember(store: ActStore, act: Act, text: string): Promise<NoteOutcome> {
+  const words = normaliseText(text)
+  if (words === '') return { kind: 'empty' }
+  if (words.length > longestNote) return { kind: 'too-long', most: longestNote }
+  return untilMoved(async () => {
+    const lead = await store.findLead(act.leadId)
+    if (lead === undefined) return { kind: 'missing' }
+    if (lead.state === 'erased') return { kind: 'illegal', lead, allowed: [] }
+    // A note takes nothing from anybody, so what happened meanwhile does not matter.
+    const added = await store.addNote(lead, { at: act.at, memberId: act.by, words })
+    return added.kind === 'overtaken'
+      ? 'overtaken'
+      : { kind: 'done', lead: added.lead, from: lead.state }
+  })
+}
+
+export const mostAtOnce = 50
+
+/** The same act on several leads, each by itself. */
+export async function actOnEach(
+  acts: readonly Act[],
+  each: (act: Act) => Promise<ActOutcome>,
+): Promise<ActOutcome[]> {
+  if (acts.length > mostAtOnce) throw new RangeError(`at most ${mostAtOnce} at once`)
+  return Promise.all(acts.map(each))
+}
+
+function actOn(
+  store: ActStore,
+  { leadId, head }: Act,
+  act: (lead: Lead) => Promise<Moved | ActOutcome>,
+): Promise<ActOutcome> {
+  return untilMoved(async () => {
+    const lead = await store.findLead(leadId)
+    if (lead === undefined) return { kind: 'missing' }
+    const since = lead.eventHead === head ? [] : await eventsSince(store, lead, head)
+    if (since.some(({ kind }) => kind !== 'lead.repeated'))
+      return { kind: 'overtaken', lead, since }
+    const outcome = await act(lead)
+    if (outcome.kind === 'moved') return { kind: 'done', lead: outcome.lead, from: lead.state }
+    return outcome.kind === 'overtaken' && !('since' in outcome) ? 'overtaken' : outcome
+  })
+}
+
+/** All of them where the head is unknown, as after erasing. */
+async function eventsSince(store: ActStore, lead: Lead, head: string): Promise<LeadEvent[]> {
+  const [events = []] = await store.eventsOf([lead])
+  return events.slice(events.findIndex(({ hash }) => hash === head) + 1)
+}

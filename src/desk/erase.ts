@@ -1,0 +1,34 @@
+/** Erases all leads of one person for good. For one lead see lead/move.ts. */
+import { eraseLead } from '../lead/move.ts'
+import type { Store } from '../store/store.ts'
+import { leadsOfPerson } from './people.ts'
+import type { PersonKeys } from './people.ts'
+
+const pageSize = 50
+
+/**
+ * All that share the email or the phone number of this lead, itself included. `by`: the id of the
+ * member. Returns how many.
+ */
+export async function erasePerson(
+  store: Pick<
+    Store,
+    'findLead' | 'eraseLead' | 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'
+  >,
+  keysOf: PersonKeys,
+  { leadId, by, at }: { leadId: string; by: string; at: number },
+): Promise<number> {
+  const named = await store.findLead(leadId)
+  if (named === undefined) return 0
+  const keys = keysOf(named)
+  let leads = [named]
+  let erased = 0
+  do {
+    for (const { id } of leads) await eraseLead(store, { leadId: id, by, at })
+    erased += leads.length
+    // Always the first page: what is erased is no longer under a key.
+    const next = await leadsOfPerson(store, { keys, keysOf }, { limit: pageSize })
+    leads = next.filter(({ state }) => state !== 'erased')
+  } while (leads.length > 0)
+  return erased
+}

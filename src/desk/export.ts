@@ -1,0 +1,98 @@
+/** Writes leads as CSV or JSON, a page at a time, so that memory stays the same for any number. */
+import type { LeadEvent } from '../store/chain.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { toCsvRow } from './csv.ts'
+import { leadsOfPerson } from './people.ts'
+import type { PersonKeys } from './people.ts'
+import { readEventData, toShown, toShownNotes, toTime } from './shown-lead.ts'
+import type { ShownLead, ShownNote } from './shown-lead.ts'
+import { readView } from './views.ts'
+import type { ViewName } from './views.ts'
+
+export const exportFormats = ['jsonl', 'json', 'csv'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+type Pages = AsyncIterable<Lead[]>
+
+const pageSize = 250
+
+/** All leads of a tab, in its order. */
+export function pagesOfView(
+  store: Pick<Store, 'listLeads' | 'leadsInStates'>,
+  view: ViewName,
+): Pages {
+  return pages((past) => readView(store, view, { limit: pageSize, ...(past && { past }) }))
+}
+
+/** All leads of one person, newest first. */
+export function pagesOfPerson(
+  store: Pick<Store, 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'>,
+  person: { keys: readonly string[]; keysOf: PersonKeys },
+): Pages {
+  return pages((before) =>
+    leadsOfPerson(store, person, { limit: pageSize, ...(before && { before }) }),
+  )
+}
+
+/** Before the first byte leaves: who exports what. `of`: a tab, or the person of a lead. */
+export function recordExport(
+  store: Pick<Store, 'noteExport'>,
+  { of, format, by, at }: { of: ExportOf; format: ExportFormat; by: string; at: number },
+): Promise<void> {
+  return store.noteExport({ at, memberId: by, what: JSON.stringify({ ...of, format }) })
+}
+
+export type ExportOf = { view: ViewName } | { personOf: string }
+
+/** `next` reads the page after a lead. */
+export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
+  for (let past: string | undefined; ;) {
+    const leads = await next(past)
+    if (leads.length === 0) return
+    yield leads
+    past = leads.at(-1)!.id
+  }
+}
+
+/** Text in pieces. `withEvents`: the history of each lead too; not in CSV. */
+export async function* writeLeads(
+  store: Pick<Store, 'notesOf' | 'eventsOf'>,
+  leads: Pages,
+  { format, withEvents = false }: { format: ExportFormat; withEvents?: boolean },
+): AsyncGenerator<string> {
+  let isFirst = true
+  if (format === 'json') yield '['
+  for await (const page of leads) {
+    const notes = Map.groupBy(await store.notesOf(page), ({ leadId }) => leadId)
+    const events = withEvents ? await store.eventsOf(page) : []
+    let text = ''
+    for (const [index, lead] of page.entries()) {
+      const shown = toShown(lead)
+      const ownNotes = toShownNotes(notes.get(lead.id) ?? [])
+      const history = events[index] && { events: events[index].map(toShownEvent) }
+      text +=
+        format === 'csv'
+          ? toCsv(shown, ownNotes, isFirst)
+          : toJsonText({ ...shown, notes: ownNotes, ...history }, format, isFirst)
+      isFirst = false
+    }
+    yield text
+  }
+  if (format === 'json') yield '\n]\n'
+}
+
+function toJsonText(value: object, format: 'jsonl' | 'json', isFirst: boolean): string {
+  const text = JSON.stringify(value)
+  if (format === 'jsonl') return `${text}\n`
+  return `${isFirst ? '' : ','}\n${text}`
+}
+
+function toCsv(shown: ShownLead, notes: readonly ShownNote[], isFirst: boolean): string {
+  const cells = { ...shown, notes: notes.map(({ at, words }) => `${at} ${words}`).join('\n') }
+  return (isFirst ? toCsvRow(Object.keys(cells)) : '') + toCsvRow(Object.values(cells))
+}
+
+function toShownEvent({ at, kind, data }: LeadEvent): object {
+  return { at: toTime(at), kind, data: readEventData(data) }
+}

@@ -1,0 +1,64 @@
+/** Keeps the search index up to date by the clock, without slowing leads down. */
+import { hourMs } from '../durations.ts'
+import type { ReportFailure } from '../once-a-minute.ts'
+import { StorageUnavailable } from '../store/engine/engine.ts'
+import { toIdStart } from '../store/id-time.ts'
+import { batchSize, createIndexer } from './indexer.ts'
+import type { IndexerParts } from './indexer.ts'
+
+export type IndexByClock = { stop(): Promise<void> }
+
+const idleMs = 2_000
+/** While leads come in fast, it works for one part of the time in so many. */
+const restWhileBusy = 40
+const busyLeads = 20
+
+export function indexByClock(
+  parts: IndexerParts & { reportFailure: ReportFailure; everyMs?: number },
+): IndexByClock {
+  const { store, reportFailure, now, everyMs = idleMs } = parts
+  const { indexBatch, tidy } = createIndexer(parts)
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> | undefined
+  let stopped = false
+  let tidiedAt = now()
+  plan(everyMs)
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await working
+    },
+  }
+
+  function plan(waitMs: number): void {
+    if (stopped) return
+    timer = setTimeout(() => {
+      working = work().then(plan)
+    }, waitMs).unref()
+  }
+
+  /** Returns how long to rest. */
+  async function work(): Promise<number> {
+    const startedAt = performance.now()
+    try {
+      if ((await indexBatch()) === batchSize) {
+        const tookMs = performance.now() - startedAt
+        return (await isBusy()) ? tookMs * restWhileBusy : tookMs
+      }
+      if (now() - tidiedAt >= hourMs) {
+        tidiedAt = now()
+        await tidy()
+      }
+    } catch (error) {
+      // It comes back; others report that it is away.
+      if (!(error instanceof StorageUnavailable)) reportFailure('search-index.failed', error)
+    }
+    return everyMs
+  }
+
+  async function isBusy(): Promise<boolean> {
+    const lastSecond = { after: toIdStart(now() - 1_000), before: '~' }
+    return (await store.leadsToIndex(lastSecond, busyLeads)).length === busyLeads
+  }
+}

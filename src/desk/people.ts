@@ -1,0 +1,42 @@
+/** Who sent a lead: two leads are of one person if they share the email or the phone number. */
+import { createHmac, hkdfSync } from 'node:crypto'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { readNumbers } from './phone.ts'
+import { leadsPastMark } from './past-mark.ts'
+
+/** The keys of a lead's person: keyed hashes, so that the database names nobody. At most two. */
+export type PersonKeys = (lead: Pick<Lead, 'values'>) => string[]
+
+const fewestDigits = 6
+
+export function createPersonKeys(secret: Buffer): PersonKeys {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'person', 32))
+  const sign = (kind: string, text: string) =>
+    kind + createHmac('sha256', key).update(`${kind} ${text}`).digest('base64url').slice(0, 22)
+
+  return ({ values: { email, phone } }) => {
+    const [number] = readNumbers(phone, fewestDigits)
+    return [
+      ...(email === '' ? [] : [sign('e', email.toLowerCase())]),
+      ...(number === undefined ? [] : [sign('p', number)]),
+    ]
+  }
+}
+
+type Reading = Pick<Store, 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'>
+
+/** Newest first. `before` is the last id of the page before. */
+export async function leadsOfPerson(
+  store: Reading,
+  { keys, keysOf }: { keys: readonly string[]; keysOf: PersonKeys },
+  page: { before?: string; limit: number },
+): Promise<Lead[]> {
+  const mark = await store.readSearchMark()
+  const fresh = await leadsPastMark(store, mark, page, (lead) =>
+    keysOf(lead).some((key) => keys.includes(key)),
+  )
+  const known = await Promise.all(keys.map((key) => store.leadIdsOf(key, page)))
+  const ids = [...new Set([...fresh.found.map(({ id }) => id), ...known.flat()])]
+  return store.findLeads(ids.toSorted().toReversed().slice(0, page.limit))
+}

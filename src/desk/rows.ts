@@ -1,0 +1,54 @@
+/** A lead as a row of a list. */
+import { areaOf } from '../contract/business.ts'
+import type { Area } from '../contract/business.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import type { ToldState } from '../store/told.ts'
+
+export type LeadRow = Pick<
+  Lead,
+  'id' | 'reference' | 'state' | 'receivedAt' | 'stateChangedAt' | 'door' | 'agent'
+> & {
+  name: string
+  phone: string
+  /** The name of the area, or the postcode where that is in none. */
+  place: string
+  /** Of the message. */
+  firstLine: string
+  told: ToldState
+  /** The last event of the lead, for an act from the list. */
+  head: string
+}
+
+export async function toRows(
+  store: Pick<Store, 'toldOf'>,
+  leads: readonly Lead[],
+  areas: readonly Area[],
+): Promise<LeadRow[]> {
+  const told = await store.toldOf(leads.map(({ id }) => id))
+  return leads.map(({ id, values, eventHead, ...lead }) => ({
+    id,
+    reference: lead.reference,
+    state: lead.state,
+    receivedAt: lead.receivedAt,
+    stateChangedAt: lead.stateChangedAt,
+    door: lead.door,
+    agent: lead.agent,
+    name: values.name,
+    phone: values.phone,
+    place: areaOf(values.postcode, areas) ?? values.postcode,
+    firstLine: toFirstLine(values.message),
+    told: told.get(id) ?? 'untold',
+    head: eventHead,
+  }))
+}
+
+const longestLine = 140
+
+function toFirstLine(message: string): string {
+  const line = message.slice(0, 2 * longestLine).split('\n')[0]!
+  const characters = [...line]
+  return characters.length <= longestLine
+    ? line
+    : `${characters.slice(0, longestLine - 1).join('')}…`
+}

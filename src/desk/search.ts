@@ -1,0 +1,91 @@
+/** Searches all leads by words, digits of a phone number, parts of an email, or a reference. */
+import { readReference } from '../store/reference.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Readings } from '../store/search-query.ts'
+import type { Store } from '../store/store.ts'
+import { leadsPastMark } from './past-mark.ts'
+import { hasWords, readSearch, wordsOf } from './words.ts'
+
+export type SearchStore = Pick<
+  Store,
+  | 'readSearchMark'
+  | 'leadsDownTo'
+  | 'dueIds'
+  | 'notesOf'
+  | 'docBefore'
+  | 'findDocs'
+  | 'findLeads'
+  | 'findByReference'
+>
+
+export type Found = {
+  /** Newest first. */
+  leads: Lead[]
+  /** For the next page; `undefined`: this is the last. */
+  next: string | undefined
+  /** Some leads came so fast that the index does not hold them yet, and were not looked at. */
+  isBehind: boolean
+}
+
+const pageSize = 50
+const mostDue = 500
+
+/** `before` is `next` of the page before. */
+export async function searchLeads(
+  store: SearchStore,
+  text: string,
+  { before, limit = pageSize }: { before?: string; limit?: number } = {},
+): Promise<Found> {
+  const readings = readSearch(text)
+  if (readings.length === 0) return { leads: [], next: undefined, isBehind: false }
+  const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) }
+  // The mark comes first: what is indexed meanwhile is found twice, not missed.
+  const mark = await store.readSearchMark()
+  const fresh = await leadsPastMark(store, mark, page, (lead) => hasWords(wordsOf(lead), readings))
+  const others = await Promise.all([
+    dueLeads(store, readings),
+    namedLeads(store, text),
+    fresh.found.length > limit ? [] : indexedLeads(store, readings, page),
+  ])
+  const found = new Map([...fresh.found, ...others.flat()].map((lead) => [lead.id, lead]))
+  const leads = [...found.values()]
+    .filter(({ id }) => before === undefined || id < before)
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+  const shown = leads.slice(0, limit)
+  return {
+    leads: shown,
+    next: leads.length > limit ? shown.at(-1)!.id : undefined,
+    isBehind: fresh.oldest !== undefined,
+  }
+}
+
+async function indexedLeads(
+  store: SearchStore,
+  readings: Readings,
+  { before, limit }: { before?: string; limit: number },
+): Promise<Lead[]> {
+  const past = before === undefined ? newest : (await store.docBefore(before)) + 1
+  const docs = await store.findDocs(readings, { before: past, limit })
+  return store.findLeads(docs.map(({ leadId }) => leadId))
+}
+
+const newest = Number.MAX_SAFE_INTEGER
+
+/** Of these the index knows nothing yet, or not the latest note. */
+async function dueLeads(store: SearchStore, readings: Readings): Promise<Lead[]> {
+  const due = await store.findLeads(await store.dueIds(mostDue))
+  const notes = Map.groupBy(await store.notesOf(due), ({ leadId }) => leadId)
+  return due.filter((lead) => {
+    const words = (notes.get(lead.id) ?? []).map((note) => note.words)
+    return hasWords(wordsOf(lead, words), readings)
+  })
+}
+
+/** A reference as people say it: small letters, O for 0, with blanks, without `C-`. */
+async function namedLeads(store: SearchStore, text: string): Promise<Lead[]> {
+  if (text.length > longestReference) return []
+  const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
+  return reference === undefined ? [] : store.findByReference(reference)
+}
+
+const longestReference = 30

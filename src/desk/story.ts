@@ -1,0 +1,75 @@
+/** What happened to a lead, in the order of time: its events, and each try to tell of it. */
+import type { StoredNotice } from '../contract/notices.ts'
+import type { EventKind, State } from '../contract/states.ts'
+import { moveOf } from '../store/chain.ts'
+import type { LeadEvent } from '../store/chain.ts'
+import type { Delivery, Try } from '../store/delivery-rows.ts'
+import type { Note } from '../store/notes.ts'
+
+export type StoryEntry = { at: number } & (
+  | {
+      what: 'event'
+      kind: EventKind
+      /** `owner`, `sender` or the id of a member; '' where nobody is named. */
+      by: string
+      from?: State
+      to?: State
+      /** It took back the move before it. */
+      isUndo: boolean
+      /** The words of a note; '' where there are none, or they were erased. */
+      words: string
+    }
+  | {
+      what: 'try'
+      channel: string
+      notice: StoredNotice
+      outcome: string
+      answer: string
+      ms: number
+    }
+  /** Still to be sent, or told of in a digest, at this time. */
+  | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
+)
+
+export function toStory(
+  events: readonly LeadEvent[],
+  told: { notes: readonly Note[]; deliveries: readonly Delivery[]; tries: readonly Try[] },
+): StoryEntry[] {
+  const words = new Map(told.notes.map((note) => [note.number, note.words]))
+  const byId = new Map(told.deliveries.map((delivery) => [delivery.id, delivery]))
+  const tries = told.tries.flatMap((each) => {
+    const delivery = byId.get(each.deliveryId)
+    return delivery === undefined ? [] : [toTryEntry(delivery, each)]
+  })
+  const entries = [
+    ...events.map((event) => toEventEntry(event, words.get(event.number) ?? '')),
+    ...tries,
+    ...told.deliveries.flatMap(toOpenEntry),
+  ]
+  // The sort is stable: an event comes before what tells of it.
+  return entries.sort((one, other) => one.at - other.at)
+}
+
+function toEventEntry(event: LeadEvent, words: string): StoryEntry {
+  const { from, to, by, undoes } = moveOf(event)
+  return {
+    at: event.at,
+    what: 'event',
+    kind: event.kind,
+    by: by ?? '',
+    isUndo: undoes !== undefined,
+    words,
+    ...(from && { from }),
+    ...(to && { to }),
+  }
+}
+
+function toTryEntry({ channel, kind }: Delivery, { at, outcome, answer, ms }: Try): StoryEntry {
+  return { at, what: 'try', channel, notice: kind, outcome, answer, ms }
+}
+
+function toOpenEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): StoryEntry[] {
+  if (outcome === '') return [{ at: dueAt, what: 'waiting', channel, notice: kind }]
+  if (outcome !== 'gathered' && outcome !== 'dropped') return []
+  return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]
+}

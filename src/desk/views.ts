@@ -1,0 +1,85 @@
+/** The tabs of the inbox: which leads each shows, and in which order. */
+import type { Area } from '../contract/business.ts'
+import type { State } from '../contract/states.ts'
+import type { Store } from '../store/store.ts'
+import type { StatesPage } from '../store/views.ts'
+import { toRows } from './rows.ts'
+import type { LeadRow } from './rows.ts'
+
+export type View = {
+  readonly label: string
+  /** `undefined`: leads in any state. */
+  readonly states?: readonly State[]
+  readonly order: StatesPage['order']
+}
+
+export const views = {
+  todo: { label: 'To do', states: ['new'], order: 'oldest' },
+  new: { label: 'New', states: ['new'], order: 'newest' },
+  contacted: { label: 'Contacted', states: ['contacted'], order: 'newest' },
+  booked: { label: 'Booked', states: ['consultation_booked'], order: 'newest' },
+  held: { label: 'Held', states: ['held'], order: 'newest' },
+  spam: { label: 'Spam', states: ['spam'], order: 'newest' },
+  done: {
+    label: 'Done',
+    states: ['won', 'lost', 'not_suitable', 'withdrawn'],
+    order: 'newest',
+  },
+  all: { label: 'All', order: 'newest' },
+} as const satisfies Record<string, View>
+
+export type ViewName = keyof typeof views
+
+export const viewNames = Object.keys(views) as ViewName[]
+
+export function isViewName(text: string): text is ViewName {
+  return Object.hasOwn(views, text)
+}
+
+/** `next` is for the page after this one; `undefined`: this is the last. */
+export type RowsPage = { rows: LeadRow[]; next: string | undefined }
+
+const rowsOfPage = 50
+
+export async function listView(
+  store: Pick<Store, 'listLeads' | 'leadsInStates' | 'toldOf'>,
+  name: ViewName,
+  { past, areas, limit = rowsOfPage }: { past?: string; areas: readonly Area[]; limit?: number },
+): Promise<RowsPage> {
+  const leads = await readView(store, name, { limit: limit + 1, ...(past && { past }) })
+  const shown = leads.slice(0, limit)
+  return {
+    rows: await toRows(store, shown, areas),
+    next: leads.length > limit ? shown.at(-1)!.id : undefined,
+  }
+}
+
+/** The leads of a page, whole. */
+export function readView(
+  store: Pick<Store, 'listLeads' | 'leadsInStates'>,
+  name: ViewName,
+  { past, limit }: { past?: string; limit: number },
+) {
+  const { states, order }: View = views[name]
+  if (states === undefined) return store.listLeads({ limit, ...(past && { before: past }) })
+  return store.leadsInStates({ states, order, limit, ...(past && { past }) })
+}
+
+const mostCounted = 100
+
+/** How many leads each tab has, up to a hundred. */
+export async function countViews(
+  store: Pick<Store, 'countStates'>,
+): Promise<Record<ViewName, number>> {
+  const counts = await store.countStates(mostCounted)
+  const countOf = ({ states }: View) =>
+    Object.entries(counts)
+      .filter(([state]) => states === undefined || states.includes(state as State))
+      .reduce((sum, [, n]) => sum + n, 0)
+  const entries = viewNames.map((name) => [name, Math.min(countOf(views[name]), mostCounted)])
+  return Object.fromEntries(entries) as Record<ViewName, number>
+}
+
+export function toCountText(count: number): string {
+  return count < mostCounted ? String(count) : `${mostCounted - 1}+`
+}

@@ -1,0 +1,117 @@
+/** The words of a lead, and of what somebody searches for: made here, the same for every engine. */
+import { fieldKeys } from '../contract/fields.ts'
+import type { Readings, SoughtWord } from '../store/search-query.ts'
+import type { Lead } from '../store/rows.ts'
+import { readNumbers, toNationalStart } from './phone.ts'
+
+const mostWords = 1_000
+const longestWord = 40
+/** Fewer digits are an ordinary word. */
+const fewestDigits = 3
+/** In a text that is not a phone field. */
+const wholeNumber = 8
+const mostSought = 16
+const longestSought = 400
+
+/** Short fields come first: of a very long message the last words are left out. */
+const inOrder = [...fieldKeys.filter((key) => key !== 'message'), 'message' as const]
+
+export function wordsOf(lead: Pick<Lead, 'values' | 'unlisted'>, notes: readonly string[] = []) {
+  const words = new Set<string>()
+  for (const number of readNumbers(lead.values.phone, fewestDigits)) addNumber(words, number)
+  const texts = [...inOrder.map((key) => lead.values[key]), ...notes, ...textsIn(lead.unlisted)]
+  for (const text of texts) {
+    for (const word of toWords(text)) words.add(word)
+    // O'Brien is also obrien.
+    if (apostrophe.test(text)) for (const word of toWords(joinAtApostrophes(text))) words.add(word)
+    for (const number of readNumbers(text, wholeNumber)) addNumber(words, number)
+  }
+  return [...words].slice(0, mostWords)
+}
+
+const apostrophe = /['’ʼ]/
+
+function joinAtApostrophes(text: string): string {
+  return text.replaceAll(/(?<=\p{L})['’ʼ](?=\p{L})/gu, '')
+}
+
+/** Every end of it, so that any digits of it are the start of a word. */
+function addNumber(words: Set<string>, digits: string): void {
+  const from = Math.max(0, digits.length - longestWord)
+  for (let at = from; at <= digits.length - fewestDigits; at += 1) words.add(digits.slice(at))
+}
+
+/** Lower case without marks, split at everything but letters and digits. */
+function toWords(text: string): string[] {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+  return Array.from(plain.matchAll(/[\p{L}\p{N}]+/gu), ([word]) => cut(word))
+}
+
+/** By code points: half of a pair is no letter. */
+function cut(word: string): string {
+  return word.length <= longestWord ? word : [...word].slice(0, longestWord).join('')
+}
+
+/** Names and values of the unlisted fields. */
+function textsIn(unlisted: string): string[] {
+  if (unlisted === '') return []
+  const texts: string[] = []
+  const add = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [name, item] of Object.entries(value)) {
+        if (!Array.isArray(value)) texts.push(name)
+        add(item)
+      }
+    } else if (typeof value === 'string' || typeof value === 'number') texts.push(String(value))
+  }
+  add(JSON.parse(unlisted))
+  return texts
+}
+
+/**
+ * A lead must have all words; the last may be the start of one, and so may digits. Digits in groups
+ * are also read as one number. Empty: there is nothing to search for.
+ */
+export function readSearch(text: string): Readings {
+  const words = toWords(text.slice(0, longestSought)).slice(0, mostSought)
+  if (words.length === 0) return []
+  const joined = joinDigits(words)
+  const national = joined.map((word) => (isDigits.test(word) ? toNationalStart(word) : word))
+  const readings = [words, joined, national].map((reading) => reading.join(' '))
+  return [...new Set(readings)].map((reading) => reading.split(' ').map(toSought))
+}
+
+function toSought(text: string, index: number, { length }: readonly string[]): SoughtWord {
+  const isNumber = isDigits.test(text) && text.length >= fewestDigits
+  return { text, isStart: isNumber || index === length - 1 }
+}
+
+const isDigits = /^[0-9]+$/
+
+/** Neighbours of digits become one number. */
+function joinDigits(words: readonly string[]): string[] {
+  const joined: string[] = []
+  let digits = ''
+  for (const word of [...words, '']) {
+    if (isDigits.test(word)) {
+      digits += word
+      continue
+    }
+    if (digits !== '') joined.push(cut(digits))
+    digits = ''
+    if (word !== '') joined.push(word)
+  }
+  return joined
+}
+
+/** The same rule as the index has, for leads that are not in it yet. */
+export function hasWords(words: readonly string[], readings: Readings): boolean {
+  const known = new Set(words)
+  const has = ({ text, isStart }: SoughtWord) =>
+    known.has(text) || (isStart && words.some((word) => word.startsWith(text)))
+  return readings.some((sought) => sought.every(has))
+}

@@ -1,0 +1,20 @@
+/** `lead-intake leads search`: finds leads by words, digits of a phone number or parts of an email. */
+import { searchLeads } from '../desk/search.ts'
+import { printLeads } from './leads-list.ts'
+import { withStoreToRead } from './open.ts'
+import { print } from './output.ts'
+
+type Options = { limit: number; before?: string; json?: true }
+
+export async function searchForLeads(
+  words: readonly string[],
+  { limit, before, json }: Options,
+): Promise<void> {
+  const { leads, next, isBehind } = await withStoreToRead((store) =>
+    searchLeads(store, words.join(' '), { limit, ...(before && { before }) }),
+  )
+  await printLeads(leads, { next, ...(json && { json }) })
+  if (isBehind && !json) {
+    await print('Many leads came lately, and not all of them can be searched yet.\n')
+  }
+}

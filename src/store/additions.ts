@@ -1,0 +1,30 @@
+/** What the owner's desk asks of the store, besides leads, moves and deliveries. */
+import type { Engine } from './engine/engine.ts'
+import { createExports } from './exports.ts'
+import type { Exports } from './exports.ts'
+import { createNotes } from './notes.ts'
+import type { Notes } from './notes.ts'
+import { createPeople } from './people.ts'
+import type { People } from './people.ts'
+import { createSearchIndex } from './search-index.ts'
+import type { SearchIndex } from './search-index.ts'
+import { createSearchQuery } from './search-query.ts'
+import type { SearchQuery } from './search-query.ts'
+import { createToldLeads } from './told.ts'
+import type { ToldLeads } from './told.ts'
+import { createViews } from './views.ts'
+import type { Views } from './views.ts'
+
+export type Additions = Exports & Notes & People & SearchIndex & SearchQuery & ToldLeads & Views
+
+export function createAdditions(engine: Engine): Additions {
+  return {
+    ...createExports(engine),
+    ...createNotes(engine),
+    ...createPeople(engine),
+    ...createSearchIndex(engine),
+    ...createSearchQuery(engine),
+    ...createToldLeads(engine),
+    ...createViews(engine),
+  }
+}

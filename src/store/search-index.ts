@@ -1,0 +1,151 @@
+/**
+ * The search index: the words of every lead up to a mark. An indexer writes it in batches, behind the
+ * leads; what comes after the mark is not in it yet.
+ */
+import { toParameters } from './engine/engine.ts'
+import type { Engine, Statement } from './engine/engine.ts'
+import { readLeads } from './rows.ts'
+import type { Lead } from './rows.ts'
+
+/** How far the index goes. Each batch changes it, so that of two indexers one fails. */
+export type SearchMark = { leadId: string; doc: number; batch: number }
+
+export type SearchDoc = {
+  /** Grows with the time the lead came in. */
+  doc: number
+  leadId: string
+  words: readonly string[]
+  personKeys: readonly string[]
+}
+
+/** `head`: its last event when it was read; '' of a lead that is gone. */
+export type DueLead = { id: string; head: string }
+
+export type SearchIndex = {
+  readSearchMark(): Promise<SearchMark>
+  /** Oldest first. */
+  leadsToIndex(span: { after: string; before: string }, limit: number): Promise<Lead[]>
+  /** Ids of leads that came late, or that have a new note; `upTo` this one. */
+  dueIds(limit: number, upTo?: string): Promise<string[]>
+  docsOf(leadIds: readonly string[]): Promise<Map<string, number>>
+  docsFrom(doc: number, limit: number): Promise<number[]>
+  /** The document of the newest indexed lead before this one; 0: there is none. */
+  docBefore(leadId: string): Promise<number>
+  /** `again`: leads that were due, of which the old words go first. False: another indexer was first. */
+  writeDocs(
+    mark: { from: SearchMark; to: SearchMark },
+    docs: readonly SearchDoc[],
+    again: readonly DueLead[],
+  ): Promise<boolean>
+  /** Removes for good the words of deleted documents, where deleting does not. */
+  reindexWords(): Promise<void>
+  /** For a lead that is stored after the indexer has passed its time. */
+  addDue(leadIds: readonly string[]): Promise<void>
+}
+
+const markName = 'search-mark'
+
+export function createSearchIndex(engine: Engine): SearchIndex {
+  return {
+    async readSearchMark() {
+      const sql = `select value from installation where name = '${markName}'`
+      const [row] = await engine.read(sql)
+      const [leadId = '', doc = '0', batch = '0'] = String(row?.['value'] ?? '').split(' ')
+      return { leadId, doc: Number(doc), batch: Number(batch) }
+    },
+
+    leadsToIndex({ after, before }, limit) {
+      const rest = 'where id > $1 and id < $2 order by id limit $3'
+      return readLeads(engine, rest, [after, before, limit])
+    },
+
+    async dueIds(limit, upTo = '~') {
+      const sql = 'select lead_id from search_due where lead_id <= $1 order by lead_id limit $2'
+      return (await engine.read(sql, [upTo, limit])).map((row) => String(row['lead_id']))
+    },
+
+    async docsOf(leadIds) {
+      if (leadIds.length === 0) return new Map()
+      const rows = await engine.read(
+        `select lead_id, doc from search_doc where lead_id in (${toParameters(leadIds.length)})`,
+        leadIds,
+      )
+      return new Map(rows.map((row) => [String(row['lead_id']), Number(row['doc'])]))
+    },
+
+    async docsFrom(doc, limit) {
+      const sql = 'select doc from search_doc where doc >= $1 order by doc limit $2'
+      return (await engine.read(sql, [doc, limit])).map((row) => Number(row['doc']))
+    },
+
+    async docBefore(leadId) {
+      const sql = 'select doc from search_doc where lead_id < $1 order by lead_id desc limit 1'
+      return Number((await engine.read(sql, [leadId]))[0]?.['doc'] ?? 0)
+    },
+
+    async writeDocs({ from, to }, docs, again) {
+      const value = toValue(to)
+      const ids = docs.map(({ leadId }) => leadId)
+      const [, moved] = await engine.run([
+        [
+          'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing',
+          [markName, toValue(from)],
+        ],
+        [
+          'update installation set value = $1 where name = $2 and value = $3',
+          [value, markName, toValue(from)],
+        ],
+        ...(ids.length > 0 ? [lockLeads(ids)] : []),
+        ...again.flatMap((lead) => removeDoc(lead, value)),
+        ...docs.flatMap((doc) => insertDoc(doc, value)),
+      ])
+      return moved === 1
+    },
+
+    reindexWords: () => engine.rebuildIndex('search_doc_words'),
+
+    async addDue(leadIds) {
+      if (leadIds.length === 0) return
+      const sql = 'insert into search_due (lead_id) values ($1) on conflict do nothing'
+      await engine.run(leadIds.map((id): Statement => [sql, [id]]))
+    },
+  }
+}
+
+function toValue({ leadId, doc, batch }: SearchMark): string {
+  return `${leadId} ${doc} ${batch}`
+}
+
+/** Whoever erases one of them waits until the batch is committed, and then finds its words. */
+function lockLeads(ids: readonly string[]): Statement {
+  return [`select id from lead where id in (${toParameters(ids.length)}) for share`, ids]
+}
+
+const isMarked = `exists (select 1 from installation where name = '${markName}' and value = $1)`
+
+/** Still due if there is one more note meanwhile. */
+function removeDoc({ id, head }: DueLead, value: string): Statement[] {
+  const isChanged = 'exists (select 1 from lead where lead.id = $2 and lead.event_head <> $3)'
+  return [
+    [`delete from search_doc where ${isMarked} and lead_id = $2`, [value, id]],
+    [
+      `delete from search_due where ${isMarked} and lead_id = $2 and not ${isChanged}`,
+      [value, id, head],
+    ],
+  ]
+}
+
+function insertDoc({ doc, leadId, words, personKeys }: SearchDoc, value: string): Statement[] {
+  const isKept = `${isMarked} and exists (select 1 from lead where lead.id = $2 and lead.state <> 'erased')`
+  return [
+    [
+      `insert into search_doc (doc, lead_id, words) select cast($3 as bigint), $2, $4
+       where ${isKept} on conflict do nothing`,
+      [value, leadId, doc, words.join(' ')],
+    ],
+    ...personKeys.map((key): Statement => [
+      `insert into person_key (key, lead_id) select $3, $2 where ${isKept} on conflict do nothing`,
+      [value, leadId, key],
+    ]),
+  ]
+}

@@ -1,0 +1,92 @@
+/** Asks the search index for the newest documents with some words. */
+import type { Dialect, Engine, Row } from './engine/engine.ts'
+
+/** `isStart`: any word that begins so. */
+export type SoughtWord = { text: string; isStart: boolean }
+
+/** Ways to read what somebody typed. A lead must have all words of one of them. */
+export type Readings = readonly (readonly SoughtWord[])[]
+
+export type FoundDoc = { doc: number; leadId: string }
+
+export type SearchQuery = {
+  /** Newest first. Words hold nothing but letters and digits. */
+  findDocs(readings: Readings, page: { before: number; limit: number }): Promise<FoundDoc[]>
+}
+
+export function createSearchQuery(engine: Engine): SearchQuery {
+  return {
+    async findDocs(readings, { before, limit }) {
+      const match = toMatch(readings, engine.dialect)
+      const find = engine.dialect === 'sqlite' ? findInSqlite : findInPostgres
+      const rows = await find(engine, { match, before, limit })
+      return rows.map((row) => ({ doc: Number(row['doc']), leadId: String(row['lead_id']) }))
+    },
+  }
+}
+
+type Asked = { match: string; before: number; limit: number }
+
+/** FTS5 walks from the newest on, and stops. */
+function findInSqlite(engine: Engine, { match, before, limit }: Asked): Promise<Row[]> {
+  return engine.read(
+    `select search_doc.doc, search_doc.lead_id
+     from search_words cross join search_doc on search_doc.doc = search_words.rowid
+     where search_words match $1 and search_words.rowid < $2
+     order by search_words.rowid desc limit $3`,
+    [match, before, limit],
+  )
+}
+
+/** How many of the newest documents are read before GIN is asked. */
+const firstWindow = 1_000
+const widestWindow = 10_000
+
+/**
+ * GIN knows no order: for a common word it would list nearly every document. So the newest ones are
+ * read first. A word that is common enough fills the page from them; GIN lists one that is rare.
+ */
+async function findInPostgres(engine: Engine, asked: Asked): Promise<Row[]> {
+  const first = await readWindow(engine, asked, firstWindow)
+  if (first.length >= asked.limit) return first
+  const needed = Math.ceil((1.5 * firstWindow * asked.limit) / Math.max(first.length, 1))
+  if (needed <= widestWindow) {
+    const second = await readWindow(engine, asked, needed)
+    if (second.length >= asked.limit) return second
+  }
+  return readAll(engine, asked)
+}
+
+/** The inner limit keeps the planner from using GIN. */
+function readWindow(
+  engine: Engine,
+  { match, before, limit }: Asked,
+  window: number,
+): Promise<Row[]> {
+  return engine.read(
+    `select doc, lead_id from (
+       select doc, lead_id, words from search_doc where doc < $2 order by doc desc limit $4
+     ) as newest where words @@ $1 order by doc desc limit $3`,
+    [match, before, limit, window],
+  )
+}
+
+/** Materialised, so that the planner does not walk the documents in their order. */
+function readAll(engine: Engine, { match, before, limit }: Asked): Promise<Row[]> {
+  return engine.read(
+    `with found as materialized (select doc, lead_id from search_doc where words @@ $1)
+     select doc, lead_id from found where doc < $2 order by doc desc limit $3`,
+    [match, before, limit],
+  )
+}
+
+const signs: Record<Dialect, { and: string; or: string; start: string; quote: string }> = {
+  sqlite: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
+  postgres: { and: ' & ', or: ' | ', start: ':*', quote: "'" },
+}
+
+function toMatch(readings: Readings, dialect: Dialect): string {
+  const { and, or, start, quote } = signs[dialect]
+  const toWord = ({ text, isStart }: SoughtWord) => quote + text + quote + (isStart ? start : '')
+  return readings.map((words) => `(${words.map(toWord).join(and)})`).join(or)
+}

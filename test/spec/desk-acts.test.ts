@@ -1,0 +1,155 @@
+/** What the owner does with a lead, and what he sees when somebody else was quicker. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createChannelsFor, notifyOfMoves } from '../../src/delivery/channel-plan.ts'
+import { actOnEach, moveByMember, noteByMember, undoByMember } from '../../src/desk/acts.ts'
+import type { Act, ActStore } from '../../src/desk/acts.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
+import type { Store } from '../../src/store/store.ts'
+import { leadAt, openDesk } from '../support/desk.ts'
+import { nowMs } from '../support/new-lead.ts'
+
+test('a move carries the member who made it, and a page that is overtaken says what happened', async (t) => {
+  const { store } = openDesk(t)
+  await store.keepLead(leadAt(1))
+  const stale = await actFrom(store, 1, 'ann')
+  const moved = await moveByMember(store, stale, 'contacted')
+  assert.ok(moved.kind === 'done')
+  assert.deepEqual([moved.from, moved.lead.state], ['new', 'contacted'])
+
+  const overtaken = await moveByMember(store, { ...stale, by: 'ben' }, 'not_suitable')
+  assert.ok(overtaken.kind === 'overtaken')
+  assert.equal(overtaken.lead.state, 'contacted')
+  assert.deepEqual(
+    overtaken.since.map(({ kind, data }) => [kind, JSON.parse(data)]),
+    [['lead.state_changed', { from: 'new', to: 'contacted', by: 'ann' }]],
+  )
+  assert.equal((await store.findLead(leadAt(1).id))?.eventCount, 2)
+
+  const illegal = await moveByMember(store, await actFrom(store, 1), 'won')
+  assert.ok(illegal.kind === 'illegal')
+  assert.deepEqual(illegal.allowed, ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'])
+  const missing = { ...stale, leadId: leadAt(9).id }
+  assert.deepEqual(await moveByMember(store, missing, 'spam'), { kind: 'missing' })
+})
+
+test('a sender who sends the same again overtakes nobody', async (t) => {
+  const { store } = openDesk(t)
+  const dedup = { by: 'key', value: '0190a0b0-0000-4000-8000-000000000001' } as const
+  await store.keepLead(leadAt(1, {}, { dedup }))
+  const act = await actFrom(store, 1)
+  assert.equal(
+    (await store.keepLead({ ...leadAt(1, {}, { dedup }), id: leadAt(2).id })).kind,
+    'repeated',
+  )
+  assert.equal((await moveByMember(store, act, 'contacted')).kind, 'done')
+})
+
+test('undo restores the state before, held too, once, and says so in the history', async (t) => {
+  const { store } = openDesk(t)
+  await store.keepLead(
+    leadAt(1, {}, { state: 'held', judgement: { score: 60, reasons: ['links'] } }),
+  )
+  await store.keepLead(leadAt(2))
+  for (const to of ['new', 'spam'] as const) {
+    await moveByMember(store, await actFrom(store, 1), to)
+    await noteByMember(store, await actFrom(store, 1), `I moved it to ${to}`)
+    const undone = await undoByMember(store, await actFrom(store, 1, 'ben'))
+    assert.ok(undone.kind === 'done')
+    assert.deepEqual([undone.from, undone.lead.state], [to, 'held'])
+    const again = await undoByMember(store, await actFrom(store, 1))
+    assert.equal(again.kind, 'illegal')
+  }
+  const lead = (await store.findLead(leadAt(1).id))!
+  const [events = []] = await store.eventsOf([lead])
+  assert.deepEqual(JSON.parse(events[3]!.data), { from: 'new', to: 'held', by: 'ben', undoes: 1 })
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
+
+  const act = await actFrom(store, 2)
+  assert.equal((await undoByMember(store, act)).kind, 'illegal')
+  await store.moveLead((await store.findLead(leadAt(2).id))!, {
+    to: 'withdrawn',
+    by: 'sender',
+    at: nowMs,
+  })
+  assert.equal((await undoByMember(store, act)).kind, 'overtaken')
+  assert.equal((await undoByMember(store, await actFrom(store, 2))).kind, 'illegal')
+})
+
+test('releasing a held lead announces it, and undo takes no announcement back', async (t) => {
+  const { store } = openDesk(t)
+  const mail = { way: 'sender-mail' as const, server: {} as never, perHour: 9 }
+  const channelsFor = createChannelsFor([
+    { ...mail, name: 'mail', wants: (kind) => kind !== 'lead.state_changed' },
+    { ...mail, name: 'webhook', wants: () => true },
+  ])
+  const telling: ActStore = notifyOfMoves(store, channelsFor)
+  await store.keepLead(leadAt(1, {}, { state: 'held' }))
+  await moveByMember(telling, await actFrom(store, 1), 'new')
+  const told = async () =>
+    (await store.deliveriesOf(leadAt(1).id)).map(({ channel, kind }) => `${channel} ${kind}`)
+  assert.deepEqual(await told(), ['mail lead.released', 'webhook lead.released'])
+  await undoByMember(telling, await actFrom(store, 1))
+  assert.deepEqual(await told(), [
+    'mail lead.released',
+    'webhook lead.released',
+    'webhook lead.state_changed',
+  ])
+})
+
+test('a note is kept with a hash that verify checks, also where others were quicker', async (t) => {
+  const { store, database } = openDesk(t)
+  await store.keepLead(leadAt(1))
+  const act = await actFrom(store, 1, 'ann')
+  await moveByMember(store, act, 'contacted')
+  const noted = await noteByMember(store, act, '  Likes merbau.\r\nRing on Tuesday.\u0000 ')
+  assert.equal(noted.kind, 'done')
+  await Promise.all(['a', 'b', 'c'].map((words) => noteByMember(store, act, words)))
+  assert.deepEqual(await noteByMember(store, act, ' \n '), { kind: 'empty' })
+  assert.deepEqual(await noteByMember(store, act, 'x'.repeat(4_001)), {
+    kind: 'too-long',
+    most: 4_000,
+  })
+  const notes = await store.notesOf([{ id: act.leadId }])
+  assert.deepEqual(notes.map(({ words }) => words).toSorted(), [
+    'Likes merbau.\nRing on Tuesday.',
+    'a',
+    'b',
+    'c',
+  ])
+  assert.ok(notes.every(({ memberId }) => memberId === 'ann'))
+  const [events = []] = await store.eventsOf([(await store.findLead(act.leadId))!])
+  assert.doesNotMatch(JSON.stringify(events), /merbau|Tuesday/)
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
+  for (const tamper of [
+    `update note set words = 'Likes pine.' where number = 2`,
+    `update note set member_id = 'ben' where number = 2`,
+    `delete from note where number = 2`,
+  ]) {
+    await database.execute(tamper)
+    assert.equal((await verifyEvents(store)).breaks.length, 1, tamper)
+  }
+})
+
+test('the same act on many leads does each by itself, and no more than fifty', async (t) => {
+  const { store } = openDesk(t)
+  for (let minute = 0; minute < 51; minute += 1) {
+    await store.keepLead(leadAt(minute, {}, { state: 'held' }))
+  }
+  const acts = await Promise.all(Array.from({ length: 51 }, (_, minute) => actFrom(store, minute)))
+  const toSpam = (act: Act) => moveByMember(store, act, 'spam')
+  await assert.rejects(actOnEach(acts, toSpam), /at most 50/)
+  assert.equal((await store.countStates(99)).spam, 0)
+  await toSpam(acts[3]!)
+  const outcomes = await actOnEach(acts.slice(0, 50), toSpam)
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    acts.slice(0, 50).map((_, index) => (index === 3 ? 'overtaken' : 'done')),
+  )
+  assert.equal((await store.countStates(99)).held, 1)
+})
+
+async function actFrom(store: Store, minute: number, by = 'ann'): Promise<Act> {
+  const lead = await store.findLead(leadAt(minute).id)
+  return { leadId: leadAt(minute).id, head: lead?.eventHead ?? '', by, at: nowMs + 1 }
+}

@@ -1,0 +1,147 @@
+/** The tabs of the owner's inbox. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { State } from '../../src/contract/states.ts'
+import { countViews, isViewName, listView, toCountText, viewNames } from '../../src/desk/views.ts'
+import type { ViewName } from '../../src/desk/views.ts'
+import type { Store } from '../../src/store/store.ts'
+import { areas, leadAt, openDesk } from '../support/desk.ts'
+import { nowMs } from '../support/new-lead.ts'
+
+const road: Record<string, State[]> = {
+  contacted: ['contacted'],
+  consultation_booked: ['contacted', 'consultation_booked'],
+  won: ['contacted', 'consultation_booked', 'won'],
+  lost: ['contacted', 'lost'],
+  not_suitable: ['not_suitable'],
+  spam: ['spam'],
+  withdrawn: ['withdrawn'],
+}
+
+test('each tab shows its leads in its order, and counts them', async (t) => {
+  const { store } = openDesk(t)
+  const all: State[] = ['new', 'held', ...(Object.keys(road) as State[]), 'erased', 'new']
+  for (const [minute, state] of all.entries()) await keepAs(store, minute, state)
+  const minutes = async (view: ViewName) =>
+    (await listView(store, view, { areas })).rows.map((row) => (row.receivedAt - nowMs) / 60_000)
+  const shown = Object.fromEntries(
+    await Promise.all(viewNames.map(async (view) => [view, await minutes(view)])),
+  ) as Record<ViewName, number[]>
+  assert.deepEqual(shown, {
+    todo: [0, 10],
+    new: [10, 0],
+    contacted: [2],
+    booked: [3],
+    held: [1],
+    spam: [7],
+    done: [8, 6, 5, 4],
+    all: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+  })
+  assert.deepEqual(['done', 'nonsense', 'toString'].map(isViewName), [true, false, false])
+  const counts = await countViews(store)
+  assert.deepEqual(
+    counts,
+    Object.fromEntries(Object.entries(shown).map(([view, rows]) => [view, rows.length])),
+  )
+})
+
+test('pages follow each other without a gap or a repeat, also where leads are moved meanwhile', async (t) => {
+  const { store } = openDesk(t)
+  const states: State[] = ['won', 'lost', 'not_suitable', 'withdrawn']
+  for (let minute = 0; minute < 120; minute += 1) {
+    await keepAs(store, minute, minute % 2 ? 'new' : states[(minute / 2) % 4]!)
+  }
+  for (const view of ['done', 'todo'] as const) {
+    const first = await listView(store, view, { areas })
+    assert.equal(first.rows.length, 50)
+    const last = await store.findLead(first.rows.at(-1)!.id)
+    if (view === 'todo') await store.moveLead(last!, { to: 'contacted', by: 'owner', at: nowMs })
+    const second = await listView(store, view, { areas, past: first.next! })
+    assert.deepEqual([second.rows.length, second.next], [10, undefined], view)
+    const ids = [...first.rows, ...second.rows].map(({ id }) => id)
+    assert.deepEqual(ids, view === 'todo' ? ids.toSorted() : ids.toSorted().toReversed())
+    assert.equal(new Set(ids).size, 60)
+  }
+})
+
+test('a count stops at a hundred', async (t) => {
+  const { store } = openDesk(t)
+  const keep = (minute: number) => store.keepLead(leadAt(minute))
+  await Promise.all(Array.from({ length: 99 }, (_, minute) => keep(minute)))
+  assert.equal(toCountText((await countViews(store)).new), '99')
+  await keep(99)
+  await keep(100)
+  const { new: fresh, all } = await countViews(store)
+  assert.deepEqual([fresh, all].map(toCountText), ['99+', '99+'])
+})
+
+test('a row tells who, where, what, through which door, and whether the owner was told', async (t) => {
+  const { store, database } = openDesk(t)
+  const message = `First line with ${'many '.repeat(60)}words\nsecond line`
+  const values = { name: 'Robin Example', phone: '0491 570 006', postcode: '2480', message }
+  await store.keepLead(
+    leadAt(1, values, { door: 'mcp', agent: 'helper 1.0', deliverTo: ['mail', 'sender'] }),
+  )
+  await store.keepLead(leadAt(2, { postcode: '9999' }, { deliverTo: ['mail', 'webhook'] }))
+  await store.keepLead(leadAt(3, {}, { deliverTo: ['sender'] }))
+  await store.keepLead(leadAt(4, {}, { deliverTo: ['mail'] }))
+  await store.keepLead(leadAt(5, {}, { deliverTo: ['mail'] }))
+  const end = (minute: number, channel: string, outcome: string, about = '') =>
+    database.execute(
+      `update delivery set outcome = '${outcome}', about = '${about}', done_at = 1
+       where lead_id = '${leadAt(minute).id}' and channel = '${channel}'`,
+    )
+  await end(1, 'sender', 'delivered')
+  await end(2, 'mail', 'dead')
+  await end(2, 'webhook', 'delivered')
+  await end(3, 'sender', 'delivered')
+  await end(4, 'mail', 'dead')
+  await end(5, 'mail', 'gathered', 'digest/mail')
+  await store.addDeliveries([
+    {
+      id: 'digest/mail',
+      leadId: '',
+      channel: 'mail',
+      kind: 'leads.gathered',
+      about: '',
+      dueAt: 1,
+    },
+  ])
+  const { rows } = await listView(store, 'todo', { areas })
+  assert.deepEqual(
+    rows.map(({ told }) => told),
+    ['waiting', 'told', 'untold', 'failed', 'waiting'],
+  )
+  await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
+  assert.equal((await listView(store, 'new', { areas })).rows[0]!.told, 'told')
+  const { firstLine, ...row } = rows[0]!
+  const lead = (await store.findLead(leadAt(1).id))!
+  assert.deepEqual(row, {
+    id: lead.id,
+    reference: lead.reference,
+    state: 'new',
+    receivedAt: lead.receivedAt,
+    stateChangedAt: lead.receivedAt,
+    door: 'mcp',
+    agent: 'helper 1.0',
+    name: 'Robin Example',
+    phone: '0491 570 006',
+    place: 'Lismore',
+    told: 'waiting',
+    head: lead.eventHead,
+  })
+  assert.match(firstLine, /^First line with many .*…$/)
+  assert.equal(firstLine.length, 140)
+  assert.equal(rows[1]!.place, '9999')
+})
+
+async function keepAs(store: Store, minute: number, state: State): Promise<void> {
+  const lead = leadAt(minute, {}, { state: state === 'held' ? 'held' : 'new' })
+  await store.keepLead(lead)
+  if (state === 'erased') {
+    await store.eraseLead((await store.findLead(lead.id))!, { by: 'owner', at: nowMs })
+  }
+  for (const to of road[state] ?? []) {
+    await store.moveLead((await store.findLead(lead.id))!, { to, by: 'owner', at: nowMs })
+  }
+}
