@@ -80,11 +80,11 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     },
 
     async findByReference(reference) {
-      const { where, values } = inSpans(idSpansOf(reference))
-      const found = await readLeads(engine, `where ${where} order by id desc`, values)
+      const { idsIn, values } = inSpans(idSpansOf(reference))
+      const found = await readLeads(engine, `where ${idsIn('lead')} order by id desc`, values)
       const meant = found.filter((lead) => lead.reference === reference)
       if (meant.length > 0) return meant
-      const aliases = await engine.read(`select id from alias where ${where}`, values)
+      const aliases = await engine.read(`select id from alias where ${idsIn('alias')}`, values)
       const alias = aliases
         .map((row) => String(row['id']))
         .find((id) => referenceOf(id) === reference)
@@ -93,12 +93,12 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     },
 
     async findLeadByEnds({ start, tail }) {
-      const { where, values } = inSpans([{ from: `${start}-`, before: `${start}.` }])
+      const { idsIn, values } = inSpans([{ from: `${start}-`, before: `${start}.` }])
       const isMeant = (id: string) => id.endsWith(`-${tail}`)
-      const found = await readLeads(engine, `where ${where}`, values)
+      const found = await readLeads(engine, `where ${idsIn('lead')}`, values)
       const meant = found.find(({ id }) => isMeant(id))
       if (meant !== undefined) return meant
-      const aliases = await engine.read(`select id from alias where ${where}`, values)
+      const aliases = await engine.read(`select id from alias where ${idsIn('alias')}`, values)
       const alias = aliases.map((row) => String(row['id'])).find(isMeant)
       return alias === undefined ? undefined : findByAlias(alias)
     },
@@ -206,11 +206,13 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
   }
 }
 
-/** A condition on `id` that holds within any of the spans. */
+/** A condition that `id` is within any of the spans. With `or` SQLite would read the whole table. */
 function inSpans(spans: readonly { from: string; before: string }[]) {
-  const conditions = spans.map((_, index) => `(id >= $${2 * index + 1} and id < $${2 * index + 2})`)
+  const conditions = spans.map((_, index) => `id >= $${2 * index + 1} and id < $${2 * index + 2}`)
   const values = spans.flatMap(({ from, before }) => [from, before])
-  return { where: `(${conditions.join(' or ')})`, values }
+  const idsIn = (table: 'lead' | 'alias') =>
+    `id in (${conditions.map((within) => `select id from ${table} where ${within}`).join(' union all ')})`
+  return { idsIn, values }
 }
 
 const heldIn = `where state = 'held' and id >= $1 and id < $2 and reasons like $3`
