@@ -19,26 +19,62 @@ export function createSearchQuery(engine: Engine): SearchQuery {
     async findDocs(readings, { before, limit }) {
       const match = toMatch(readings, engine.dialect)
       const find = engine.dialect === 'sqlite' ? findInSqlite : findInPostgres
-      const rows = await find(engine, { match, before, limit })
+      const rows = await find(engine, { readings, match, before, limit })
       return rows.map((row) => ({ doc: Number(row['doc']), leadId: String(row['lead_id']) }))
     },
   }
 }
 
-type Asked = { match: string; before: number; limit: number }
+type Asked = { readings: Readings; match: string; before: number; limit: number }
 
-/** FTS5 walks from the newest on, and stops. */
-function findInSqlite(engine: Engine, { match, before, limit }: Asked): Promise<Row[]> {
+/** The longest start of a word that FTS5 has a list for: see the migration. */
+const longestListed = 5
+
+/**
+ * FTS5 walks from the newest on and stops, but for a longer start of a word it first joins the lists
+ * of all words that begin so. So the newest documents with the first letters are read and compared.
+ * Those words that are common enough fill the page from them; for a rare one the lists are short.
+ */
+async function findInSqlite(engine: Engine, asked: Asked): Promise<Row[]> {
+  const listed = asked.readings.map((words) => words.map(toListed))
+  if (toMatch(listed, 'sqlite') === asked.match) return walk(engine, asked)
+  const first = await walkAndCompare(engine, { ...asked, match: toMatch(listed, 'sqlite') })
+  return first.length >= asked.limit ? first : walk(engine, asked)
+}
+
+function toListed({ text, isStart }: SoughtWord): SoughtWord {
+  const letters = [...text]
+  const isLong = isStart && letters.length > longestListed
+  return { text: isLong ? letters.slice(0, longestListed).join('') : text, isStart }
+}
+
+const newestDocs = `search_words cross join search_doc on search_doc.doc = search_words.rowid
+  where search_words match $1 and search_words.rowid < $2 order by search_words.rowid desc`
+
+function walk(engine: Engine, { match, before, limit }: Asked): Promise<Row[]> {
+  const sql = `select search_doc.doc, search_doc.lead_id from ${newestDocs} limit $3`
+  return engine.read(sql, [match, before, limit])
+}
+
+function walkAndCompare(engine: Engine, { readings, match, before, limit }: Asked): Promise<Row[]> {
+  const values = [match, before, limit, firstWindow, ...readings.flat().map(toPart)]
+  let number = 4
+  const isThere = () => `instr(' ' || words || ' ', $${(number += 1)}) > 0`
+  const hasAll = readings.map((words) => `(${words.map(isThere).join(' and ')})`)
   return engine.read(
-    `select search_doc.doc, search_doc.lead_id
-     from search_words cross join search_doc on search_doc.doc = search_words.rowid
-     where search_words match $1 and search_words.rowid < $2
-     order by search_words.rowid desc limit $3`,
-    [match, before, limit],
+    `select doc, lead_id from (
+       select search_doc.doc, search_doc.lead_id, search_doc.words from ${newestDocs} limit $4
+     ) as newest where ${hasAll.join(' or ')} limit $3`,
+    values,
   )
 }
 
-/** How many of the newest documents are read before GIN is asked. */
+/** As it stands among the words of a document. */
+function toPart({ text, isStart }: SoughtWord): string {
+  return isStart ? ` ${text}` : ` ${text} `
+}
+
+/** How many of the newest documents are read at first. */
 const firstWindow = 1_000
 const widestWindow = 10_000
 

@@ -3,7 +3,7 @@ import { states } from '../contract/states.ts'
 import type { State } from '../contract/states.ts'
 import { toParameters } from './engine/engine.ts'
 import type { Engine, Row } from './engine/engine.ts'
-import { columns, readLeads, toLead } from './rows.ts'
+import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
 
 /** `past` is the last id of the page before. */
@@ -26,17 +26,17 @@ export type Views = {
 
 export function createViews(engine: Engine): Views {
   return {
-    async leadsInStates({ states: wanted, order, past, limit }) {
+    leadsInStates({ states: wanted, order, past, limit }) {
       const [compare, direction, start] = ways[order]
-      const parameters = wanted.map((_, index) => `$${index + 3}`)
-      // One state after the other, each from its part of the index.
-      const parts = parameters.map(
-        (state, index) =>
-          `select * from (select ${columns} from lead where state = ${state} and id ${compare} $1
+      // One state after the other, each from its part of the index; then the rows of one page.
+      const parts = wanted.map(
+        (_, index) =>
+          `select id from (select id from lead where state = $${index + 3} and id ${compare} $1
            order by id ${direction} limit $2) as part${index}`,
       )
-      const sql = `${parts.join(' union all ')} order by id ${direction} limit $2`
-      return (await engine.read(sql, [past ?? start, limit, ...wanted])).map(toLead)
+      const ids = `${parts.join(' union all ')} order by id ${direction} limit $2`
+      const rest = `where id in (select id from (${ids}) as page) order by id ${direction}`
+      return readLeads(engine, rest, [past ?? start, limit, ...wanted])
     },
 
     async countStates(most) {

@@ -71,7 +71,11 @@ test('every question and every change of the desk uses an index', async (t) => {
   for (const [sql, values] of asked) {
     const plan = await planOf(database.url, sql, values)
     const whole = `${sql}\n${plan.join('\n')}`
-    assert.deepEqual(plan.filter(readsAll), [], whole)
+    assert.deepEqual(
+      plan.filter((step) => readsAll(step, sql)),
+      [],
+      whole,
+    )
     if (sql.includes('from lead where state'))
       assert.match(
         whole,
@@ -81,11 +85,11 @@ test('every question and every change of the desk uses an index', async (t) => {
   }
 })
 
-/** In SQLite `SCAN lead` reads a whole table, and `SCAN lead USING INDEX` walks in the order of one. */
-function readsAll(step: string): boolean {
+/** In SQLite `SCAN lead` reads a whole table; `SCAN lead USING INDEX` walks in its order, up to a limit. */
+function readsAll(step: string, sql: string): boolean {
   if (onPostgres) return step.includes('Seq Scan')
-  const [, table = ''] = /^SCAN (\w+)(?! USING| VIRTUAL TABLE INDEX)/.exec(step) ?? []
-  return tables.includes(table)
+  const [, table = '', way] = /^SCAN (\w+)( USING| VIRTUAL TABLE INDEX)?/.exec(step) ?? []
+  return tables.includes(table) && !(way !== undefined && sql.includes('limit'))
 }
 
 const tables = [

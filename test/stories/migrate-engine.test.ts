@@ -5,9 +5,11 @@ import { once } from 'node:events'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
+import { createIndexer } from '../../src/desk/indexer.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { openStore } from '../../src/store/store.ts'
+import { secret } from '../support/desk.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
@@ -68,6 +70,8 @@ test('a copy that was killed in its middle goes on, and there and back everythin
     [leads, leads, leads],
   )
   assert.ok(equal, 'the exports differ')
+  assert.match(back.out, /exported: 1 rows[^]*note: 1 rows[^]*person_key: [1-9]/)
+  assert.doesNotMatch(back.out, /search/)
   assert.match(back.out, new RegExp(`${leads} leads and .* compared, 0 breaks`))
 })
 
@@ -100,6 +104,11 @@ async function fill(path: string): Promise<void> {
   }
   const moved = await store.findLead(newLead(7).id)
   await store.moveLead(moved!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
+  const noted = await store.findLead(newLead(8).id)
+  await store.addNote(noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
+  await store.noteExport({ at: nowMs, memberId: 'member-1', what: '{}' })
+  const { indexBatch } = createIndexer({ store, secret, now: () => nowMs * 2 })
+  await indexBatch()
   await store.close()
 }
 
