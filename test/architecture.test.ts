@@ -10,7 +10,7 @@ const floors = [
   ['main'],
   ['app'],
   ['doors'],
-  ['delivery', 'discovery'],
+  ['delivery', 'discovery', 'access'],
   ['site', 'lead'],
   ['store'],
   ['once-a-minute'],

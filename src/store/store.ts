@@ -2,6 +2,7 @@
 import { idSpansOf, referenceOf, toIdStart } from './reference.ts'
 import type { State } from '../contract/states.ts'
 import type { Span } from './about.ts'
+import type { AccessStore } from './access/store.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { StorageUnavailable, toParameters } from './engine/engine.ts'
@@ -33,6 +34,8 @@ export type Store = Deliveries &
   Gathered &
   Once &
   Moves & {
+    /** Who may open the inbox. */
+    access(): Promise<AccessStore>
     keepLead: KeepLead
     findLead(id: string): Promise<Lead | undefined>
     /** More than one only where two leads share the reference. */
@@ -69,6 +72,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     ...createGathered(engine),
     ...createOnce(engine),
     ...createMoves(engine),
+    access: async () => (await import('./access/store.ts')).openAccessStore(engine),
     keepLead: createKeepLead(engine, other, repeats),
     async findLead(id) {
       const [lead] = await readLeads(engine, 'where id = $1', [id])
