@@ -104,7 +104,7 @@ ${navigation.map(
 const here = html` aria-current="page"`
 
 /** A pergola on a deck, in eight strokes. */
-const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
+export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
 
 /** Near the top: agents rarely guess a path, but follow the links they see. */
 function forAgents(path: string | undefined): Html {
