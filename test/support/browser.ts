@@ -17,6 +17,7 @@ import { readStored } from './stored.ts'
 
 export type Site = {
   url: string
+  dataDir: string
   /** A fresh browser context, without cookies. Paths are relative to the site. */
   visit(t: Cleaner, options?: BrowserContextOptions): Promise<Page>
   /** The leads in the database now. */
@@ -24,16 +25,21 @@ export type Site = {
 }
 
 /** The service in its own process, with its real address as BASE_URL, and a browser. */
-export async function openSite(t: Cleaner, flags: string[] = []): Promise<Site> {
+export async function openSite(
+  t: Cleaner,
+  flags: string[] = [],
+  { host = '127.0.0.1', settings = {} }: { host?: string; settings?: Record<string, string> } = {},
+): Promise<Site> {
   const dataDir = temporaryFolder(t)
   const { fd, port } = holdSocket(t)
-  const url = `http://127.0.0.1:${port}`
-  const env = { BASE_URL: url, LISTEN_FD: '3' }
+  const url = `http://${host}:${port}`
+  const env = { BASE_URL: url, LISTEN_FD: '3', ...settings }
   const service = await startServiceProcess({ dataDir, env, stdio: ['ignore', 'pipe', 'pipe', fd] })
   t.after(async () => void (await service.stop('SIGKILL')))
   const browser = await openBrowser(t, flags)
   return {
     url,
+    dataDir,
     async visit(visitor, options = {}) {
       const context = await browser.newContext({ baseURL: url, ...options })
       context.setDefaultTimeout(patienceMs)
