@@ -65,10 +65,10 @@ export function createCodes(parts: CodesParts): Codes {
     },
 
     async attempt(typed, holder) {
-      const resting = await limits.count('codes')
-      if (resting !== undefined) return resting
       const ticket = await store.tryTicket(keyOf(holder), now())
       if (ticket === undefined) return { kind: 'over' }
+      const resting = await limits.count('codes')
+      if (resting !== undefined) return resting
       const isRight = isSame(hashIn(holder, plainCode(typed)), ticket.data)
       if (!isRight || ticket.memberId === undefined) {
         return ticket.tries > 0 ? { kind: 'wrong' } : { kind: 'over' }

@@ -42,20 +42,20 @@ export type AccessLimitsParts = {
 
 export function createAccessLimits({ store, keyedHash, now }: AccessLimitsParts): AccessLimits {
   const idOf = (name: LimitName, of: string) => `${name} ${of === '' ? '' : keyedHash(of)}`
-  return {
-    async count(name, of = '') {
-      const { most, windowMs } = limits[name]
-      const before = await this.look(name, of)
-      if (before !== undefined) return before
-      const { count, endsAt } = await store.countAttempt(idOf(name, of), now(), now() + windowMs)
-      return count > most ? toLimited(endsAt) : undefined
-    },
-    async look(name, of = '') {
-      const found = await store.findAttempts(idOf(name, of), now())
-      if (found === undefined || found.count < limits[name].most) return undefined
-      return toLimited(found.endsAt)
-    },
-    forget: (name, of = '') => store.forgetAttempts(idOf(name, of)),
+  return { count, look, forget: (name, of = '') => store.forgetAttempts(idOf(name, of)) }
+
+  async function count(name: LimitName, of = ''): Promise<Limited | undefined> {
+    const before = await look(name, of)
+    if (before !== undefined) return before
+    const { most, windowMs } = limits[name]
+    const counted = await store.countAttempt(idOf(name, of), now(), now() + windowMs)
+    return counted.count > most ? toLimited(counted.endsAt) : undefined
+  }
+
+  async function look(name: LimitName, of = ''): Promise<Limited | undefined> {
+    const found = await store.findAttempts(idOf(name, of), now())
+    if (found === undefined || found.count < limits[name].most) return undefined
+    return toLimited(found.endsAt)
   }
 
   function toLimited(endsAt: number): Limited {

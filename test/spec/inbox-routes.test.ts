@@ -182,8 +182,8 @@ test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through
 
 test('GET and HEAD change nothing, wherever they come from', async (t) => {
   const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  const link = await inbox.linkFor((await inbox.access.findMemberByEmail(robin.email))!)
+  const { browser, member } = await inbox.member(robin)
+  const link = await inbox.linkFor(member)
   const before = await dump(inbox)
   for (const { method, path } of await inbox.table()) {
     if (method !== 'GET') continue

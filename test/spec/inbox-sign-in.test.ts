@@ -54,7 +54,10 @@ test('of many who press the first addresses at the same time, one becomes the fi
         .post(link, { name: `N${index}`, email: `n${index}@example.com` }),
     ),
   )
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, ...Array(7).fill(410)])
+  assert.deepEqual(
+    answers.filter(({ status }) => status !== 410).map(({ status }) => status),
+    [303],
+  )
   assert.equal((await inbox.access.listMembers()).length, 1)
 })
 
@@ -73,7 +76,7 @@ test('an address signs its member in once, within 30 minutes, and ends his other
   assert.equal((await earlier.get(paths.list)).status, 303, 'the earlier device is signed out')
   // Side by side, one of two presses gets in.
   const both = await Promise.all([inbox.browser().post(second), inbox.browser().post(second)])
-  assert.deepEqual(both.map(({ status }) => status).sort(), [303, 410])
+  assert.deepEqual(new Set(both.map(({ status }) => status)), new Set([303, 410]))
   inbox.clock.now += 31 * minute
   assert.equal((await inbox.browser().post(late)).status, 410, 'too old')
 })
@@ -417,7 +420,7 @@ test('a session ends at the next request: signed out, ended from afar, everywher
   await browser.post(paths.endDevice, { id: samsId! })
   assert.equal((await samsBrowser.get(paths.list)).status, 200)
 
-  const third = await copyOf(inbox, browser)
+  const third = copyOf(inbox, browser)
   const out = await browser.post(paths.signOut)
   assert.equal(out.headers['clear-site-data'], '"cache", "storage"')
   assert.equal(out.headers['location'], paths.signIn)
@@ -425,7 +428,7 @@ test('a session ends at the next request: signed out, ended from afar, everywher
 
   const again = inbox.browser()
   await again.post(await inbox.linkFor(member))
-  const copy = await copyOf(inbox, again)
+  const copy = copyOf(inbox, again)
   assert.equal((await again.post(paths.endDevices)).headers['location'], paths.signIn)
   assert.equal((await copy.get(paths.list)).status, 303)
 
@@ -455,7 +458,7 @@ test('a member who was ended gets no code; a new one with the same email is some
   assert.equal(mail.letters.length, 1, 'while there was no such member, no letter went out')
 })
 
-test('the last member cannot be ended', async (t) => {
+test('nobody ends his own membership, so the last member stays', async (t) => {
   const inbox = await openInbox(t)
   const { member, browser } = await inbox.member(robin)
   await browser.post(paths.endMember, { id: member.id })

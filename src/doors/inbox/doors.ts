@@ -13,7 +13,7 @@ import { createInboxCookies } from './cookies.ts'
 import { createFindVisit, createInboxGuard } from './guard.ts'
 import type { InboxRoute } from './guard.ts'
 import { createShowPage } from './layout.ts'
-import { tooOften } from './parts.ts'
+import { tooOften, tooOftenForScript } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { paths } from './paths.ts'
 import { inboxRoutes } from './routes.ts'
@@ -56,7 +56,8 @@ export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoor
     return (ask: Ask) => {
       const counted = limits.countRequest(ask.address, now())
       if (!counted.limited) return door(ask)
-      return tooOften(own, ask, { kind: 'limited', waitS: counted.quota.resetS })
+      const limited = { kind: 'limited', waitS: counted.quota.resetS } as const
+      return row.forScript ? tooOftenForScript(limited) : tooOften(own, ask, limited)
     }
   }
 }

@@ -14,10 +14,10 @@ import type { ShowPage } from './layout.ts'
 import { paths, stepUpFor } from './paths.ts'
 import type { AfterStepUp } from './paths.ts'
 
-/** `fresh`: a member who has just proved who he is. */
-export type Who = 'nobody' | 'member' | 'fresh'
-
-/** Every route of the inbox is a row. `forScript`: it speaks JSON with the inbox's own script. */
+/**
+ * Every route of the inbox is a row. `fresh`: for a member who has just proved who he is.
+ * `forScript`: it speaks JSON with the inbox's own script.
+ */
 export type InboxRoute = { path: string; method: 'GET' | 'POST'; forScript?: true } & (
   | { who: 'nobody'; door: (ask: Ask) => Answer | Promise<Answer> }
   | { who: 'member'; door: MemberDoor }

@@ -12,7 +12,6 @@ import { memberFields, memberProblem } from './member-fields.ts'
 import { alertOf } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { paths, stepUpFor } from './paths.ts'
-import { signedOut } from './sign-out.ts'
 
 export function membersRoutes(parts: InboxParts): InboxRoute[] {
   const { access, showPage, mailsCodes, now } = parts
@@ -36,12 +35,11 @@ export function membersRoutes(parts: InboxParts): InboxRoute[] {
     { problem, ...typed }: typeof nothing,
   ): Promise<Answer> {
     const members = await access.store.listMembers()
-    const canEnd = visit.isFresh && members.length > 1
     const main = html`<p class="back"><a href="${paths.settings}">Settings</a></p>
 <h1>Members</h1>
 ${alertOf(problem)}<p>They see every request and may do everything that you may. Add only people you trust.</p>
 <ul class="sheet">
-${members.map((each) => row(each, each.id === visit.member.id, canEnd))}</ul>
+${members.map((each) => row(each, each.id === visit.member.id, visit.isFresh))}</ul>
 ${visit.isFresh ? addForm(typed) : confirmFirst}`
     return showPage(ask, { status, title: 'Members', main, visit })
   }
@@ -59,13 +57,11 @@ ${visit.isFresh ? addForm(typed) : confirmFirst}`
     return logged(goTo(paths.members), 'member added', visit.member.id)
   }
 
-  /** The last one stays: nobody could open the inbox. */
-  async function end(ask: Ask, visit: Visit): Promise<Answer> {
+  /** Not oneself: so somebody stays who can open the inbox. */
+  async function end(ask: Ask, { member }: Visit): Promise<Answer> {
     const id = sentFields(ask)('id')
-    if ((await access.store.listMembers()).length <= 1) return goTo(paths.members)
-    await access.store.endMember(id, now())
-    const isSelf = id === visit.member.id
-    return logged(isSelf ? signedOut(parts) : goTo(paths.members), 'member ended', visit.member.id)
+    if (id === member.id || !(await access.store.endMember(id, now()))) return goTo(paths.members)
+    return logged(goTo(paths.members), 'member ended', member.id)
   }
 
   function addForm(typed: { name: string; email: string }): Html {
@@ -82,9 +78,9 @@ ${memberFields(typed)}<button type="submit" class="wide">Add</button>
   }
 }
 
-function row({ id, name, email }: Member, isSelf: boolean, canEnd: boolean): Html {
+function row({ id, name, email }: Member, isSelf: boolean, isFresh: boolean): Html {
   const button = html`<form method="post" action="${paths.endMember}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="End the membership of ${name}">End</button></form>`
-  return html`<li class="row"><span>${name}${isSelf ? ' (you)' : ''}<small>${email}</small></span>${canEnd ? button : ''}</li>
+  return html`<li class="row"><span>${name}${isSelf ? ' (you)' : ''}<small>${email}</small></span>${isFresh && !isSelf ? button : ''}</li>
 `
 }
 

@@ -51,7 +51,7 @@ ${own.map((each) => row(each, isFresh))}</ul>
     return html`<li class="row tall"><form method="post" action="${paths.namePasskey}"><input type="hidden" name="id" value="${id}">
 <label for="name-${id}">Name</label><span class="pair"><input type="text" id="name-${id}" name="name" value="${name}" maxlength="80" autocomplete="off" required><button type="submit" class="quiet">Rename</button></span></form>
 ${about}
-<form method="post" action="${paths.removePasskey}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="Remove ${name}">Remove, and sign out other devices</button></form></li>
+<form method="post" action="${paths.removePasskey}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="Remove ${name}">Remove</button><small>Removing it signs out your other devices.</small></form></li>
 `
   }
 
