@@ -1,6 +1,6 @@
 /** Ties routes to doors: one function from a request to its answer. No port, no environment. */
 import { noChannels } from './contract/notices.ts'
-import { readyPath, routes } from './contract/routes.ts'
+import { inboxPath, readyPath, routes } from './contract/routes.ts'
 import { notifyOfMoves } from './delivery/channel-plan.ts'
 import type { Notifier } from './delivery/lanes.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
@@ -13,6 +13,7 @@ import type { ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLazy } from './lazy.ts'
 import type { Answer, App } from './http/message.ts'
+import { moved } from './http/redirect.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
@@ -29,6 +30,7 @@ export type AppParts = {
   store: Pick<
     Store,
     | 'keepLead'
+    | 'access'
     | 'probe'
     | 'state'
     | 'countDeliveries'
@@ -50,7 +52,7 @@ export type AppParts = {
   /** Of held leads, from one client in a day. */
   heldBytes?: number
   /** Without it the owner is not notified. */
-  delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake' | 'mailCode'>
+  delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake' | 'mailsCodes' | 'mailCode'>
   /** Of the disk with the database or the spool. */
   readDisk?: () => Promise<DiskState>
   /** Logs failures that no answer shows. */
@@ -84,12 +86,13 @@ export function createApp(parts: AppParts): WholeApp {
     now,
   })
   const draftSeal = openSeal(secret, 'draft')
+  const mailCode = delivery?.mailCode ?? (() => Promise.resolve(false))
+  const lazySite = createLazy(openSite)
   // Pages, documents, receipts, the owner's links and /mcp.
   const siteDoors = createLazy(async () => {
     const { createSiteDoors } = await import('./doors/site.ts')
     const { createOwnerBrowser } = await import('./doors/owner-browser.ts')
-    const site = await openSite()
-    const mailCode = delivery?.mailCode ?? (() => Promise.resolve(false))
+    const site = await lazySite.use((made) => made)
     const secure = baseUrl.startsWith('https:')
     const owner = createOwnerBrowser({ store, secret, mailCode, secure, now })
     return createSiteDoors({
@@ -104,6 +107,23 @@ export function createApp(parts: AppParts): WholeApp {
       now,
     })
   })
+  const inbox = createLazy(async () => {
+    const { createInboxDoors } = await import('./doors/inbox/doors.ts')
+    const { business } = await lazySite.use((made) => made)
+    return createInboxDoors({
+      store: await store.access(),
+      secret,
+      baseUrl,
+      businessName: business.name,
+      timeZone: business.timeZone,
+      mailsCodes: delivery?.mailsCodes ?? false,
+      mailCode,
+      limits,
+      reportFailure,
+      now,
+    })
+  })
+  const inboxDoor: App = (ask) => inbox.use((doors) => doors.answer(ask))
   const notFound: App = (ask) => siteDoors.use((doors) => doors.notFound(ask))
   const lead = createLeadDoor({
     takeLead,
@@ -124,17 +144,28 @@ export function createApp(parts: AppParts): WholeApp {
         path: readyPath,
         doors: { GET: createReadyDoor({ store, readDisk, notFound, reportFailure, now }) },
       },
+      {
+        path: inboxPath.slice(0, -1),
+        doors: { GET: ({ headers }) => moved(headers.accept, inboxPath) },
+      },
+      { path: everyInboxPath, doors: { GET: inboxDoor, POST: inboxDoor } },
     ],
     rest: siteDoors,
     wrongMethod,
   })
   return {
-    ...router,
+    answer: router.answer,
+    nameOf(path) {
+      const name = router.nameOf(path)
+      return name === everyInboxPath ? (inbox.made()?.nameOf(path) ?? name) : name
+    },
     isFlood: (address) => limits.isFlood(address, now),
     takeLead,
     prepare: async () => siteDoors.use(({ prepare }) => prepare()),
   }
 }
+
+const everyInboxPath = `${inboxPath}*`
 
 /** The answer where no request could be read, or where the app failed. */
 export function refuse(reason: Refusal): Answer {

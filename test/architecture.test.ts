@@ -10,7 +10,7 @@ const floors = [
   ['main'],
   ['app'],
   ['doors'],
-  ['delivery', 'discovery', 'desk'],
+  ['delivery', 'discovery', 'access', 'desk'],
   ['site', 'lead'],
   ['store'],
   ['once-a-minute'],

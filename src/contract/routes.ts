@@ -45,3 +45,5 @@ export const agentsPath = '/agents/'
 export const readyPath = '/readyz'
 /** Signed one-tap links from the owner's mail lie below it. */
 export const tapPath = '/tap/'
+/** The owner's inbox lies below it; not published. */
+export const inboxPath = '/inbox/'

@@ -28,8 +28,13 @@ export type Notifier = {
   onKept: (lead: KeptLead) => void
   /** Something may be due. */
   wake: () => void
-  /** Mails the owner a code for a browser. False: that failed, or there is no mail. */
-  mailCode: (code: string) => Promise<boolean>
+  /** Whether there is mail to send codes by. */
+  mailsCodes: boolean
+  /**
+   * Mails the owner a code for a browser; or, with an address, a member one for the inbox. False:
+   * that failed, or there is no mail.
+   */
+  mailCode: (code: string, to?: string) => Promise<boolean>
   /**
    * Sends what waits from before, and starts the daily jobs. The app needs this notifier to take
    * leads, and the daily check takes a lead through the app: so this comes after the app is made.
@@ -69,6 +74,7 @@ export async function openLanes(
   const { random = Math.random, variable = readVariable } = parts
   const channelsFor = createChannelsFor(plans)
   const channels = await openChannels({ ...parts, plans, variable })
+  const mail = channels.find(({ sendCode }) => sendCode !== undefined)
   const reportFailure = reportOnceAMinute(log.error, now)
   await store.releaseLeases().catch((error: unknown) => {
     // They are due again when their leases end.
@@ -95,9 +101,10 @@ export async function openLanes(
   return {
     channelsFor,
     wake,
-    async mailCode(code) {
-      const mail = channels.find(({ sendCode }) => sendCode !== undefined)
-      const sent = await mail?.sendCode?.(code, now(), AbortSignal.timeout(codePatienceMs))
+    mailsCodes: mail !== undefined,
+    async mailCode(code, to) {
+      const mailed = { code, ...(to !== undefined && { to }) }
+      const sent = await mail?.sendCode?.(mailed, now(), AbortSignal.timeout(codePatienceMs))
       return sent?.kind === 'delivered'
     },
     onKept(lead) {

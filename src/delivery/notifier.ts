@@ -26,6 +26,7 @@ const silent: Notifier = {
   channelsFor: noChannels,
   onKept() {},
   wake() {},
+  mailsCodes: false,
   mailCode: () => Promise.resolve(false),
   start() {},
   jobsDone: async () => {},

@@ -8,6 +8,9 @@ import { showDeliveries } from './deliveries-show.ts'
 import { doctor } from './doctor.ts'
 import { verifyEventChains } from './events-verify.ts'
 import { eraseOneLead } from './leads-erase.ts'
+import { printLink } from './inbox-link.ts'
+import { addOneMember, endOneMember, listAllMembers } from './inbox-members.ts'
+import { endOpenSessions, listOpenSessions } from './inbox-sessions.ts'
 import { exportLeads } from './leads-export.ts'
 import { listLeads } from './leads-list.ts'
 import { moveOneLead } from './leads-move.ts'
@@ -19,7 +22,7 @@ import { serve } from './serve.ts'
 import { testNotification } from './test-notification.ts'
 
 export type OperatorCommand = {
-  /** One or two words: `doctor`, `leads list`. */
+  /** One to three words: `doctor`, `leads list`, `inbox members add`. */
   readonly name: string
   readonly summary: string
   /** The name with typical arguments, for the help and the README. */
@@ -42,11 +45,14 @@ export type OperatorOption = {
   readonly read?: (text: string) => unknown
 }
 
-/** What the first word of a name stands for. */
+/** What the words before the last one of a name stand for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   leads: 'list, search, show, move, erase and export leads',
   deliveries: 'list, show and retry notifications',
   events: 'the history of the leads',
+  inbox: 'who may open the inbox',
+  members: 'list, add and end members',
+  sessions: 'list and end the devices that are signed in',
 }
 
 const before = {
@@ -164,6 +170,56 @@ export const operatorCommands: readonly OperatorCommand[] = [
     arguments: [['[name]', `${delivery}; default: all dead ones`]],
     options: [channel, json],
     run: retryDeliveries,
+  },
+  {
+    name: 'inbox link',
+    summary: 'print an address that signs a member in once; the first one makes the first member',
+    example: 'inbox link --email robin@example.com',
+    options: [
+      { flags: '--email <address>', description: 'of the member; default: the only one' },
+      { flags: '--name <name>', description: 'of the first member' },
+      json,
+    ],
+    run: printLink,
+  },
+  {
+    name: 'inbox members list',
+    summary: 'list the people who may open the inbox',
+    options: [json],
+    run: listAllMembers,
+  },
+  {
+    name: 'inbox members add',
+    summary: 'let one more person open the inbox',
+    example: 'inbox members add --name Robin --email robin@example.com',
+    options: [
+      { flags: '--name <name>', description: 'as it is shown in the inbox', required: true },
+      { flags: '--email <address>', description: 'for codes by mail', required: true },
+      json,
+    ],
+    run: addOneMember,
+  },
+  {
+    name: 'inbox members end',
+    summary: 'end a membership: signs out every device and removes the passkeys',
+    example: 'inbox members end robin@example.com',
+    arguments: [['<email>', 'address of the member']],
+    options: [json],
+    run: endOneMember,
+  },
+  {
+    name: 'inbox sessions list',
+    summary: 'list the devices that are signed in',
+    options: [json],
+    run: listOpenSessions,
+  },
+  {
+    name: 'inbox sessions end',
+    summary: 'sign out one device, or all',
+    example: 'inbox sessions end --all',
+    arguments: [['[id]', 'as in the list']],
+    options: [{ flags: '--all', description: 'every device of every member' }, json],
+    run: endOpenSessions,
   },
   {
     name: 'test-notification',

@@ -15,6 +15,7 @@ import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
 import { checkFiles } from './doctor-files.ts'
 import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { checkInbox } from './inbox-doctor.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { greetMailServer } from './mail-server.ts'
 import { checkProxy, proxyAdvice } from './proxy-doctor.ts'
@@ -78,6 +79,7 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
         await checkWriting(store, databaseOf(settings)),
         await checkClients(store),
         ...(await checkDeliveries(store, settings)),
+        ...(await checkInbox(store, settings)),
       ]
     } finally {
       await store.close()

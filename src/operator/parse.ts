@@ -18,16 +18,15 @@ function program(): Command {
       process.exit((exitCode === 0 ? exitCodes.ok : exitCodes.usage).code)
     })
   for (const row of operatorCommands) {
-    const [first = '', second] = row.name.split(' ')
-    if (second === undefined) add(top, first, row)
-    else add(groupOf(top, first), second, row)
+    const words = row.name.split(' ')
+    add(words.slice(0, -1).reduce(groupOf, top), words.at(-1)!, row)
   }
   return top
 }
 
-function groupOf(top: Command, name: string): Command {
-  const known = top.commands.find((command) => command.name() === name)
-  return known ?? top.command(name).description(commandGroups[name] ?? '')
+function groupOf(parent: Command, name: string): Command {
+  const known = parent.commands.find((command) => command.name() === name)
+  return known ?? parent.command(name).description(commandGroups[name] ?? '')
 }
 
 function add(parent: Command, name: string, row: OperatorCommand): void {

@@ -5,6 +5,7 @@ import { errorFacts, openLog } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Service } from '../main.ts'
 import { openToServe } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
 import { refuseMissingContent, settingsOrFail, toCommandFailed } from './open.ts'
 
@@ -23,11 +24,21 @@ export async function serve(): Promise<void> {
   setTimeout(flushCompileCache, 1_000).unref()
 }
 
+/** The inbox is not loaded before the service has answered its first requests. */
+const welcomeAfterMs = 500
+
 async function start(settings: Settings, log: Log): Promise<Service> {
   const store = await openToServe(settings, log.warn)
   // Everything else is loaded while the writer thread starts.
   const { startService } = await import('../main.ts')
-  return startService(settings, log, store)
+  const service = await startService(settings, log, store)
+  setTimeout(() => void welcome(settings, store, log), welcomeAfterMs).unref()
+  return service
+}
+
+async function welcome(settings: Settings, store: Store, log: Log): Promise<void> {
+  const { welcomeFirstMember } = await import('./inbox-welcome.ts')
+  await welcomeFirstMember(settings, store, log, process.stdout.isTTY)
 }
 
 /** How long a service may take to end after a fault. */

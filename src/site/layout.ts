@@ -127,7 +127,7 @@ ${forAgents(path)}</div>
 const here = html` aria-current="page"`
 
 /** A pergola on a deck, in eight strokes. */
-const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
+export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
 
 const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 

@@ -16,7 +16,10 @@ export type Table = {
 
 const pageSize = 1_000
 
-/** They belong to one database or one node. The indexer of the copy makes the search index anew. */
+/**
+ * They belong to one database or one node, or to what goes on just now. The indexer of the copy
+ * makes the search index anew.
+ */
 const notCopied = new Set([
   'migration',
   'probe',
@@ -24,6 +27,9 @@ const notCopied = new Set([
   'rejected',
   'search_doc',
   'search_due',
+  'session',
+  'ticket',
+  'attempt',
 ])
 
 /** Both engines have the same tables, so SQLite's catalog describes both. */

@@ -6,6 +6,7 @@ import type { State } from '../contract/states.ts'
 import { createAdditions } from './additions.ts'
 import type { Additions } from './additions.ts'
 import type { Span } from './about.ts'
+import type { AccessStore } from './access/store.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { StorageUnavailable, toParameters } from './engine/engine.ts'
@@ -38,6 +39,8 @@ export type Store = Additions &
   Gathered &
   Once &
   Moves & {
+    /** Who may open the inbox. */
+    access(): Promise<AccessStore>
     keepLead: KeepLead
     findLead(id: string): Promise<Lead | undefined>
     /** More than one only where two leads share the reference. */
@@ -75,6 +78,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     ...createGathered(engine),
     ...createOnce(engine),
     ...createMoves(engine),
+    access: async () => (await import('./access/store.ts')).openAccessStore(engine),
     keepLead: createKeepLead(engine, other, repeats),
     async findLead(id) {
       const [lead] = await readLeads(engine, 'where id = $1', [id])

@@ -1,18 +1,14 @@
 /** Every page in a real browser, on a phone by day and on a desk by night: it fits, it is accessible, it is quiet. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import test, { after } from 'node:test'
-import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { documents } from '../../src/contract/documents.ts'
 import { routes, thanksPath } from '../../src/contract/routes.ts'
 import { fillIn, openForm, openSite, sendButton } from '../support/browser.ts'
+import { listenTo, sidewaysPx, smallTargets, violations } from '../support/page-checks.ts'
 import { sam } from '../support/people.ts'
 
 const site = await openSite({ after })
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 const views = {
   'a phone by day': { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
@@ -26,16 +22,15 @@ for (const [name, open] of await everyPage()) {
   test(`${name} fits, is accessible, and loads only what is ours`, async (t) => {
     // Colours are looked at when they have come to rest.
     const page = await site.visit(t, { ...views['a phone by day'], reducedMotion: 'reduce' })
-    const troubles = listen(page)
+    const troubles = listenTo(page, site.url)
     await open(page)
-    await page.evaluate(axe)
     for (const [on, { viewport, colorScheme }] of Object.entries(views)) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
       const found = {
         on,
         sidewaysPx: await sidewaysPx(page),
-        smallTargets: await smallTargets(page),
+        smallTargets: await smallTargets(page, leastTargetPx),
         violations: await violations(page),
         brokenNumbers: await brokenNumbers(page),
         silentButtons: await silentButtons(page),
@@ -98,45 +93,6 @@ async function openReceipt(page: Page): Promise<void> {
   await page.locator('main summary').click()
 }
 
-/** What a browser complains of, breaches of the Content-Security-Policy among it, and what it loads from elsewhere. */
-function listen(page: Page): string[] {
-  const troubles: string[] = []
-  page.on('pageerror', (error) => troubles.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() !== 'error' && message.type() !== 'warning') return
-    // The page that says "not found" is itself not found.
-    if (message.text().includes('status of 404') && message.location().url === page.url()) return
-    troubles.push(message.text())
-  })
-  page.on('requestfailed', (request) => troubles.push(`failed: ${request.url()}`))
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${site.url}/`)) troubles.push(`elsewhere: ${request.url()}`)
-  })
-  return troubles
-}
-
-function sidewaysPx(page: Page): Promise<number> {
-  return page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth)
-}
-
-/** Links within a line of text are as high as their line. */
-function smallTargets(page: Page): Promise<string[]> {
-  return page.locator('a, button, input, textarea, summary').evaluateAll(
-    (elements, least) =>
-      elements
-        .filter((element) => element.checkVisibility())
-        .filter((element) => {
-          const { display } = element.ownerDocument.defaultView.getComputedStyle(element)
-          const isInText = element.parentNode.textContent.trim() !== element.textContent.trim()
-          return !(display === 'inline' && isInText)
-        })
-        .map((element) => ({ element, box: element.getBoundingClientRect() }))
-        .filter(({ box }) => box.width < least || box.height < least)
-        .map(({ element, box }) => `${box.width} x ${box.height}: ${element.outerHTML}`),
-    leastTargetPx,
-  )
-}
-
 function headingTop(page: Page): Promise<number> {
   return page.locator('h1').evaluate((heading) => heading.getBoundingClientRect().top)
 }
@@ -159,13 +115,5 @@ function silentButtons(page: Page): Promise<string[]> {
       .slice(0, 1)
       .filter((button) => button.parentNode.querySelector('a[href^="tel:"]') === null)
       .map((button) => button.outerHTML),
-  )
-}
-
-async function violations(page: Page): Promise<string[]> {
-  const options = JSON.stringify({ runOnly: tags, resultTypes: ['violations'] })
-  const results = await page.evaluate<AxeResults>(`axe.run(${options})`)
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary.split('\n')[1]}`),
   )
 }

@@ -4,7 +4,9 @@ import test, { after } from 'node:test'
 import { openSite } from '../support/browser.ts'
 import { contentWithWork } from '../support/work.ts'
 
-const site = await openSite({ after }, [], { CONTENT_DIR: contentWithWork({ after }) })
+const site = await openSite({ after }, [], {
+  settings: { CONTENT_DIR: contentWithWork({ after }) },
+})
 
 test('photos have their place before they are loaded, and a phone loads the small copy', async (t) => {
   const page = await site.visit(t, { viewport: { width: 390, height: 844 } })

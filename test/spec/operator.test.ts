@@ -191,6 +191,7 @@ test('doctor finds a service well, and a mail server that is not there', async (
       'clients ok',
       'deliveries, mail ok',
       'daily check ok',
+      'inbox warning',
       ...(onPostgres ? ['spool ok'] : []),
       'disk ok',
       'content ok',

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
+import { createMemberSessions } from '../../src/access/sessions.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
@@ -73,6 +74,12 @@ test('a copy that was killed in its middle goes on, and there and back everythin
   assert.match(back.out, /exported: 1 rows[^]*note: 1 rows[^]*person_key: [1-9]/)
   assert.doesNotMatch(back.out, /search/)
   assert.match(back.out, new RegExp(`${leads} leads and .* compared, 0 breaks`))
+  const arrived = openStore(openSqlite({ path: join(dataDir, 'last'), nowMs }))
+  t.after(() => arrived.close())
+  const access = await arrived.access()
+  assert.deepEqual(await access.listMembers(), [robin])
+  assert.deepEqual(await access.listPasskeys(robin.id), [passkey])
+  assert.deepEqual(await access.listSessions(nowMs), [], 'everybody signs in anew')
 })
 
 test('a target that holds leads of its own is refused, and left alone', async (t) => {
@@ -92,6 +99,19 @@ test('a target that holds leads of its own is refused, and left alone', async (t
   assert.equal((await database.execute('select id from lead')).length, 1)
 })
 
+const robin = { id: 'robin', name: 'Robin', email: 'robin@example.com', madeAt: nowMs }
+const passkey = {
+  id: 'key',
+  memberId: robin.id,
+  rpId: 'decks.example.com',
+  publicKey: 'AQ',
+  counter: 3,
+  backedUp: true,
+  name: 'Phone',
+  madeAt: nowMs,
+  usedAt: undefined,
+}
+
 async function fill(path: string): Promise<void> {
   const store = openStore(openSqlite({ path, nowMs }))
   for (let from = 0; from < leads; from += 5_000) {
@@ -109,6 +129,11 @@ async function fill(path: string): Promise<void> {
   await store.noteExport({ at: nowMs, memberId: 'member-1', what: '{}' })
   const { indexBatch } = createIndexer({ store, secret, now: () => nowMs * 2 })
   await indexBatch()
+  const access = await store.access()
+  await access.addMember(robin)
+  await access.addPasskey(passkey)
+  const sessions = createMemberSessions(access, () => nowMs)
+  await sessions.begin(robin, 'Safari on iPhone')
   await store.close()
 }
 

@@ -17,6 +17,7 @@ import { readStored } from './stored.ts'
 
 export type Site = {
   url: string
+  dataDir: string
   /** A fresh browser context, without cookies. Paths are relative to the site. */
   visit(t: Cleaner, options?: BrowserContextOptions): Promise<Page>
   /** The leads in the database now. */
@@ -27,17 +28,18 @@ export type Site = {
 export async function openSite(
   t: Cleaner,
   flags: string[] = [],
-  settings: Record<string, string> = {},
+  { host = '127.0.0.1', settings = {} }: { host?: string; settings?: Record<string, string> } = {},
 ): Promise<Site> {
   const dataDir = temporaryFolder(t)
   const { fd, port } = holdSocket(t)
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${host}:${port}`
   const env = { BASE_URL: url, LISTEN_FD: '3', ...settings }
   const service = await startServiceProcess({ dataDir, env, stdio: ['ignore', 'pipe', 'pipe', fd] })
   t.after(async () => void (await service.stop('SIGKILL')))
   const browser = await openBrowser(t, flags)
   return {
     url,
+    dataDir,
     async visit(visitor, options = {}) {
       const context = await browser.newContext({ baseURL: url, ...options })
       context.setDefaultTimeout(patienceMs)

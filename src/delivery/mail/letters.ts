@@ -53,9 +53,22 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
 export function codeLetter(code: string, parts: LetterParts): Letter {
   return plain(parts, 'Code for your browser', [
     'Somebody, most likely you, pressed a button in one of these letters, in a browser that has not done so before. Type this code there:',
-    `${code.slice(0, 4)} ${code.slice(4)}`,
+    inTwo(code),
     'It works for ten minutes, in that browser only. If it was not you, leave it: nothing was changed. Give it to nobody.',
   ])
+}
+
+/** For a member who signs in to the inbox, or confirms there that it is him. */
+export function signInLetter(code: string, parts: LetterParts): Letter {
+  return plain(parts, 'Code for the inbox', [
+    'Somebody, most likely you, wants to get into the inbox. Type this code in the browser that asked for it:',
+    inTwo(code),
+    'It works for ten minutes, in that browser only. If it was not you, leave it: without the code nobody gets in. Give it to nobody.',
+  ])
+}
+
+function inTwo(code: string): string {
+  return `${code.slice(0, 4)} ${code.slice(4)}`
 }
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>

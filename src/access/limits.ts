@@ -1,0 +1,64 @@
+/**
+ * Limits on getting in, over all nodes. An attempt is counted before it is looked at, so that many
+ * side by side are not more than allowed. Passkeys have no limit over all networks: nobody can lock
+ * the owner out.
+ */
+import { dayMs, hourMs, minuteMs, secondMs } from '../durations.ts'
+import type { AccessStore } from '../store/access/store.ts'
+import type { KeyedHash } from './secrets.ts'
+
+/** `waitS`: how long, in seconds, until the next one counts. */
+export type Limited = { kind: 'limited'; waitS: number }
+
+type Limit = { most: number; windowMs: number }
+
+const limits = {
+  /** Attempts from one network, whatever the way in. */
+  network: { most: 10, windowMs: 15 * minuteMs },
+  /** Wrong codes, from all networks together. */
+  codes: { most: 30, windowMs: hourMs },
+  /** Letters to one address. */
+  letters: { most: 3, windowMs: hourMs },
+  allLetters: { most: 10, windowMs: dayMs },
+} as const satisfies Record<string, Limit>
+
+type LimitName = keyof typeof limits
+
+export type AccessLimits = {
+  /** Counts one; past the limit, says how long to wait and counts nothing. */
+  count(name: LimitName, of?: string): Promise<Limited | undefined>
+  /** The same without counting. */
+  look(name: LimitName, of?: string): Promise<Limited | undefined>
+  /** After a success. */
+  forget(name: LimitName, of?: string): Promise<void>
+}
+
+export type AccessLimitsParts = {
+  store: Pick<AccessStore, 'findAttempts' | 'countAttempt' | 'forgetAttempts'>
+  /** Networks and addresses are stored as hashes. */
+  keyedHash: KeyedHash
+  now: () => number
+}
+
+export function createAccessLimits({ store, keyedHash, now }: AccessLimitsParts): AccessLimits {
+  const idOf = (name: LimitName, of: string) => `${name} ${of === '' ? '' : keyedHash(of)}`
+  return { count, look, forget: (name, of = '') => store.forgetAttempts(idOf(name, of)) }
+
+  async function count(name: LimitName, of = ''): Promise<Limited | undefined> {
+    const before = await look(name, of)
+    if (before !== undefined) return before
+    const { most, windowMs } = limits[name]
+    const counted = await store.countAttempt(idOf(name, of), now(), now() + windowMs)
+    return counted.count > most ? toLimited(counted.endsAt) : undefined
+  }
+
+  async function look(name: LimitName, of = ''): Promise<Limited | undefined> {
+    const found = await store.findAttempts(idOf(name, of), now())
+    if (found === undefined || found.count < limits[name].most) return undefined
+    return toLimited(found.endsAt)
+  }
+
+  function toLimited(endsAt: number): Limited {
+    return { kind: 'limited', waitS: Math.max(1, Math.ceil((endsAt - now()) / secondMs)) }
+  }
+}

@@ -1,0 +1,34 @@
+/** Who is a member: a name and an email, checked before anything is written. */
+import { randomUUID } from 'node:crypto'
+import { isEmail } from '../contract/fields.ts'
+import type { Member } from '../store/access/members.ts'
+
+const longestName = 80
+const longestEmail = 254
+
+export type MemberProblem = 'name' | 'email'
+
+/** `problems`: the fields that cannot be used. */
+export function readMember(
+  given: { name: string; email: string },
+  at: number,
+): { member: Member } | { problems: MemberProblem[] } {
+  const name = readName(given.name)
+  const email = plainEmail(given.email)
+  const problems: MemberProblem[] = []
+  if (name === '') problems.push('name')
+  if (email.length > longestEmail || !isEmail(email)) problems.push('email')
+  if (problems.length > 0) return { problems }
+  return { member: { id: randomUUID(), name, email, madeAt: at } }
+}
+
+/** Of a member or a passkey: one line, without characters that steer a terminal or turn text around. */
+export function readName(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return [...plain].slice(0, longestName).join('')
+}
+
+/** Small letters: people do not tell addresses apart by case. */
+export function plainEmail(text: string): string {
+  return text.trim().toLowerCase()
+}

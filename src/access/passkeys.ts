@@ -1,0 +1,184 @@
+/**
+ * Passkeys (WebAuthn). A challenge is ours, kept for five minutes and spent before anything else is
+ * looked at. The only file that knows the library, which is loaded when first needed.
+ */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { minuteMs } from '../durations.ts'
+import type { Member } from '../store/access/members.ts'
+import type { AccessStore } from '../store/access/store.ts'
+import { hashOf, newSecret } from './secrets.ts'
+
+const challengeMs = 5 * minuteMs
+/** ES256, EdDSA and RS256: what devices make. */
+const algorithms = [-7, -8, -257]
+
+/** For what, and in which browser or session. */
+export type ChallengeHolder = { purpose: 'sign-in' | 'step-up' | 'add'; heldBy: string }
+
+/** `counter`: it counts backwards, so it may have been copied. */
+export type PasskeyRefusal = 'challenge' | 'unknown' | 'not-verified' | 'counter'
+
+export type CheckedPasskey =
+  | { kind: 'in'; member: Member }
+  | { kind: 'refused'; why: PasskeyRefusal }
+
+export type MemberPasskeys = {
+  /** Options for `navigator.credentials.get`. With a member: only his passkeys. */
+  optionsToGet(holder: ChallengeHolder, member?: Member): Promise<object>
+  /** With a member: only a passkey of his counts. */
+  check(answer: unknown, holder: ChallengeHolder, member?: Member): Promise<CheckedPasskey>
+  /** Options for `navigator.credentials.create`. */
+  optionsToAdd(holder: ChallengeHolder, member: Member): Promise<object>
+  add(answer: unknown, holder: ChallengeHolder, owner: PasskeyOwner): Promise<CheckedPasskey>
+}
+
+/** Whose it is to be, and under which name. */
+export type PasskeyOwner = { member: Member; name: string }
+
+export type PasskeyParts = {
+  store: Pick<
+    AccessStore,
+    | 'addTicket'
+    | 'spendTicket'
+    | 'findMember'
+    | 'findPasskey'
+    | 'listPasskeys'
+    | 'addPasskey'
+    | 'notePasskeyUse'
+  >
+  /** Without a slash at its end. */
+  baseUrl: string
+  businessName: string
+  now: () => number
+}
+
+export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
+  const { store, baseUrl, businessName, now } = parts
+  const rpId = new URL(baseUrl).hostname
+  const expected = { expectedOrigin: baseUrl, expectedRPID: rpId, requireUserVerification: true }
+  return {
+    async optionsToGet(holder, member) {
+      const own = member === undefined ? [] : await ownIds(member)
+      return {
+        challenge: await giveChallenge(holder),
+        rpId,
+        allowCredentials: own,
+        userVerification: 'required',
+        timeout: challengeMs,
+      }
+    },
+
+    async check(answer, holder, member) {
+      const challenge = await spendChallenge(answer, holder)
+      if (challenge === undefined) return refused('challenge')
+      const response = answer as AuthenticationResponseJSON
+      const passkey = await store.findPasskey(response.id)
+      const owner = passkey && (await store.findMember(passkey.memberId))
+      if (owner === undefined || passkey?.rpId !== rpId) return refused('unknown')
+      if (member !== undefined && member.id !== owner.id) return refused('unknown')
+      const { userHandle } = response.response
+      if (userHandle && userHandle !== handleOf(owner)) return refused('unknown')
+      const credential = {
+        id: passkey.id,
+        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+        // Compared below, to tell this case from the others.
+        counter: 0,
+      }
+      const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+      const given = { ...expected, response, credential, expectedChallenge: challenge }
+      const verified = await verifyAuthenticationResponse(given).catch(() => undefined)
+      if (!verified?.verified) return refused('not-verified')
+      const { newCounter, credentialBackedUp } = verified.authenticationInfo
+      if (passkey.counter > 0 && newCounter <= passkey.counter) return refused('counter')
+      const use = { id: passkey.id, counter: newCounter, backedUp: credentialBackedUp, at: now() }
+      await store.notePasskeyUse(use)
+      return { kind: 'in', member: owner }
+    },
+
+    async optionsToAdd(holder, member) {
+      return {
+        challenge: await giveChallenge(holder),
+        rp: { id: rpId, name: businessName },
+        user: { id: handleOf(member), name: member.email, displayName: member.name },
+        pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+        excludeCredentials: await ownIds(member),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        attestation: 'none',
+        timeout: challengeMs,
+      }
+    },
+
+    async add(answer, holder, { member, name }) {
+      const challenge = await spendChallenge(answer, holder)
+      if (challenge === undefined) return refused('challenge')
+      const response = answer as RegistrationResponseJSON
+      const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+      const given = { ...expected, response, expectedChallenge: challenge }
+      const verified = await verifyRegistrationResponse({
+        ...given,
+        supportedAlgorithmIDs: algorithms,
+      }).catch(() => undefined)
+      if (!verified?.verified) return refused('not-verified')
+      const { credential, credentialBackedUp } = verified.registrationInfo
+      const added = await store.addPasskey({
+        id: credential.id,
+        memberId: member.id,
+        rpId,
+        publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+        counter: credential.counter,
+        backedUp: credentialBackedUp,
+        name,
+        madeAt: now(),
+        usedAt: undefined,
+      })
+      return added ? { kind: 'in', member } : refused('unknown')
+    },
+  }
+
+  async function ownIds(member: Member) {
+    const own = await store.listPasskeys(member.id)
+    return own.filter((each) => each.rpId === rpId).map(({ id }) => ({ type: 'public-key', id }))
+  }
+
+  async function giveChallenge(holder: ChallengeHolder): Promise<string> {
+    const challenge = newSecret()
+    const ticket = { ...keyOf(challenge, holder), memberId: undefined, tries: 1, data: '' }
+    await store.addTicket({ ...ticket, endsAt: now() + challengeMs }, now())
+    return challenge
+  }
+
+  /** The challenge that the answer names, if it was given to this holder and not used before. */
+  async function spendChallenge(answer: unknown, holder: ChallengeHolder) {
+    const challenge = challengeOf(answer)
+    if (challenge === undefined) return undefined
+    const spent = await store.spendTicket(keyOf(challenge, holder), now())
+    return spent && challenge
+  }
+}
+
+function keyOf(challenge: string, { purpose, heldBy }: ChallengeHolder) {
+  const boundTo = hashOf(heldBy)
+  return { hash: hashOf(challenge), purpose: `${purpose} challenge`, boundTo }
+}
+
+/** From the client data that the answer is signed over. `undefined`: it is none. */
+function challengeOf(answer: unknown): string | undefined {
+  try {
+    const { id, response } = answer as { id: unknown; response: { clientDataJSON: string } }
+    if (typeof id !== 'string') return undefined
+    const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())
+    const { challenge } = data as { challenge?: unknown }
+    return typeof challenge === 'string' ? challenge : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a device keeps of a member: his id. */
+function handleOf({ id }: Member): string {
+  return Buffer.from(id).toString('base64url')
+}
+
+function refused(why: PasskeyRefusal): CheckedPasskey {
+  return { kind: 'refused', why }
+}

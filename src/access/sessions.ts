@@ -1,0 +1,75 @@
+/**
+ * Sessions: a browser shows an id and a secret; the database holds the secret's hash. They end 30
+ * days after they were last seen, and 90 days after they were made.
+ */
+import { dayMs, hourMs, minuteMs } from '../durations.ts'
+import type { Member } from '../store/access/members.ts'
+import type { Session } from '../store/access/sessions.ts'
+import type { AccessStore } from '../store/access/store.ts'
+import { hashOf, isSame, newSecret } from './secrets.ts'
+
+export const longestSessionMs = 90 * dayMs
+const idleMs = 30 * dayMs
+/** Who has just proved who he is may do what is asked for only rarely. */
+const freshMs = 10 * minuteMs
+const seenEveryMs = hourMs
+
+/** A member in one browser. */
+export type Visit = { member: Member; session: Session; isFresh: boolean }
+
+export type MemberSessions = {
+  /** `value`: what the browser showed. */
+  find(value: string): Promise<Visit | undefined>
+  /** Written at most once an hour. */
+  noteSeen(visit: Visit): Promise<void>
+  /** In place of the one that this browser had. Returns what the browser is to show from now on. */
+  begin(member: Member, device: string, earlier?: Session): Promise<string>
+  /** The member has proved once more who he is: the same session under a new id. */
+  refresh(visit: Visit): Promise<string>
+}
+
+export function createMemberSessions(
+  store: Pick<AccessStore, 'findSession' | 'addSession' | 'noteSeen'>,
+  now: () => number,
+): MemberSessions {
+  return {
+    async find(value) {
+      const [id, secret] = value.split('.')
+      if (id === undefined || secret === undefined) return undefined
+      const found = await store.findSession(id, now())
+      if (found === undefined || !isSame(hashOf(secret), found.session.secretHash)) return undefined
+      return { ...found, isFresh: found.session.freshUntil > now() }
+    },
+
+    async noteSeen({ session }) {
+      if (now() - session.seenAt < seenEveryMs) return
+      await store.noteSeen({ id: session.id, seenAt: now(), endsAt: endOf(session.madeAt) })
+    },
+
+    begin: (member, device, earlier) => add(member.id, device, now(), earlier?.id),
+
+    refresh: ({ session: { id, memberId, device, madeAt } }) => add(memberId, device, madeAt, id),
+  }
+
+  async function add(memberId: string, device: string, madeAt: number, replacedId?: string) {
+    const [id, secret] = [newSecret().slice(0, 22), newSecret()]
+    await store.addSession(
+      {
+        id,
+        secretHash: hashOf(secret),
+        memberId,
+        madeAt,
+        seenAt: now(),
+        endsAt: endOf(madeAt),
+        freshUntil: now() + freshMs,
+        device,
+      },
+      replacedId,
+    )
+    return `${id}.${secret}`
+  }
+
+  function endOf(madeAt: number): number {
+    return Math.min(now() + idleMs, madeAt + longestSessionMs)
+  }
+}

@@ -1,0 +1,55 @@
+/** The cookies of the inbox. A browser that sends two of a name, or a malformed one, has none. */
+import { longestSessionMs } from '../../access/sessions.ts'
+import { newSecret } from '../../access/secrets.ts'
+import { minuteMs, secondMs } from '../../durations.ts'
+import type { Ask } from '../../http/message.ts'
+
+export type InboxCookies = {
+  /** What a signed-in browser shows: an id and a secret. */
+  readSession(ask: Ask): string | undefined
+  setSession(value: string): string[]
+  clearSession(): string[]
+  /** Of a browser that is about to sign in: codes and challenges are bound to it. */
+  readBrowser(ask: Ask): string | undefined
+  /** The present one, or a new one to be set. */
+  browserOf(ask: Ask): { value: string; headers: string[] }
+}
+
+const browserMs = 15 * minuteMs
+
+/**
+ * `__Host-`: only this host over https can have set it. Browsers refuse such a name over plain http,
+ * as on http://localhost. `Lax`: a link in a mail must open the inbox signed in.
+ */
+export function createInboxCookies(secure: boolean): InboxCookies {
+  const prefix = secure ? '__Host-' : ''
+  const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  const set = (name: string, value: string, ms: number) => [
+    'Set-Cookie',
+    `${prefix}${name}=${value}; Max-Age=${ms / secondMs}${attributes}`,
+  ]
+  const readSession = createRead(`${prefix}inbox`, /^[\w-]{22}\.[\w-]{43}$/)
+  const readBrowser = createRead(`${prefix}inbox-browser`, /^[\w-]{43}$/)
+  return {
+    readSession,
+    setSession: (value) => set('inbox', value, longestSessionMs),
+    clearSession: () => set('inbox', '', 0),
+    readBrowser,
+    browserOf(ask) {
+      const value = readBrowser(ask) ?? newSecret()
+      return { value, headers: set('inbox-browser', value, browserMs) }
+    },
+  }
+}
+
+function createRead(name: string, shape: RegExp) {
+  return ({ headers }: Ask): string | undefined => {
+    const values = (headers.cookie ?? '')
+      .split(';')
+      .map((part) => part.trim())
+      .filter((part) => part.startsWith(`${name}=`))
+      .map((part) => part.slice(name.length + 1))
+    const [value] = values
+    return values.length === 1 && value !== undefined && shape.test(value) ? value : undefined
+  }
+}

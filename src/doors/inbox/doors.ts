@@ -1,0 +1,80 @@
+/** The inbox as a whole. Loaded with the first request below its path. */
+import { createAccess } from '../../access/access.ts'
+import type { AccessParts } from '../../access/access.ts'
+import { html } from '../../html.ts'
+import type { App, Ask } from '../../http/message.ts'
+import { createRouter } from '../../http/router.ts'
+import type { Route, Router } from '../../http/router.ts'
+import type { Limits } from '../../lead/limits.ts'
+import { wrongMethod } from '../errors.ts'
+import { guardedHeaders } from './answers.ts'
+import { readAssets } from './assets.ts'
+import { createInboxCookies } from './cookies.ts'
+import { createFindVisit, createInboxGuard } from './guard.ts'
+import type { InboxRoute } from './guard.ts'
+import { createShowPage } from './layout.ts'
+import { tooOften, tooOftenForScript } from './parts.ts'
+import type { InboxParts } from './parts.ts'
+import { paths } from './paths.ts'
+import { inboxRoutes } from './routes.ts'
+
+export type InboxDoorParts = AccessParts & {
+  mailsCodes: boolean
+  timeZone: string
+  limits: Pick<Limits, 'countRequest'>
+}
+
+/** `table`: for the test that asks every route. */
+export type InboxDoors = Router & { table: readonly InboxRoute[] }
+
+export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoors> {
+  const { baseUrl, businessName, mailsCodes, timeZone, limits, now } = parts
+  const assets = await readAssets(guardedHeaders)
+  const showPage = createShowPage({
+    businessName,
+    stylePath: assets.style.path,
+    scriptPath: assets.script.path,
+  })
+  const access = createAccess(parts)
+  const cookies = createInboxCookies(baseUrl.startsWith('https:'))
+  const guardParts = { access, cookies, showPage, baseUrl }
+  const findVisit = createFindVisit(guardParts)
+  const guard = createInboxGuard(guardParts, findVisit)
+  const own: InboxParts = { access, cookies, findVisit, showPage, mailsCodes, timeZone, now }
+  const table = inboxRoutes(own, assets)
+  const notFound: App = (ask) => showPage(ask, missing)
+  const router = createRouter({
+    routes: toRoutes(table, (row) => limitStrangers(row, guard(row))),
+    rest: { made: () => undefined, use: (work) => work({ routes: [], notFound }) },
+    wrongMethod,
+  })
+  return { ...router, table }
+
+  /** Whoever is not signed in has the same limit as a sender of requests. */
+  function limitStrangers(row: InboxRoute, door: App): App {
+    if (row.who !== 'nobody' || row.method === 'GET') return door
+    return (ask: Ask) => {
+      const counted = limits.countRequest(ask.address, now())
+      if (!counted.limited) return door(ask)
+      const limited = { kind: 'limited', waitS: counted.quota.resetS } as const
+      return row.forScript ? tooOftenForScript(limited) : tooOften(own, ask, limited)
+    }
+  }
+}
+
+function toRoutes(table: readonly InboxRoute[], toDoor: (row: InboxRoute) => App): Route[] {
+  const byPath = Map.groupBy(table, ({ path }) => path)
+  return [...byPath].map(([path, rows]) => ({
+    path,
+    doors: Object.fromEntries(rows.map((row) => [row.method, toDoor(row)])),
+  }))
+}
+
+const missing = {
+  status: 404,
+  title: 'Nothing here',
+  main: html`<h1>Nothing here</h1>
+<p>There is no such page in the inbox.</p>
+<p><a class="button" href="${paths.list}">Open the inbox</a></p>
+`,
+}

@@ -1,0 +1,103 @@
+/**
+ * Who may use a route of the inbox. In this order: a request that another site caused is refused,
+ * then the session is looked up, then the door is opened. Nothing is read or written before that.
+ */
+import type { Access } from '../../access/access.ts'
+import type { Visit } from '../../access/sessions.ts'
+import { retryAfterS } from '../../contract/limits.ts'
+import { html } from '../../html.ts'
+import type { Answer, App, Ask } from '../../http/message.ts'
+import { StorageUnavailable } from '../../store/engine/engine.ts'
+import { goTo, scriptAnswer } from './answers.ts'
+import type { InboxCookies } from './cookies.ts'
+import type { ShowPage } from './layout.ts'
+import { paths, stepUpFor } from './paths.ts'
+import type { AfterStepUp } from './paths.ts'
+
+/**
+ * Every route of the inbox is a row. `fresh`: for a member who has just proved who he is.
+ * `forScript`: it speaks JSON with the inbox's own script.
+ */
+export type InboxRoute = { path: string; method: 'GET' | 'POST'; forScript?: true } & (
+  | { who: 'nobody'; door: (ask: Ask) => Answer | Promise<Answer> }
+  | { who: 'member'; door: MemberDoor }
+  | { who: 'fresh'; after: AfterStepUp; door: MemberDoor }
+)
+
+export type MemberDoor = (ask: Ask, visit: Visit) => Answer | Promise<Answer>
+
+export type GuardParts = {
+  access: Access
+  cookies: InboxCookies
+  showPage: ShowPage
+  /** Without a slash at its end. */
+  baseUrl: string
+}
+
+export type FindVisit = (ask: Ask) => Promise<Visit | undefined>
+
+export function createFindVisit({ access, cookies }: GuardParts): FindVisit {
+  return async (ask) => {
+    const shown = cookies.readSession(ask)
+    return shown === undefined ? undefined : access.sessions.find(shown)
+  }
+}
+
+export function createInboxGuard(parts: GuardParts, findVisit: FindVisit) {
+  const { access, showPage, baseUrl } = parts
+  return (route: InboxRoute): App => {
+    return async (ask) => {
+      if (route.method !== 'GET' && !isOwnOrigin(ask)) return showPage(ask, crossSite)
+      try {
+        return await admit(route, ask)
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) throw error
+        return route.forScript ? scriptAnswer(503, { say: away.title }) : showPage(ask, away)
+      }
+    }
+  }
+
+  async function admit(route: InboxRoute, ask: Ask): Promise<Answer> {
+    if (route.who === 'nobody') return route.door(ask)
+    const visit = await findVisit(ask)
+    // The cookie stays: another tab may just have got a new session by a step-up.
+    if (visit === undefined) return send(route, 401, paths.signIn)
+    if (route.who === 'fresh' && !visit.isFresh) return send(route, 403, stepUpFor(route.after))
+    if (ask.headers['sec-purpose'] === undefined) await noteSeen(visit)
+    return route.door(ask, visit)
+  }
+
+  /** A database that can only be read keeps nobody out. */
+  async function noteSeen(visit: Visit): Promise<void> {
+    await access.sessions.noteSeen(visit).catch((error: unknown) => {
+      if (!(error instanceof StorageUnavailable)) throw error
+    })
+  }
+
+  function isOwnOrigin({ headers }: Ask): boolean {
+    const site = headers['sec-fetch-site']
+    return site === undefined ? headers.origin === baseUrl : site === 'same-origin'
+  }
+}
+
+function send({ forScript }: InboxRoute, status: number, path: string): Answer {
+  return forScript ? scriptAnswer(status, { to: path }) : goTo(path)
+}
+
+const crossSite = {
+  status: 403,
+  title: 'Not from here',
+  main: html`<h1>Not from here</h1>
+<p>This request did not come from a page of the inbox, so nothing was changed.</p>
+<p><a class="button" href="${paths.list}">Open the inbox</a></p>
+`,
+}
+
+const away = {
+  status: 503,
+  title: 'Please come back in a moment',
+  headers: ['Retry-After', String(retryAfterS)],
+  main: html`<h1>Please come back in a moment</h1>
+<p>The database does not answer just now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
+`,
+}

@@ -1,0 +1,71 @@
+/** The script of the inbox: passkeys. Everything else works without it. */
+
+for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
+
+function offerPasskey(offer) {
+  // The platform's own JSON methods; without them there is another way in.
+  if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) return
+  const { passkey: kind, challenge, answer, offer: offersItself } = offer.dataset
+  const button = offer.querySelector('button')
+  const words = offer.querySelector('.say')
+  let waiting
+  offer.hidden = false
+  button.addEventListener('click', () => run())
+  if (offersItself) void offerInField()
+
+  /** While nobody presses the button, the email field offers the passkeys of this device. */
+  async function offerInField() {
+    if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
+    void run('conditional')
+    // A challenge is valid for five minutes.
+    setInterval(() => document.hidden || button.disabled || run('conditional'), 240_000)
+  }
+
+  async function run(mediation) {
+    waiting?.abort()
+    const own = (waiting = new AbortController())
+    const isPressed = mediation === undefined
+    button.disabled = isPressed
+    if (isPressed) say('')
+    try {
+      const options = await post(challenge, {})
+      if (options.to) return location.assign(options.to)
+      if (options.say) return say(options.say)
+      const credential = await askDevice(options, mediation, own.signal)
+      const { to, say: said } = await post(answer, credential.toJSON())
+      if (to) return location.assign(to)
+      say(said)
+    } catch (error) {
+      // Somebody closed the device's window, or the other way began.
+      if (isPressed && error.name !== 'AbortError') say(wordsFor(error))
+    } finally {
+      if (own === waiting) button.disabled = false
+    }
+  }
+
+  function askDevice(options, mediation, signal) {
+    if (kind === 'create') {
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+      return navigator.credentials.create({ publicKey, signal })
+    }
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+    return navigator.credentials.get({ publicKey, signal, ...(mediation && { mediation }) })
+  }
+
+  function say(text) {
+    words.textContent = text
+  }
+}
+
+async function post(path, value) {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(value) })
+  return answer.json()
+}
+
+function wordsFor({ name }) {
+  if (name === 'InvalidStateError') return 'This device has a passkey already.'
+  if (name === 'SecurityError') return 'Passkeys do not work at this address.'
+  if (name === 'TypeError') return 'There is no connection just now. Try again.'
+  return 'No passkey was used. Try again, or take another way.'
+}

@@ -1,0 +1,47 @@
+/** The paths of the inbox. Where a browser is sent comes from here, never from a request. */
+import { inboxPath } from '../../contract/routes.ts'
+
+export const paths = {
+  list: inboxPath,
+  signIn: `${inboxPath}sign-in`,
+  signInCode: `${inboxPath}sign-in/code`,
+  signInChallenge: `${inboxPath}sign-in/challenge`,
+  signInPasskey: `${inboxPath}sign-in/passkey`,
+  /** The token follows. */
+  link: `${inboxPath}link/`,
+  stepUp: `${inboxPath}step-up`,
+  stepUpMail: `${inboxPath}step-up/mail`,
+  stepUpChallenge: `${inboxPath}step-up/challenge`,
+  stepUpPasskey: `${inboxPath}step-up/passkey`,
+  signOut: `${inboxPath}sign-out`,
+  settings: `${inboxPath}settings`,
+  members: `${inboxPath}settings/members`,
+  endMember: `${inboxPath}settings/members/end`,
+  passkeys: `${inboxPath}settings/passkeys`,
+  passkeyChallenge: `${inboxPath}settings/passkeys/challenge`,
+  namePasskey: `${inboxPath}settings/passkeys/name`,
+  removePasskey: `${inboxPath}settings/passkeys/remove`,
+  devices: `${inboxPath}settings/devices`,
+  endDevice: `${inboxPath}settings/devices/end`,
+  endDevices: `${inboxPath}settings/devices/end-all`,
+} as const
+
+/** Pages that a step-up leads back to, by the word in its address. */
+const afterStepUp = {
+  inbox: paths.list,
+  members: paths.members,
+  passkeys: paths.passkeys,
+} as const
+
+export type AfterStepUp = keyof typeof afterStepUp
+
+export function stepUpFor(after: AfterStepUp): string {
+  return `${paths.stepUp}?for=${after}`
+}
+
+/** Of the query `for=…`; of anything else, the list. */
+export function readAfterStepUp(query: string): { word: AfterStepUp; path: string } {
+  const asked = new URLSearchParams(query).get('for') ?? ''
+  const word = Object.keys(afterStepUp).find((each) => each === asked) ?? 'inbox'
+  return { word: word as AfterStepUp, path: afterStepUp[word as AfterStepUp] }
+}

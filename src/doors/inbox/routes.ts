@@ -1,0 +1,33 @@
+/** Every route of the inbox, with who may use it. A test asks each of them as each kind of visitor. */
+import type { Assets } from './assets.ts'
+import { devicesRoutes } from './devices.ts'
+import type { InboxRoute } from './guard.ts'
+import { linkRoutes } from './link.ts'
+import { listRoutes } from './list.ts'
+import { membersRoutes } from './members.ts'
+import { passkeysRoutes } from './passkeys.ts'
+import type { InboxParts } from './parts.ts'
+import { settingsRoutes } from './settings.ts'
+import { signInCodeRoutes } from './sign-in-code.ts'
+import { signInPasskeyRoutes } from './sign-in-passkey.ts'
+import { signInRoutes } from './sign-in.ts'
+import { signOutRoutes } from './sign-out.ts'
+import { stepUpRoutes } from './step-up.ts'
+
+export function inboxRoutes(parts: InboxParts, { style, script }: Assets): InboxRoute[] {
+  return [
+    { path: style.path, method: 'GET', who: 'nobody', door: style.answer },
+    { path: script.path, method: 'GET', who: 'nobody', door: script.answer },
+    ...signInRoutes(parts),
+    ...signInCodeRoutes(parts),
+    ...signInPasskeyRoutes(parts),
+    ...linkRoutes(parts),
+    ...signOutRoutes(parts),
+    ...stepUpRoutes(parts),
+    ...listRoutes(parts),
+    ...settingsRoutes(parts),
+    ...passkeysRoutes(parts),
+    ...devicesRoutes(parts),
+    ...membersRoutes(parts),
+  ]
+}

@@ -1,0 +1,31 @@
+/** /inbox/settings: the way to passkeys, devices and members, and out. */
+import type { Visit } from '../../access/sessions.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+import type { Answer, Ask } from '../../http/message.ts'
+import type { InboxRoute } from './guard.ts'
+import type { InboxParts } from './parts.ts'
+import { paths } from './paths.ts'
+
+export function settingsRoutes({ access, showPage, now }: InboxParts): InboxRoute[] {
+  return [{ path: paths.settings, method: 'GET', who: 'member', door: show }]
+
+  async function show(ask: Ask, visit: Visit): Promise<Answer> {
+    const { member } = visit
+    const passkeys = await access.store.listPasskeys(member.id)
+    const devices = await access.store.listSessions(now(), member.id)
+    const members = await access.store.listMembers()
+    const main = html`<h1>Settings</h1>
+<p class="soft">${member.name}, ${member.email}</p>
+<ul class="sheet">
+${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Devices', `${devices.length} signed in`)}${row(paths.members, 'Members', `${members.length}`)}</ul>
+<form method="post" action="${paths.signOut}"><button type="submit" class="wide quiet">Sign out</button></form>
+`
+    return showPage(ask, { title: 'Settings', main, visit })
+  }
+}
+
+function row(path: string, label: string, about: string): Html {
+  return html`<li><a class="row" href="${path}"><span>${label}</span><span class="soft">${about}</span></a></li>
+`
+}

@@ -1,0 +1,202 @@
+/** Passkeys: every check of an answer is tested by making only that part wrong. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { paths } from '../../src/doors/inbox/paths.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import type { Flaws } from '../support/authenticator.ts'
+import { baseUrl, openInbox, robin, sam } from '../support/inbox.ts'
+import type { TestBrowser, TestInbox } from '../support/inbox.ts'
+
+const minute = 60_000
+const [present, verified, mayBackUp, backedUp] = [0x01, 0x04, 0x08, 0x10]
+
+test('a passkey is added after step-up, named, used and removed', async (t) => {
+  const inbox = await openInbox(t)
+  const { member, browser } = await inbox.member(robin)
+  const device = createAuthenticator(baseUrl)
+  const options = (await browser.send(paths.passkeyChallenge)).json
+  assert.deepEqual(Object.keys(options).sort(), [
+    'attestation',
+    'authenticatorSelection',
+    'challenge',
+    'excludeCredentials',
+    'pubKeyCredParams',
+    'rp',
+    'timeout',
+    'user',
+  ])
+  const added = await browser.send(paths.passkeys, device.create(options))
+  assert.deepEqual([added.status, added.json], [200, { to: paths.passkeys }])
+  await browser.post(paths.namePasskey, { id: device.id, name: 'My phone\u202e' })
+  assert.match((await browser.get(paths.passkeys)).text, /value="My phone"/)
+
+  const away = inbox.browser()
+  const done = await signInWith(away, device)
+  assert.deepEqual([done.status, done.json], [200, { to: paths.list }])
+  assert.equal((await away.get(paths.list)).status, 200)
+  const [passkey] = await inbox.access.listPasskeys(member.id)
+  assert.deepEqual(
+    [passkey!.counter, passkey!.usedAt, passkey!.rpId],
+    [1, inbox.clock.now, 'decks.example.com'],
+  )
+
+  // Removing it ends the sessions elsewhere, and it opens nothing any more.
+  await browser.post(paths.removePasskey, { id: device.id })
+  assert.equal((await browser.get(paths.list)).status, 200)
+  assert.equal((await away.get(paths.list)).status, 303)
+  assert.equal((await signInWith(inbox.browser(), device)).status, 403)
+})
+
+/** What is wrong with the answer, and only that. */
+const flaws: Record<string, Flaws> = {
+  'of another kind': { type: 'webauthn.create' },
+  'to a challenge that is not ours': { challenge: Buffer.alloc(32).toString('base64url') },
+  'made for another site': { origin: 'https://evil.example.com' },
+  'made for http': { origin: 'http://decks.example.com' },
+  'made inside another site': { crossOrigin: true, topOrigin: 'https://evil.example.com' },
+  'of another relying party': { rpId: 'example.com' },
+  'with nobody there': { flags: verified },
+  'without a check who it was': { flags: present },
+  'with a wrong signature': { signature: 'wrong' },
+  'of a passkey that nobody has': { id: Buffer.alloc(32, 1).toString('base64url') },
+  'for another member': { userHandle: Buffer.from('somebody').toString('base64url') },
+}
+
+for (const [words, flaw] of Object.entries(flaws)) {
+  test(`an answer ${words} is refused`, async (t) => {
+    const { inbox, device } = await openWithPasskey(t)
+    const browser = inbox.browser()
+    const refused = await signInWith(browser, device, flaw)
+    assert.equal(refused.status, 403)
+    assert.ok(refused.json.say)
+    assert.deepEqual(refused.cookies, [])
+    assert.equal((await browser.get(paths.list)).status, 303)
+    // The same without the flaw gets in.
+    assert.equal((await signInWith(browser, device)).status, 200)
+  })
+}
+
+test('an answer is good once, in the browser that got the challenge, for five minutes', async (t) => {
+  const { inbox, device } = await openWithPasskey(t)
+  const browser = inbox.browser()
+  const answer = device.get((await browser.send(paths.signInChallenge)).json)
+  const other = inbox.browser()
+  await other.send(paths.signInChallenge)
+  assert.equal((await other.send(paths.signInPasskey, answer)).status, 403, 'another browser')
+  assert.equal((await browser.send(paths.signInPasskey, answer)).status, 200)
+  assert.equal((await browser.send(paths.signInPasskey, answer)).status, 403, 'a second time')
+
+  const late = device.get((await other.send(paths.signInChallenge)).json)
+  inbox.clock.now += 6 * minute
+  assert.equal((await other.send(paths.signInPasskey, late)).status, 403, 'too old')
+})
+
+test('a challenge is spent by a wrong answer, too', async (t) => {
+  const { inbox, device } = await openWithPasskey(t)
+  const browser = inbox.browser()
+  const { json } = await browser.send(paths.signInChallenge)
+  const wrong = device.get(json, { signature: 'wrong' })
+  assert.equal((await browser.send(paths.signInPasskey, wrong)).status, 403)
+  assert.equal((await browser.send(paths.signInPasskey, device.get(json))).status, 403)
+})
+
+test('a challenge for one purpose is none for another', async (t) => {
+  const { inbox, device, browser } = await openWithPasskey(t)
+  const stepUp = (await browser.send(paths.stepUpChallenge)).json
+  assert.equal((await browser.send(paths.signInPasskey, device.get(stepUp))).status, 403)
+  const signIn = (await browser.send(paths.signInChallenge)).json
+  assert.equal((await browser.send(paths.stepUpPasskey, device.get(signIn))).status, 403)
+  const second = createAuthenticator(baseUrl)
+  const wrong = second.create((await browser.send(paths.stepUpChallenge)).json)
+  assert.equal((await browser.send(paths.passkeys, wrong)).status, 403)
+  assert.ok(inbox)
+})
+
+test('a counter that goes back is refused, told and logged; one that stays at 0 is fine', async (t) => {
+  const { inbox, device } = await openWithPasskey(t)
+  const browser = inbox.browser()
+  assert.equal((await signInWith(browser, device, { counter: 0 })).status, 200)
+  assert.equal((await signInWith(browser, device, { counter: 0 })).status, 200)
+  assert.equal((await signInWith(browser, device, { counter: 7 })).status, 200)
+  for (const counter of [7, 6, 0]) {
+    const refused = await signInWith(inbox.browser(), device, { counter })
+    assert.equal(refused.status, 403)
+    assert.match(refused.json.say!, /may have been copied/)
+  }
+  assert.match(inbox.lines.join('\n'), /"inbox":"passkey refused: counter"/)
+  assert.equal((await signInWith(browser, device, { counter: 8 })).status, 200)
+})
+
+test('a passkey may begin to be backed up, and stop again', async (t) => {
+  const { inbox, device, member } = await openWithPasskey(t)
+  const base = present | verified | mayBackUp
+  for (const flags of [base | backedUp, base]) {
+    assert.equal((await signInWith(inbox.browser(), device, { flags })).status, 200)
+    const [passkey] = await inbox.access.listPasskeys(member.id)
+    assert.equal(passkey!.backedUp, flags !== base)
+  }
+})
+
+test('a step-up takes a passkey of this member only', async (t) => {
+  const { inbox, device, browser } = await openWithPasskey(t)
+  const { browser: samsBrowser } = await inbox.member(sam)
+  inbox.clock.now += 11 * minute
+  const stepUp = async (who: TestBrowser) => {
+    const { json } = await who.send(paths.stepUpChallenge)
+    return who.send(`${paths.stepUpPasskey}?for=passkeys`, device.get(json))
+  }
+  assert.equal((await stepUp(samsBrowser)).status, 403)
+  assert.equal((await samsBrowser.send(paths.passkeyChallenge)).status, 403)
+  const stepped = await stepUp(browser)
+  assert.deepEqual([stepped.status, stepped.json], [200, { to: paths.passkeys }])
+  assert.equal((await browser.send(paths.passkeyChallenge)).status, 200)
+})
+
+test('nobody can rename or remove the passkey of another', async (t) => {
+  const { inbox, device, member } = await openWithPasskey(t)
+  const { browser: samsBrowser } = await inbox.member(sam)
+  await samsBrowser.post(paths.namePasskey, { id: device.id, name: 'Mine' })
+  await samsBrowser.post(paths.removePasskey, { id: device.id })
+  const [passkey] = await inbox.access.listPasskeys(member.id)
+  assert.equal(passkey!.name, 'Safari on iPhone')
+})
+
+test('whatever else is sent in place of an answer is refused, and nothing fails', async (t) => {
+  const { inbox, browser } = await openWithPasskey(t)
+  const { json } = await browser.send(paths.stepUpChallenge)
+  const data = Buffer.from(JSON.stringify({ challenge: json.challenge })).toString('base64url')
+  const odd = [
+    null,
+    [],
+    'x',
+    7,
+    {},
+    { response: {} },
+    { id: {}, response: { clientDataJSON: data } },
+  ]
+  const half = { id: 'x', rawId: 'y', response: { clientDataJSON: data } }
+  for (const [index, value] of [...odd, half, { ...half, type: 'public-key' }].entries()) {
+    const stranger = inbox.browser({ network: `odd${index}` })
+    assert.equal((await stranger.send(paths.signInPasskey, value)).status, 403)
+    assert.equal((await browser.send(paths.passkeys, value)).status, 403)
+  }
+})
+
+async function openWithPasskey(t: Parameters<typeof openInbox>[0]) {
+  const inbox = await openInbox(t)
+  const { member, browser } = await inbox.member(robin)
+  const device = createAuthenticator(baseUrl)
+  const options = (await browser.send(paths.passkeyChallenge)).json
+  const { status } = await browser.send(paths.passkeys, device.create(options))
+  assert.equal(status, 200)
+  return { inbox, member, browser, device }
+}
+
+async function signInWith(
+  browser: ReturnType<TestInbox['browser']>,
+  device: ReturnType<typeof createAuthenticator>,
+  flaw: Flaws = {},
+) {
+  const { json } = await browser.send(paths.signInChallenge)
+  return browser.send(paths.signInPasskey, device.get(json, flaw))
+}

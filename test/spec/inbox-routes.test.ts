@@ -1,0 +1,250 @@
+/** Who may use which route of the inbox, and from where. Both tables are walked through whole. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import test from 'node:test'
+import { paths } from '../../src/doors/inbox/paths.ts'
+import type { InboxRoute } from '../../src/doors/inbox/guard.ts'
+import { baseUrl, openInbox, robin, sam } from '../support/inbox.ts'
+import type { InboxAnswer, TestBrowser, TestInbox } from '../support/inbox.ts'
+
+const minute = 60_000
+
+/** The visitors, each in a browser of its own. */
+async function visitorsOf(inbox: TestInbox) {
+  const { browser: fresh } = await inbox.member(robin)
+  const { browser: ended } = await inbox.member(sam)
+  await ended.post(paths.signOut)
+  const member = inbox.browser()
+  for (const [name, value] of fresh.jar) member.jar.set(name, value)
+  return { nobody: inbox.browser(), ended, member, fresh }
+}
+
+/** What the guard lets through is not told apart here: any answer of the door itself. */
+function verdictOf({ status, headers, json }: InboxAnswer): string {
+  const to = headers['location'] ?? json.to ?? ''
+  if ((status === 303 || status === 401) && to === paths.signIn) return 'sign in'
+  if ((status === 303 || status === 403) && to.startsWith(`${paths.stepUp}?for=`)) return 'step up'
+  return status < 500 ? 'in' : `failed with ${status}`
+}
+
+/** On pages, a body that no door takes for one it can do something with. */
+function askOf(browser: TestBrowser, { path, method }: InboxRoute): Promise<InboxAnswer> {
+  const whole = path.replace('*', 'x'.repeat(43))
+  return method === 'GET' ? browser.get(whole) : browser.post(whole, {})
+}
+
+/** By kind of route: what nobody, somebody signed out, a member, and a member after step-up get. */
+const expected = {
+  nobody: { nobody: 'in', ended: 'in', member: 'in', fresh: 'in' },
+  member: { nobody: 'sign in', ended: 'sign in', member: 'in', fresh: 'in' },
+  fresh: { nobody: 'sign in', ended: 'sign in', member: 'step up', fresh: 'in' },
+}
+
+/** These end the session of whoever asks, or send everybody to the sign-in page. */
+const signsOut = new Set<string>([paths.signOut, paths.endDevices])
+
+/** Who is meant to use what, once more and by hand: a route that is added must be added here. */
+const whoMayUse: Record<InboxRoute['who'], string[]> = {
+  nobody: [
+    'GET /inbox/inbox.css',
+    'GET /inbox/inbox.js',
+    'GET /inbox/link/*',
+    'GET /inbox/sign-in',
+    'GET /inbox/sign-in/code',
+    'POST /inbox/link/*',
+    'POST /inbox/sign-in',
+    'POST /inbox/sign-in/challenge',
+    'POST /inbox/sign-in/code',
+    'POST /inbox/sign-in/passkey',
+    'POST /inbox/sign-out',
+  ],
+  member: [
+    'GET /inbox/',
+    'GET /inbox/settings',
+    'GET /inbox/settings/devices',
+    'GET /inbox/settings/members',
+    'GET /inbox/settings/passkeys',
+    'GET /inbox/step-up',
+    'POST /inbox/settings/devices/end',
+    'POST /inbox/settings/devices/end-all',
+    'POST /inbox/step-up',
+    'POST /inbox/step-up/challenge',
+    'POST /inbox/step-up/mail',
+    'POST /inbox/step-up/passkey',
+  ],
+  fresh: [
+    'POST /inbox/settings/members',
+    'POST /inbox/settings/members/end',
+    'POST /inbox/settings/passkeys',
+    'POST /inbox/settings/passkeys/challenge',
+    'POST /inbox/settings/passkeys/name',
+    'POST /inbox/settings/passkeys/remove',
+  ],
+}
+
+test('every route of the inbox is in the table of who may use it', async (t) => {
+  const inbox = await openInbox(t)
+  const table = await inbox.table()
+  const named = Map.groupBy(table, ({ who }) => who)
+  for (const who of ['nobody', 'member', 'fresh'] as const) {
+    const routes = (named.get(who) ?? []).map(
+      ({ method, path }) => `${method} ${path.replace(/\.[\w-]{10}\./, '.')}`,
+    )
+    assert.deepEqual(routes.sort(), whoMayUse[who])
+  }
+  // The paths are written in one file; each of them is served.
+  const served = new Set(table.map(({ path }) => path.replace('*', '')))
+  assert.deepEqual(
+    Object.values(paths).filter((path) => !served.has(path)),
+    [],
+  )
+})
+
+test('all routes x nobody, ended session, member, member after step-up', async (t) => {
+  const inbox = await openInbox(t)
+  const visitors = await visitorsOf(inbox)
+  const before = await inbox.access.listSessions(inbox.clock.now)
+  const verdicts: string[] = []
+  const walk = async (names: readonly (keyof typeof visitors)[]) => {
+    for (const route of await inbox.table()) {
+      if (signsOut.has(route.path)) continue
+      for (const name of names) {
+        const jar = new Map(visitors[name].jar)
+        const verdict = verdictOf(await askOf(visitors[name], route))
+        // Each question is asked by the same visitor, not by one who was signed out meanwhile.
+        visitors[name].jar.clear()
+        for (const [key, value] of jar) visitors[name].jar.set(key, value)
+        // The sign-in page sends a member to the list.
+        if (verdict === expected[route.who][name]) continue
+        verdicts.push(`${route.method} ${route.path} as ${name}: ${verdict}`)
+      }
+      // The many tries above are not what is tested here.
+      inbox.clock.now += 1
+    }
+  }
+  await walk(['fresh', 'nobody', 'ended'])
+  inbox.clock.now += 11 * minute
+  await walk(['member', 'nobody', 'ended'])
+  assert.deepEqual(verdicts, [])
+  const after = await inbox.access.listSessions(inbox.clock.now)
+  assert.equal(after.length, before.length, 'nobody got a session by it')
+})
+
+test('signing out, here or everywhere, needs a session only to have something to end', async (t) => {
+  const inbox = await openInbox(t)
+  for (const path of signsOut) {
+    const answer = await inbox.browser().post(path)
+    assert.deepEqual([answer.status, answer.headers['location']], [303, paths.signIn])
+  }
+})
+
+test('a path below the inbox that is no route, and another method, are answered by the inbox', async (t) => {
+  const inbox = await openInbox(t)
+  const missing = await inbox.browser().get('/inbox/no-such-page')
+  assert.equal(missing.status, 404)
+  assert.equal(missing.headers['cache-control'], 'no-store')
+  assert.equal((await inbox.browser().post('/inbox/settings')).status, 405)
+})
+
+test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const sites = [undefined, 'same-origin', 'same-site', 'cross-site', 'none', 'SAME-ORIGIN', '']
+  const origins = [
+    undefined,
+    baseUrl,
+    'null',
+    'https://evil.example.com',
+    'http://decks.example.com',
+    `${baseUrl}:444`,
+    `${baseUrl}.evil.example.com`,
+  ]
+  const routes = (await inbox.table()).filter(({ method }) => method === 'POST')
+  assert.ok(routes.length > 10)
+  const wrong: string[] = []
+  for (const route of routes) {
+    for (const site of sites) {
+      for (const origin of origins) {
+        const isOurs = site === undefined ? origin === baseUrl : site === 'same-origin'
+        // What gets through is looked at once, with a request that ends nothing.
+        if (isOurs && route.path !== paths.stepUpChallenge) continue
+        const headers = {
+          ...(site !== undefined && { 'sec-fetch-site': site }),
+          ...(origin !== undefined && { origin }),
+        }
+        const { status } = await browser.post(route.path, {}, headers)
+        if ((status === 403) !== !isOurs) wrong.push(`${route.path} ${site} ${origin}: ${status}`)
+      }
+    }
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('GET and HEAD change nothing, wherever they come from', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  const link = await inbox.linkFor(member)
+  const before = await dump(inbox)
+  for (const { method, path } of await inbox.table()) {
+    if (method !== 'GET') continue
+    await browser.get(path === `${paths.link}*` ? link : path, { 'sec-fetch-site': 'cross-site' })
+  }
+  assert.deepEqual(await dump(inbox), before)
+})
+
+test('a refused request leaves the database as it was', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  inbox.clock.now += 11 * minute
+  const before = await dump(inbox)
+  const stranger = inbox.browser()
+  for (const route of await inbox.table()) {
+    if (route.method === 'POST') await browser.post(route.path, robin, { origin: 'https://evil' })
+    if (route.who !== 'nobody') await askOf(stranger, route)
+    if (route.who === 'fresh') await askOf(browser, route)
+  }
+  assert.deepEqual(await dump(inbox), before)
+})
+
+test('every page keeps out of caches, indexes, frames and other sites', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+  for (const route of await inbox.table()) {
+    const isFile = /\.(?:css|js)$/.test(route.path)
+    for (const visitor of [browser, inbox.browser()]) {
+      const { headers, status } = await askOf(visitor, route)
+      const about = `${route.method} ${route.path}: ${status}`
+      assert.equal(headers['content-security-policy'], policy, about)
+      assert.equal(headers['x-robots-tag'], 'noindex, nofollow', about)
+      assert.equal(headers['referrer-policy'], 'same-origin', about)
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin', about)
+      assert.equal(headers['cross-origin-resource-policy'], 'same-origin', about)
+      assert.equal(headers['x-content-type-options'], 'nosniff', about)
+      // Style sheet and script are the same for everybody, and have a hash in their name.
+      assert.match(headers['cache-control']!, isFile ? /immutable/ : /^no-store$/, about)
+    }
+  }
+})
+
+test('nothing that is published names the inbox, and no page of it has an inline script or style', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (const path of ['/', '/sitemap.xml', '/llms.txt', '/openapi.json', '/robots.txt']) {
+    assert.doesNotMatch((await browser.get(path)).text, /inbox/, path)
+  }
+  for (const { method, path } of await inbox.table()) {
+    if (method !== 'GET' || /\.(?:css|js)$/.test(path)) continue
+    const { text } = await browser.get(path)
+    assert.doesNotMatch(text, /<style|style=|<script(?![^>]*src=)|\son\w+=/, path)
+  }
+  const sources = globSync('src/doors/inbox/*.js').map((file) => readFileSync(file, 'utf8'))
+  assert.doesNotMatch(sources.join('\n'), /innerHTML|insertAdjacentHTML|document\.write|eval\(/)
+})
+
+/** All that the inbox has in the database. */
+async function dump({ database }: TestInbox) {
+  const tables = ['member', 'passkey', 'session', 'ticket', 'attempt']
+  return Promise.all(tables.map((table) => database.execute(`select * from ${table} order by 1`)))
+}

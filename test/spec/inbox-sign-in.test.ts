@@ -1,0 +1,524 @@
+/** Getting into the inbox, and what keeps others out: addresses, codes, sessions, limits. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { paths } from '../../src/doors/inbox/paths.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { openStore } from '../../src/store/store.ts'
+import { openTestApp } from '../support/app.ts'
+import { mailedCode, openInbox, robin, sam } from '../support/inbox.ts'
+import type { TestBrowser, TestInbox } from '../support/inbox.ts'
+import { openMailSink } from '../support/smtp.ts'
+import { until } from '../support/until.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const cookieName = '__Host-inbox'
+
+test('the first address makes the first member, once, and opening it changes nothing', async (t) => {
+  const inbox = await openInbox(t)
+  const [link, other] = [await inbox.linkFor(), await inbox.linkFor()]
+  const scanner = inbox.browser()
+  for (let time = 0; time < 3; time += 1) {
+    const page = await scanner.get(link)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /Set up your inbox/)
+  }
+  assert.deepEqual([(await inbox.access.listMembers()).length, scanner.jar.size], [0, 0])
+
+  const browser = inbox.browser()
+  const typo = await browser.post(link, { name: 'Robin', email: 'robin' })
+  assert.deepEqual([typo.status, typo.cookies], [400, []])
+  assert.match(typo.text, /value="Robin"/, 'what was typed is kept')
+  const done = await browser.post(link, robin)
+  assert.deepEqual([done.status, done.headers['location']], [303, paths.passkeys])
+  assert.equal((await browser.get(paths.list)).status, 200)
+  // Neither the same address nor another one from before makes a second member.
+  for (const used of [link, other]) {
+    assert.equal((await inbox.browser().post(used, sam)).status, 410)
+    assert.equal((await inbox.browser().get(used)).status, 410)
+  }
+  assert.deepEqual(
+    (await inbox.access.listMembers()).map(({ email }) => email),
+    [robin.email],
+  )
+})
+
+test('of many who press the first addresses at the same time, one becomes the first member', async (t) => {
+  const inbox = await openInbox(t)
+  const links = await Promise.all(Array.from({ length: 8 }, () => inbox.linkFor()))
+  const answers = await Promise.all(
+    links.map((link, index) =>
+      inbox
+        .browser({ network: `192.0.2.${index}` })
+        .post(link, { name: `N${index}`, email: `n${index}@example.com` }),
+    ),
+  )
+  assert.deepEqual(
+    answers.filter(({ status }) => status !== 410).map(({ status }) => status),
+    [303],
+  )
+  assert.equal((await inbox.access.listMembers()).length, 1)
+})
+
+test('an address signs its member in once, within 30 minutes, and ends his other sessions', async (t) => {
+  const inbox = await openInbox(t)
+  const { member, browser: earlier } = await inbox.member(robin)
+  const [first, second, late] = [
+    await inbox.linkFor(member),
+    await inbox.linkFor(member),
+    await inbox.linkFor(member),
+  ]
+  const browser = inbox.browser()
+  assert.match((await browser.get(first)).text, /Hello, Robin/)
+  assert.equal((await browser.post(first)).status, 303)
+  assert.equal((await inbox.browser().post(first)).status, 410, 'used')
+  assert.equal((await earlier.get(paths.list)).status, 303, 'the earlier device is signed out')
+  // Side by side, one of two presses gets in.
+  const both = await Promise.all([inbox.browser().post(second), inbox.browser().post(second)])
+  assert.deepEqual(new Set(both.map(({ status }) => status)), new Set([303, 410]))
+  inbox.clock.now += 31 * minute
+  assert.equal((await inbox.browser().post(late)).status, 410, 'too old')
+})
+
+test('tickets, challenges and cookies of one kind open nothing of another', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { member, browser } = await inbox.member(robin)
+  const token = (await inbox.linkFor(member)).slice(paths.link.length)
+  const stranger = inbox.browser()
+  const { json } = await stranger.send(paths.signInChallenge)
+  const swapped = [
+    await stranger.post(`${paths.link}${json.challenge}`),
+    await stranger.post(paths.signInCode, { code: token }),
+    await stranger.post(paths.signInCode, { code: json.challenge! }),
+    await inbox.browser().get(paths.list, { cookie: `${cookieName}=${token}` }),
+    await inbox.browser().get(paths.list, { cookie: `${cookieName}=${'x'.repeat(22)}.${token}` }),
+    await inbox.browser().get(paths.list, {
+      cookie: `${cookieName}=${stranger.jar.get('__Host-inbox-browser')}`,
+    }),
+  ]
+  assert.deepEqual(
+    swapped.map(({ status }) => status),
+    [410, 403, 403, 303, 303, 303],
+  )
+  // Another session's id with the own secret.
+  const { browser: samsBrowser } = await inbox.member(sam)
+  const [id] = samsBrowser.jar.get(cookieName)!.split('.')
+  const [, secret] = browser.jar.get(cookieName)!.split('.')
+  const mixed = await inbox.browser().get(paths.list, { cookie: `${cookieName}=${id}.${secret}` })
+  assert.equal(mixed.status, 303)
+})
+
+test('while the database is away the inbox says so, and never offers the set-up', async (t) => {
+  const away = () => Promise.reject(new StorageUnavailable('away'))
+  const { ask } = openTestApp(t, {
+    store: {
+      ...openStore({
+        dialect: 'sqlite',
+        soleWriter: false,
+        run: away,
+        read: away,
+        forgetDeleted: () => {},
+        rebuildIndex: away,
+        close: () => Promise.resolve(),
+      }),
+    },
+  })
+  const cookie = `${cookieName}=${'x'.repeat(22)}.${'y'.repeat(43)}`
+  for (const path of [`${paths.link}${'z'.repeat(43)}`, paths.list, paths.settings]) {
+    const answer = await ask('GET', path, { headers: { cookie } })
+    assert.equal(answer.status, 503, path)
+    assert.ok(Number(answer.headers['retry-after']) > 0)
+    assert.deepEqual(answer.cookies, [], 'the cookie stays')
+    assert.doesNotMatch(answer.text, /Set up|<form/)
+  }
+})
+
+test('a code by mail signs in: once, in the browser that asked, within ten minutes', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  await inbox.member(robin)
+  const browser = inbox.browser()
+  const asked = await browser.post(paths.signIn, { email: ' Robin@Example.com ' })
+  assert.deepEqual([asked.status, asked.headers['location']], [303, paths.signInCode])
+  assert.match((await browser.get(paths.signInCode)).text, /name="code"/)
+  const code = await mailedCode(mail, 1)
+  assert.deepEqual(mail.letters[0]!.recipients, [robin.email])
+
+  const other = inbox.browser({ network: '192.0.2.9' })
+  await other.post(paths.signIn, { email: 'nobody@example.com' })
+  assert.equal((await other.post(paths.signInCode, { code })).status, 403, 'another browser')
+  const done = await browser.post(paths.signInCode, { code: code.toLowerCase() })
+  assert.deepEqual([done.status, done.headers['location']], [303, paths.list])
+  assert.equal((await browser.get(paths.list)).status, 200)
+  assert.equal((await browser.post(paths.signInCode, { code })).status, 403, 'a second time')
+
+  const late = inbox.browser()
+  await late.post(paths.signIn, { email: robin.email })
+  const second = await mailedCode(mail, 2)
+  inbox.clock.now += 11 * minute
+  assert.equal((await late.post(paths.signInCode, { code: second })).status, 403, 'too old')
+})
+
+test('the sixth try of a code is too late, even if it is right', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  await inbox.member(robin)
+  const browser = inbox.browser()
+  await browser.post(paths.signIn, { email: robin.email })
+  const code = await mailedCode(mail, 1)
+  const wrong = await Promise.all(
+    Array.from({ length: 5 }, (_, n) => browser.post(paths.signInCode, { code: `0000 000${n}` })),
+  )
+  assert.deepEqual(new Set(wrong.map(({ status }) => status)), new Set([403]))
+  assert.equal((await browser.post(paths.signInCode, { code })).status, 403)
+  assert.equal((await browser.get(paths.list)).status, 303)
+})
+
+test('an unknown email is answered like a known one, without waiting for the letter', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  await inbox.member(robin)
+  // The mail server never answers: an answer that waited for it would not come.
+  mail.mood = { onData: 'hang' }
+  const seen = async (email: string) => {
+    const browser = inbox.browser({ network: email })
+    const pages = [
+      await browser.post(paths.signIn, { email }),
+      await browser.get(paths.signInCode),
+      await browser.post(paths.signInCode, { code: 'AAAA AAAA' }),
+      await browser.post(paths.signIn, { email }),
+      await browser.post(paths.signIn, { email }),
+      await browser.post(paths.signIn, { email }),
+    ]
+    return pages.map(({ cookies, ...page }) => ({
+      ...page,
+      cookies: cookies.map((cookie) => cookie.replace(/=[\w-]{43};/, '=…;')),
+    }))
+  }
+  const known = await seen(robin.email)
+  assert.deepEqual(await seen('stranger@example.com'), known)
+  // The fourth letter in an hour is refused, to both.
+  assert.deepEqual(
+    known.map(({ status }) => status),
+    [303, 200, 403, 303, 303, 429],
+  )
+})
+
+test('sign-in letters: three an hour to an address, ten a day in all, none to strangers', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  await inbox.member(robin)
+  const { member: second } = await inbox.member(sam)
+  assert.ok(second)
+  const ask = async (email: string, network: string) =>
+    (await inbox.browser({ network }).post(paths.signIn, { email })).status
+  for (let n = 0; n < 3; n += 1) assert.equal(await ask(robin.email, `a${n}`), 303)
+  assert.equal(await ask(robin.email, 'a4'), 429)
+  assert.equal(await ask(sam.email, 'a5'), 303, 'another address has its own three')
+  for (let n = 0; n < 20; n += 1) await ask(`stranger${n}@example.com`, `b${n}`)
+  await until(() => mail.letters.length === 4, 'four letters have come')
+  for (let round = 0; round < 4; round += 1) {
+    inbox.clock.now += hour + 1
+    for (let n = 0; n < 3; n += 1) await ask(robin.email, `c${round}${n}`)
+    if (round < 2) await until(() => mail.letters.length === 7 + 3 * round, 'three more have come')
+  }
+  assert.equal(await ask(sam.email, 'd'), 429, 'ten a day')
+  assert.equal(mail.letters.length, 10)
+  inbox.clock.now += day
+  assert.equal(await ask(robin.email, 'e'), 303)
+  await until(() => mail.letters.length === 11, 'the next day it works again')
+})
+
+test('without mail no code can be asked for, and the page does not offer it', async (t) => {
+  const inbox = await openInbox(t)
+  await inbox.member(robin)
+  const browser = inbox.browser()
+  assert.doesNotMatch((await browser.get(paths.signIn)).text, /Mail me a code/)
+  const asked = await browser.post(paths.signIn, { email: robin.email })
+  assert.deepEqual([asked.status, asked.cookies], [409, []])
+})
+
+test('all ways in count into one limit of a network, on all nodes, and loopback is no exception', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { member } = await inbox.member(robin)
+  const network = '127.0.0.1'
+  const browser = inbox.browser({ network })
+  await browser.post(paths.signIn, { email: robin.email })
+  const code = await mailedCode(mail, 1)
+  const link = await inbox.linkFor(member)
+  for (let n = 0; n < 4; n += 1) await browser.post(paths.signInCode, { code: 'wrong' })
+  for (let n = 0; n < 5; n += 1) await browser.send(paths.signInPasskey, {})
+  const refused = [
+    await browser.post(paths.signInCode, { code }),
+    await browser.send(paths.signInPasskey, {}),
+    await browser.post(paths.signIn, { email: robin.email }),
+    await inbox.browser({ network }).post(link),
+  ]
+  for (const answer of refused) {
+    assert.equal(answer.status, 429)
+    assert.ok(Number(answer.headers['retry-after']) > 0)
+  }
+  // The count is in the database, for all nodes; the network itself is not.
+  const counted = JSON.stringify(await inbox.database.execute('select * from attempt'))
+  assert.match(counted, /network/)
+  assert.doesNotMatch(counted, /127\.0\.0\.1|robin/)
+  assert.equal((await inbox.browser({ network: 'elsewhere' }).post(link)).status, 303)
+  inbox.clock.now += 16 * minute
+  const again = await browser.post(paths.signIn, { email: robin.email })
+  assert.equal(again.status, 303, 'after 15 minutes it may try again')
+})
+
+test('thirty wrong codes from everywhere let codes rest for an hour, and only codes', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { member } = await inbox.member(robin)
+  const statuses: number[] = []
+  for (let n = 0; n < 40; n += 1) {
+    const guesser = inbox.browser({ network: `guess${n}` })
+    await guesser.post(paths.signIn, { email: `x${n}@example.com` })
+    statuses.push((await guesser.post(paths.signInCode, { code: '12345678' })).status)
+  }
+  assert.deepEqual(statuses, [...Array<number>(30).fill(403), ...Array<number>(10).fill(429)])
+  const browser = inbox.browser()
+  await browser.post(paths.signIn, { email: robin.email })
+  const code = await mailedCode(mail, 1)
+  assert.equal((await browser.post(paths.signInCode, { code })).status, 429)
+  assert.equal((await browser.send(paths.signInPasskey, {})).status, 403, 'passkeys are looked at')
+  assert.equal((await browser.post(await inbox.linkFor(member))).status, 303)
+})
+
+test('the session cookie: its attributes, and what is no cookie of ours', async (t) => {
+  const inbox = await openInbox(t)
+  const signedIn = inbox.browser()
+  const { cookies } = await signedIn.post(await inbox.linkFor(), robin)
+  assert.match(
+    cookies[0]!,
+    /^__Host-inbox=[\w-]{22}\.[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+  )
+  const value = signedIn.jar.get(cookieName)!
+  const own = `${cookieName}=${value}`
+  const status = async (cookie: string) =>
+    (await inbox.browser().get(paths.list, { cookie })).status
+  assert.equal(await status(own), 200)
+  assert.equal(await status(`a=b; ${own}; c=d`), 200)
+  const [id, secret] = value.split('.')
+  for (const cookie of [
+    `${own}; ${own}`,
+    `${own}; ${cookieName}=x`,
+    `inbox=${value}`,
+    `${own}x`,
+    `${cookieName}="${value}"`,
+    `${cookieName}=${id}.${'A'.repeat(43)}`,
+    `${cookieName}=${id}.`,
+    `${cookieName}=${id}`,
+    `${cookieName}=${secret}.${id}`,
+    `${cookieName}=`,
+  ]) {
+    assert.equal(await status(cookie), 303, cookie)
+  }
+  // The secret is not in the database.
+  const stored = JSON.stringify(await inbox.database.execute('select * from session'))
+  assert.ok(stored.includes(id!) && !stored.includes(secret!))
+})
+
+test('no header but the cookie says who somebody is', async (t) => {
+  const inbox = await openInbox(t)
+  const { member } = await inbox.member(robin)
+  for (const name of ['x-remote-user', 'remote-user', 'x-forwarded-user', 'x-webauth-user']) {
+    const headers = { [name]: member.email, authorization: `Bearer ${member.id}` }
+    assert.equal((await inbox.browser().get(paths.list, headers)).status, 303)
+  }
+})
+
+test('a session ends 30 days after the last visit, and 90 days after it began', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const isIn = async () => (await browser.get(paths.list)).status === 200
+  for (let days = 0; days < 87; days += 29) {
+    inbox.clock.now += 29 * day
+    assert.ok(await isIn())
+  }
+  inbox.clock.now += 4 * day
+  assert.ok(!(await isIn()), 'after 91 days')
+  const { browser: second } = await inbox.member(sam)
+  inbox.clock.now += 31 * day
+  assert.equal((await second.get(paths.list)).status, 303, 'after a month without a visit')
+})
+
+test('a visit is written down once an hour, and not for a page that is fetched ahead', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  const seenAt = async () =>
+    (await inbox.access.listSessions(inbox.clock.now, member.id))[0]!.seenAt
+  const start = inbox.clock.now
+  inbox.clock.now += 59 * minute
+  await browser.get(paths.list)
+  assert.equal(await seenAt(), start)
+  inbox.clock.now += 2 * minute
+  await browser.get(paths.list, { 'sec-purpose': 'prefetch' })
+  assert.equal(await seenAt(), start)
+  await browser.get(paths.list)
+  assert.equal(await seenAt(), inbox.clock.now)
+})
+
+test('a session gets a new id at sign-in and at step-up; the old ones are worth nothing', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { member, browser } = await inbox.member(robin)
+  const first = browser.jar.get(cookieName)!
+  await browser.post(await inbox.linkFor(member))
+  const second = browser.jar.get(cookieName)!
+  await browser.post(paths.stepUpMail)
+  await browser.post(paths.stepUp, { code: await mailedCode(mail, 1) })
+  const third = browser.jar.get(cookieName)!
+  const ids = [first, second, third].map((value) => value.split('.')[0])
+  assert.equal(new Set(ids).size, 3)
+  const status = async (value: string) =>
+    (await inbox.browser().get(paths.list, { cookie: `${cookieName}=${value}` })).status
+  assert.deepEqual(
+    [await status(first), await status(second), await status(third)],
+    [303, 303, 200],
+  )
+})
+
+test('step-up: ten minutes, one session, limited like signing in, and back to a page of ours', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { member, browser } = await inbox.member(robin)
+  const other = inbox.browser()
+  await other.post(paths.signIn, { email: robin.email })
+  await other.post(paths.signInCode, { code: await mailedCode(mail, 1) })
+  inbox.clock.now += 11 * minute
+  const add = (who: TestBrowser, n: number) =>
+    who.post(paths.members, { name: 'New', email: `new${n}@example.com` })
+  const toStepUp = await add(browser, 1)
+  assert.equal(toStepUp.headers['location'], `${paths.stepUp}?for=members`)
+
+  await browser.post(`${paths.stepUpMail}?for=members`)
+  const code = await mailedCode(mail, 2)
+  assert.deepEqual(mail.letters[1]!.recipients, [member.email])
+  assert.equal((await other.post(paths.stepUp, { code })).status, 403, 'it is of another session')
+  const stepped = await browser.post(`${paths.stepUp}?for=members`, { code })
+  assert.deepEqual([stepped.status, stepped.headers['location']], [303, paths.members])
+  assert.equal((await add(browser, 1)).headers['location'], paths.members)
+  assert.match((await add(other, 2)).headers['location']!, /step-up/, 'the other session is not')
+  inbox.clock.now += 11 * minute
+  assert.match((await add(browser, 3)).headers['location']!, /step-up/, 'ten minutes later')
+
+  for (const evil of ['//evil.example.com', 'https://evil.example.com', '../x', 'constructor']) {
+    const page = await browser.get(`${paths.stepUp}?for=${encodeURIComponent(evil)}`)
+    assert.doesNotMatch(page.text, /evil|constructor/)
+  }
+  for (let n = 0; n < 10; n += 1) await browser.post(paths.stepUp, { code: 'wrong' })
+  assert.equal((await browser.post(paths.stepUp, { code: 'wrong' })).status, 429)
+})
+
+test('a session ends at the next request: signed out, ended from afar, everywhere, with its member', async (t) => {
+  const inbox = await openInbox(t)
+  const { member, browser } = await inbox.member(robin)
+  const { member: second, browser: samsBrowser } = await inbox.member(sam)
+  const devices = async (who: TestBrowser) => (await who.get(paths.devices)).text
+  assert.match(await devices(browser), /Safari on iPhone/)
+
+  // Another's device cannot be ended.
+  const [samsId] = samsBrowser.jar.get(cookieName)!.split('.')
+  await browser.post(paths.endDevice, { id: samsId! })
+  assert.equal((await samsBrowser.get(paths.list)).status, 200)
+
+  const third = copyOf(inbox, browser)
+  const out = await browser.post(paths.signOut)
+  assert.equal(out.headers['clear-site-data'], '"cache", "storage"')
+  assert.equal(out.headers['location'], paths.signIn)
+  assert.equal((await third.get(paths.list)).status, 303, 'the cookie is worth nothing now')
+
+  const again = inbox.browser()
+  await again.post(await inbox.linkFor(member))
+  const copy = copyOf(inbox, again)
+  assert.equal((await again.post(paths.endDevices)).headers['location'], paths.signIn)
+  assert.equal((await copy.get(paths.list)).status, 303)
+
+  const last = inbox.browser()
+  await last.post(await inbox.linkFor(member))
+  const link = await inbox.linkFor(second)
+  assert.equal((await last.post(paths.endMember, { id: second.id })).status, 303)
+  assert.equal((await samsBrowser.get(paths.list)).status, 303, 'an ended member is out')
+  assert.equal((await inbox.browser().post(link)).status, 410, 'and has no way in')
+})
+
+test('a member who was ended gets no code; a new one with the same email is somebody else', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { browser } = await inbox.member(robin)
+  const { member: second } = await inbox.member(sam)
+  await browser.post(paths.endMember, { id: second.id })
+  const asking = inbox.browser()
+  assert.equal((await asking.post(paths.signIn, { email: sam.email })).status, 303)
+  assert.equal((await browser.post(paths.members, sam)).headers['location'], paths.members)
+  const added = (await inbox.access.findMemberByEmail(sam.email))!
+  assert.notEqual(added.id, second.id)
+  assert.equal((await inbox.access.listSessions(inbox.clock.now, added.id)).length, 0)
+  assert.equal((await browser.post(paths.members, sam)).status, 409, 'one email, one member')
+  await asking.post(paths.signIn, { email: sam.email })
+  assert.ok(await mailedCode(mail, 1))
+  assert.equal(mail.letters.length, 1, 'while there was no such member, no letter went out')
+})
+
+test('nobody ends his own membership, so the last member stays', async (t) => {
+  const inbox = await openInbox(t)
+  const { member, browser } = await inbox.member(robin)
+  await browser.post(paths.endMember, { id: member.id })
+  assert.equal((await browser.get(paths.list)).status, 200)
+})
+
+test('names, devices and emails with markup in them are shown as text', async (t) => {
+  const inbox = await openInbox(t)
+  const evil = '<img src=x onerror=alert(1)>"\'&'
+  const { browser } = await inbox.member({ name: evil, email: robin.email })
+  for (const path of [paths.list, paths.settings, paths.members, paths.devices, paths.passkeys]) {
+    const { text } = await browser.get(path)
+    assert.doesNotMatch(text, /<img/, path)
+  }
+  assert.match((await browser.get(paths.list)).text, /&lt;img src=x onerror=alert\(1\)&gt;/)
+})
+
+test('the log says what happened to which member, and no name, email, code or token', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { member, browser } = await inbox.member(robin)
+  const link = await inbox.linkFor(member)
+  await browser.post(link)
+  await browser.post(paths.stepUpMail)
+  const code = await mailedCode(mail, 1)
+  await browser.post(paths.stepUp, { code })
+  await browser.post(paths.members, sam)
+  const log = inbox.lines.join('\n')
+  assert.match(log, new RegExp(`"inbox":"in by link","member":"${member.id}"`))
+  assert.match(log, /"inbox":"step-up by code"/)
+  assert.match(log, /"inbox":"member added"/)
+  const token = link.slice(paths.link.length)
+  for (const secret of [robin.email, sam.email, robin.name, token, code, code.replace(' ', '')]) {
+    assert.ok(!log.includes(secret), secret)
+  }
+  // The access line names the route, not the path.
+  assert.equal(inbox.app.nameOf(link), `${paths.link}*`)
+  assert.equal(inbox.app.nameOf('/inbox/robin@example.com'), '/inbox/*')
+})
+
+test('/inbox leads to the inbox, and a member who opens the sign-in page is already in', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  assert.equal((await browser.get('/inbox')).headers['location'], paths.list)
+  assert.equal((await browser.get(paths.signIn)).headers['location'], paths.list)
+  const stranger = await inbox.browser().get(`${paths.list}?next=//evil.example.com`)
+  assert.equal(stranger.headers['location'], paths.signIn)
+})
+
+/** The same cookies in another browser. */
+function copyOf(inbox: TestInbox, browser: TestBrowser): TestBrowser {
+  const copy = inbox.browser()
+  for (const [name, value] of browser.jar) copy.jar.set(name, value)
+  return copy
+}

@@ -1,0 +1,158 @@
+/** The inbox as a function, and browsers that keep their cookies. */
+import { createLinks } from '../../src/access/links.ts'
+import { inboxPath } from '../../src/contract/routes.ts'
+import { createLimits } from '../../src/lead/limits.ts'
+import { createInboxDoors } from '../../src/doors/inbox/doors.ts'
+import type { InboxDoors } from '../../src/doors/inbox/doors.ts'
+import { headersOf } from '../../src/http/answer.ts'
+import type { Member } from '../../src/store/access/members.ts'
+import type { AccessStore } from '../../src/store/access/store.ts'
+import type { Cleaner } from './cleaner.ts'
+import { openTestDelivery, secret } from './delivery.ts'
+import type { TestDelivery } from './delivery.ts'
+import { newDatabase } from './engines.ts'
+import { byMail } from './sink.ts'
+import { parseLetter } from './smtp.ts'
+import type { MailSink } from './smtp.ts'
+import { until } from './until.ts'
+
+export const baseUrl = 'https://decks.example.com'
+export const robin = { name: 'Robin', email: 'robin@example.com' }
+export const sam = { name: 'Sam', email: 'sam@example.com' }
+
+export type TestInbox = Pick<TestDelivery, 'app' | 'clock' | 'lines' | 'database'> & {
+  access: AccessStore
+  /** The same routes once more, for a look at the table. */
+  table(): Promise<InboxDoors['table']>
+  browser(options?: { network?: string; userAgent?: string }): TestBrowser
+  /** The path of a one-time address; without a member yet, for the set-up. */
+  linkFor(member?: Member): Promise<string>
+  /** Makes the first member, or another one, signed in in a browser of his. */
+  member(who: { name: string; email: string }): Promise<{ member: Member; browser: TestBrowser }>
+}
+
+export type InboxAnswer = {
+  status: number
+  /** Names in small letters; without Set-Cookie. */
+  headers: Record<string, string>
+  cookies: string[]
+  text: string
+  /** What its script was told. */
+  json: { to?: string; say?: string; challenge?: string }
+}
+
+export type TestBrowser = {
+  /** By name. */
+  jar: Map<string, string>
+  get(path: string, headers?: Record<string, string>): Promise<InboxAnswer>
+  /** As a form of the inbox. */
+  post(
+    path: string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<InboxAnswer>
+  /** As the script of the inbox. */
+  send(path: string, value?: unknown): Promise<InboxAnswer>
+}
+
+export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox> {
+  const env = mail ? byMail(mail) : {}
+  const service = await openTestDelivery(t, { database: newDatabase(t), env })
+  const { app, clock, lines, database, store } = service
+  const access = await store.access()
+  const links = createLinks(access, () => clock.now)
+  const linkFor = async (member?: Member) =>
+    `${inboxPath}link/${await (member ? links.giveSignIn(member) : links.giveSetUp({ name: '', email: '' }))}`
+  return {
+    app,
+    clock,
+    lines,
+    database,
+    access,
+    linkFor,
+    browser,
+    async table() {
+      const parts = { store: access, secret, baseUrl, businessName: 'x', timeZone: 'UTC' }
+      const { table } = await createInboxDoors({
+        ...parts,
+        mailsCodes: mail !== undefined,
+        mailCode: () => Promise.resolve(false),
+        limits: createLimits('off'),
+        reportFailure() {},
+        now: () => clock.now,
+      })
+      return table
+    },
+    async member(who) {
+      const own = browser()
+      const isFirst = (await access.listMembers()).length === 0
+      const member = { id: `${who.name}-id`, ...who, madeAt: clock.now }
+      if (!isFirst) await access.addMember(member)
+      const done = await own.post(await linkFor(isFirst ? undefined : member), who)
+      if (done.status !== 303) throw new Error(`signing in answered ${done.status}`)
+      return { member: (await access.findMemberByEmail(who.email))!, browser: own }
+    },
+  }
+
+  function browser(options: { network?: string; userAgent?: string } = {}): TestBrowser {
+    const { network = '192.0.2.1', userAgent = 'Mozilla/5.0 (iPhone) Safari/604.1' } = options
+    const jar = new Map<string, string>()
+    const ask = async (
+      method: string,
+      path: string,
+      headers: Record<string, string>,
+      body: string,
+    ) => {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+      const [pathOnly = '', query = ''] = path.split('?')
+      const answer = await app.answer({
+        id: 'test',
+        method,
+        path: pathOnly,
+        query,
+        headers: { 'user-agent': userAgent, ...(cookie && { cookie }), ...headers },
+        body: Buffer.from(body),
+        address: { network, local: false },
+      })
+      if (answer.logFields !== undefined) lines.push(answer.logFields)
+      return toInboxAnswer(answer.status, headersOf(answer), String(answer.body), jar)
+    }
+    const own = { 'sec-fetch-site': 'same-origin' }
+    return {
+      jar,
+      get: (path, headers = {}) => ask('GET', path, headers, ''),
+      post: (path, fields = {}, headers = own) =>
+        ask('POST', path, headers, new URLSearchParams(fields).toString()),
+      send: (path, value = {}) => ask('POST', path, own, JSON.stringify(value)),
+    }
+  }
+}
+
+function toInboxAnswer(
+  status: number,
+  list: string[],
+  text: string,
+  jar: Map<string, string>,
+): InboxAnswer {
+  const headers: Record<string, string> = {}
+  const cookies: string[] = []
+  for (let at = 0; at < list.length; at += 2) {
+    const [name, value] = [list[at]!.toLowerCase(), list[at + 1]!]
+    if (name === 'set-cookie') cookies.push(value)
+    else headers[name] = value
+  }
+  for (const cookie of cookies) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+    if (cookie.includes('Max-Age=0')) jar.delete(name)
+    else jar.set(name, value)
+  }
+  const isJson = headers['content-type'] === 'application/json'
+  return { status, headers, cookies, text, json: isJson ? JSON.parse(text) : {} }
+}
+
+/** The code of the newest letter, once there are so many. */
+export async function mailedCode(mail: MailSink, letters: number): Promise<string> {
+  await until(() => mail.letters.length >= letters, `${letters} letters have come`)
+  const { text } = await parseLetter(mail.letters[letters - 1]!)
+  return /^[0-9A-Z]{4} [0-9A-Z]{4}$/m.exec(text!)![0]
+}

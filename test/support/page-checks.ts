@@ -1,0 +1,60 @@
+/** What is looked at on every page in a real browser. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What a browser complains of, breaches of the Content-Security-Policy among it, and what it loads from elsewhere. */
+export function listenTo(page: Page, siteUrl: string): string[] {
+  const troubles: string[] = []
+  page.on('pageerror', (error) => troubles.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    // The page that says "not found" is itself not found.
+    if (message.text().includes('status of 404') && message.location().url === page.url()) return
+    troubles.push(message.text())
+  })
+  page.on('requestfailed', (request) => {
+    // A page that is left takes what it still loads with it.
+    if (request.failure()?.errorText === 'net::ERR_ABORTED') return
+    troubles.push(`failed: ${request.url()}`)
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${siteUrl}/`)) troubles.push(`elsewhere: ${request.url()}`)
+  })
+  return troubles
+}
+
+export function sidewaysPx(page: Page): Promise<number> {
+  return page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth)
+}
+
+/** Links within a line of text are as high as their line. */
+export function smallTargets(page: Page, leastPx: number): Promise<string[]> {
+  return page.locator('a, button, input, textarea, summary').evaluateAll(
+    (elements, least) =>
+      elements
+        .filter((element) => element.checkVisibility())
+        .filter((element) => {
+          const { display } = element.ownerDocument.defaultView.getComputedStyle(element)
+          const isInText = element.parentNode.textContent.trim() !== element.textContent.trim()
+          return !(display === 'inline' && isInText)
+        })
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ box }) => box.width < least || box.height < least)
+        .map(({ element, box }) => `${box.width} x ${box.height}: ${element.outerHTML}`),
+    leastPx,
+  )
+}
+
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const options = JSON.stringify({ runOnly: tags, resultTypes: ['violations'] })
+  const results = await page.evaluate<AxeResults>(`axe.run(${options})`)
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary.split('\n')[1]}`),
+  )
+}
