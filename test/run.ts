@@ -4,6 +4,7 @@
  */
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { bundle } from './support/bundles.ts'
 import { openPostgresServer } from './support/postgres.ts'
 import report from './support/reporter.ts'
 import { allTests, namedTests, quickTests } from './which.ts'
@@ -41,7 +42,7 @@ async function runFiles(engine: string, files: string[], env = {}): Promise<Coun
   process.stdout.write(`\non ${engine}:\n`)
   Object.assign(process.env, { TEST_ENGINE: engine, ...env })
   let told = ''
-  for await (const text of report(run({ files, concurrency: atOnce }))) {
+  for await (const text of report(run({ files: bundle(files), concurrency: atOnce }))) {
     process.stdout.write(text)
     told = (told + text).slice(-100)
   }
