@@ -1,0 +1,101 @@
+/** Somebody who guesses codes from everywhere gets nowhere, and a member stays signed in through a kill. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { median } from '../../bench/median.ts'
+import { paths } from '../../src/doors/inbox/paths.ts'
+import { newInstallation } from '../support/installation.ts'
+import { acknowledgedMore, startLoad } from '../support/load.ts'
+import { leadIntake } from '../support/operator.ts'
+import { residentMb } from '../support/resident-memory.ts'
+import { startServiceProcess } from '../support/service.ts'
+import { byMail } from '../support/sink.ts'
+import { openMailSink } from '../support/smtp.ts'
+import { getRequest, openWire, postRequest } from '../support/wire.ts'
+import type { Wire } from '../support/wire.ts'
+
+const wrongCodes = Number(process.env['STORY_WRONG_CODES'] ?? 200)
+const triesOfAddress = 10
+const connections = 8
+/** From the second fifth of the addresses, where memory has settled, to the last. */
+const mostGrowthMb = 30
+
+test('wrong codes from many addresses: nobody gets in, leads are taken, a member stays in', async (t) => {
+  const mail = await openMailSink(t)
+  const { place } = await newInstallation(t)
+  const env = { ...place.env, ...byMail(mail), TRUSTED_PROXIES: '127.0.0.1' }
+  let service = await startServiceProcess({ ...place, env })
+  t.after(() => service.stop('SIGKILL'))
+  const who = ['--email', 'robin@example.com', '--name', 'Robin', '--json']
+  const link = await leadIntake(place, ['inbox', 'link', ...who], { BASE_URL: service.url })
+  const { pathname } = new URL((JSON.parse(link.out) as { url: string }).url)
+  const member = await openWire(service.port)
+  const welcome = await member.ask(inboxPost(pathname, ''))
+  const cookie = cookieOf(welcome.headers['set-cookie'])
+
+  const load = startLoad({
+    port: () => service.port,
+    label: 'guessing',
+    connections: 1,
+    pauseMs: 50,
+  })
+  const statuses: Record<string, number> = {}
+  const megabytes: number[] = []
+  let address = 0
+  const guessers = Array.from({ length: connections }, async () => {
+    const wire = await openWire(service.port)
+    while (address < wrongCodes / triesOfAddress) await guessFrom(wire, (address += 1))
+    wire.close()
+  })
+  await Promise.all(guessers)
+  const fifth = Math.floor(megabytes.length / 5)
+  const fifths = Array.from({ length: 5 }, (_, n) => megabytes.slice(n * fifth, (n + 1) * fifth))
+  const medians = fifths.map(median)
+  await acknowledgedMore(load, 20)
+  await load.stop()
+  const { status } = await member.ask(getRequest(paths.list, { Cookie: cookie }))
+  t.diagnostic(
+    JSON.stringify({
+      story: 'wrong codes',
+      wrongCodes,
+      addresses: address,
+      statuses,
+      megabytes: medians,
+      leads: load.counts.acknowledged,
+    }),
+  )
+  assert.equal(status, 200, 'the member is signed in')
+  assert.deepEqual(load.unexpected, [])
+  assert.deepEqual(Object.keys(statuses).toSorted(), ['403', '429'], 'nobody is in')
+  if (wrongCodes >= 10_000) assert.ok(medians[4]! - medians[1]! < mostGrowthMb)
+
+  await service.stop('SIGKILL')
+  service = await startServiceProcess({ ...place, env })
+  const again = await openWire(service.port)
+  t.after(() => again.close())
+  assert.equal((await again.ask(getRequest(paths.list, { Cookie: cookie }))).status, 200)
+
+  /** Asks for a code and types wrong ones, with the cookie of that browser. */
+  async function guessFrom(wire: Wire, number: number): Promise<void> {
+    const network = { 'X-Forwarded-For': `198.51.${number >> 8}.${number & 255}` }
+    const asked = await wire.ask(inboxPost(paths.signIn, 'email=robin@example.com', network))
+    const browser = cookieOf(asked.headers['set-cookie'])
+    for (let tried = 0; tried < triesOfAddress; tried += 1) {
+      const code = `code=${String(number * triesOfAddress + tried).padStart(8, '0')}`
+      const answer = await wire.ask(
+        inboxPost(paths.signInCode, code, { ...network, Cookie: browser }),
+      )
+      const outcome = answer.headers['location'] === paths.list ? 'in' : String(answer.status)
+      statuses[outcome] = (statuses[outcome] ?? 0) + 1
+    }
+    megabytes.push(residentMb(service.process.pid!))
+  }
+})
+
+function inboxPost(path: string, body: string, headers: Record<string, string> = {}): string {
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  return postRequest(body, { ...form, 'Sec-Fetch-Site': 'same-origin', ...headers }, path)
+}
+
+function cookieOf(header = ''): string {
+  return header.split(';')[0]!
+}
