@@ -182,7 +182,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   await other.post(actPath(id, 'move'), { to: 'contacted', head })
   const late = await browser.post(actPath(id, 'move'), { to: 'not_suitable', head })
   assert.equal(late.status, 409)
-  assert.match(late.text, /Your move \(not suitable\) was not made.*Sam marked it: contacted\./s)
+  assert.match(late.text, /your move \(not suitable\) was not made.*Sam marked it: contacted\./s)
   assert.equal(await stateOf(inbox, id), 'contacted')
   // The page holds the new head, so the next press works.
   assert.ok(late.text.includes(await headOf(inbox, id)))
