@@ -93,6 +93,10 @@ test('a lead shows what was told, where it came from and what happened, and how 
   const earlier = leadAt(1, { phone: '0491 570 006' })
   await inbox.store.keepLead(earlier)
   await inbox.settle()
+  // Who only loads ahead has not opened it.
+  await browser.get(leadPath(id), { 'sec-purpose': 'prefetch' })
+  const unopened = (await browser.get(leadPath(id))).text
+  assert.doesNotMatch(unopened, /opened it first/)
   const { status, text } = await browser.get(leadPath(id))
   const { reference } = (await inbox.store.findLead(id))!
   assert.equal(status, 200)
@@ -107,6 +111,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'href="https://www.google.com/maps/search/?api=1&amp;query=Lismore%20NSW%202480"',
     'It came in by an agent or a program.',
     'Letter to you about the request: accepted (250',
+    'You opened it first.',
     'nothing looked like spam',
     `href="${leadPath(earlier.id, 'all')}"`,
     'value="contacted">Contacted<',

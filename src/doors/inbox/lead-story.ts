@@ -55,6 +55,8 @@ function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, nameOf: Nam
       const answer = entry.answer === '' ? '' : ` (${entry.answer})`
       return `${telling(entry)}: ${outcomeWords(entry.outcome)}${answer}.`
     }
+    case 'opened':
+      return `${nameOf(entry.by)} opened it first.`
     case 'waiting':
       return `${telling(entry)}: waits to be sent.`
     case 'gathered':

@@ -37,7 +37,7 @@ export type InboxDesk = WholeLeadParts & {
 /** A move through it notifies the channels that want to know. */
 export type InboxStore = ActStore &
   WholeLeadParts['store'] &
-  Pick<Store, 'listLeads' | 'leadsInStates' | 'countStates' | 'eraseLead'>
+  Pick<Store, 'listLeads' | 'leadsInStates' | 'countStates' | 'eraseLead' | 'firstSince'>
 
 /** The way in: a new session in place of the browser's earlier one. Returns the headers that set it. */
 export async function beginSession(
