@@ -139,7 +139,7 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
   )
   assert.equal(await stateOf(inbox, one), 'contacted')
   const page = (await browser.get(leadPath(one))).text
-  assert.match(page, /role="status"><p><bdi>Person 1<\/bdi>: contacted\. <\/p>/)
+  assert.match(page, /role="status"><p>Marked contacted: <bdi>Person 1<\/bdi>\. <\/p>/)
   assert.match(page, /You marked it: contacted\./)
   // From the list, undoing leads back to the list.
   const list = (await browser.get('/inbox/?view=contacted')).text
@@ -156,7 +156,7 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
   assert.equal(await stateOf(inbox, one), 'new')
   assert.match(
     (await browser.get(paths.list)).text,
-    /Taken back\. <bdi>Person 1<\/bdi>: new again\./,
+    /Taken back, new again: <bdi>Person 1<\/bdi>\./,
   )
 
   const next = { next: 'not_suitable', head: await headOf(inbox, two) }
@@ -283,7 +283,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const counts = await inbox.store.countStates(99)
   assert.deepEqual([counts.spam, counts.held, counts.new], [49, 2, 1])
   const bar = (await browser.get('/inbox/?view=held')).text
-  assert.match(bar, /49 requests: spam\. One had changed meanwhile/)
+  assert.match(bar, /Marked spam: 49 requests\. One had changed meanwhile/)
   const undo = [...bar.matchAll(/type="hidden" name="lead" value="([^"]+)"/g)].map(
     ([, value]) => value!,
   )
