@@ -20,7 +20,10 @@ export const baseUrl = 'https://decks.example.com'
 export const robin = { name: 'Robin', email: 'robin@example.com' }
 export const sam = { name: 'Sam', email: 'sam@example.com' }
 
-export type TestInbox = Pick<TestDelivery, 'app' | 'clock' | 'lines' | 'database'> & {
+export type TestInbox = Pick<
+  TestDelivery,
+  'app' | 'clock' | 'lines' | 'database' | 'store' | 'take' | 'settle' | 'withdraw'
+> & {
   access: AccessStore
   /** The same routes once more, for a look at the table. */
   table(): Promise<InboxDoors['table']>
@@ -48,7 +51,7 @@ export type TestBrowser = {
   /** As a form of the inbox. */
   post(
     path: string,
-    fields?: Record<string, string>,
+    fields?: Record<string, string> | URLSearchParams,
     headers?: Record<string, string>,
   ): Promise<InboxAnswer>
   /** As the script of the inbox. */
@@ -58,7 +61,7 @@ export type TestBrowser = {
 export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox> {
   const env = mail ? byMail(mail) : {}
   const service = await openTestDelivery(t, { database: newDatabase(t), env })
-  const { app, clock, lines, database, store } = service
+  const { app, clock, lines, database, store, site } = service
   const access = await store.access()
   const links = createLinks(access, () => clock.now)
   const linkFor = async (member?: Member) =>
@@ -68,13 +71,18 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
     clock,
     lines,
     database,
+    store,
+    take: service.take,
+    settle: service.settle,
+    withdraw: service.withdraw,
     access,
     linkFor,
     browser,
     async table() {
-      const parts = { store: access, secret, baseUrl, businessName: 'x', timeZone: 'UTC' }
+      const parts = { store: access, leads: store, secret, baseUrl, businessName: 'x' }
       const { table } = await createInboxDoors({
         ...parts,
+        business: site.business,
         mailsCodes: mail !== undefined,
         mailCode: () => Promise.resolve(false),
         limits: createLimits('off'),

@@ -11,7 +11,7 @@ import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { goTo, scriptAnswer } from './answers.ts'
 import type { InboxCookies } from './cookies.ts'
 import type { ShowPage } from './layout.ts'
-import { paths, stepUpFor } from './paths.ts'
+import { leadIdIn, paths, stepUpFor } from './paths.ts'
 import type { AfterStepUp } from './paths.ts'
 
 /**
@@ -62,7 +62,9 @@ export function createInboxGuard(parts: GuardParts, findVisit: FindVisit) {
     const visit = await findVisit(ask)
     // The cookie stays: another tab may just have got a new session by a step-up.
     if (visit === undefined) return send(route, 401, paths.signIn)
-    if (route.who === 'fresh' && !visit.isFresh) return send(route, 403, stepUpFor(route.after))
+    if (route.who === 'fresh' && !visit.isFresh) {
+      return send(route, 403, stepUpFor(route.after, leadIdIn(ask.path)))
+    }
     if (ask.headers['sec-purpose'] === undefined) await noteSeen(visit)
     return route.door(ask, visit)
   }

@@ -1,5 +1,7 @@
 /** The paths of the inbox. Where a browser is sent comes from here, never from a request. */
 import { inboxPath } from '../../contract/routes.ts'
+import { isViewName } from '../../desk/views.ts'
+import type { ViewName } from '../../desk/views.ts'
 
 export const paths = {
   list: inboxPath,
@@ -24,24 +26,75 @@ export const paths = {
   devices: `${inboxPath}settings/devices`,
   endDevice: `${inboxPath}settings/devices/end`,
   endDevices: `${inboxPath}settings/devices/end-all`,
+  /** The id of a lead follows; then perhaps what to do with it. */
+  lead: `${inboxPath}lead/`,
+  moves: `${inboxPath}moves`,
 } as const
+
+export type ListPlace = { view: ViewName; past?: string | undefined }
+
+/** A tab of the list, from a lead on. */
+export function listPath({ view, past }: ListPlace): string {
+  const query = [...(view === 'todo' ? [] : [`view=${view}`]), ...(past ? [`past=${past}`] : [])]
+  return query.length === 0 ? paths.list : `${paths.list}?${query.join('&')}`
+}
+
+/** Of a query, or of a form that a page of the list had. */
+export function readListPlace(given: (name: string) => string): ListPlace {
+  const [view, past] = [given('view'), given('past')]
+  return {
+    view: isViewName(view) ? view : 'todo',
+    past: isLeadId(past) ? past : undefined,
+  }
+}
+
+const leadId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function isLeadId(text: string): boolean {
+  return leadId.test(text)
+}
+
+/** `view`: the tab that it was opened from. */
+export function leadPath(id: string, view: ViewName = 'todo'): string {
+  return `${paths.lead}${id}${view === 'todo' ? '' : `?view=${view}`}`
+}
+
+export type LeadAct = 'move' | 'undo' | 'note' | 'release' | 'spam' | 'erase'
+
+export function actPath(id: string, act: LeadAct): string {
+  return `${paths.lead}${id}/${act}`
+}
+
+/** Of a path below a lead; '' where that has none. */
+export function leadIdIn(path: string): string {
+  const [id = ''] = path.slice(paths.lead.length).split('/')
+  return path.startsWith(paths.lead) && isLeadId(id) ? id : ''
+}
 
 /** Pages that a step-up leads back to, by the word in its address. */
 const afterStepUp = {
-  inbox: paths.list,
-  members: paths.members,
-  passkeys: paths.passkeys,
+  inbox: () => paths.list,
+  members: () => paths.members,
+  passkeys: () => paths.passkeys,
+  erase: (id: string) => (isLeadId(id) ? actPath(id, 'erase') : paths.list),
 } as const
 
 export type AfterStepUp = keyof typeof afterStepUp
 
-export function stepUpFor(after: AfterStepUp): string {
-  return `${paths.stepUp}?for=${after}`
+/** `id`: of the lead that it is about. */
+export function stepUpFor(after: AfterStepUp, id = ''): string {
+  return `${paths.stepUp}${stepUpQuery(after, id)}`
+}
+
+function stepUpQuery(after: AfterStepUp, id: string): string {
+  return `?for=${after}${isLeadId(id) ? `&lead=${id}` : ''}`
 }
 
 /** Of the query `for=…`; of anything else, the list. */
-export function readAfterStepUp(query: string): { word: AfterStepUp; path: string } {
-  const asked = new URLSearchParams(query).get('for') ?? ''
-  const word = Object.keys(afterStepUp).find((each) => each === asked) ?? 'inbox'
-  return { word: word as AfterStepUp, path: afterStepUp[word as AfterStepUp] }
+export function readAfterStepUp(query: string): { query: string; path: string } {
+  const asked = new URLSearchParams(query)
+  const words = Object.keys(afterStepUp) as AfterStepUp[]
+  const word = words.find((each) => each === asked.get('for')) ?? 'inbox'
+  const id = asked.get('lead') ?? ''
+  return { query: stepUpQuery(word, id), path: afterStepUp[word](id) }
 }

@@ -1,7 +1,11 @@
 /** Every route of the inbox, with who may use it. A test asks each of them as each kind of visitor. */
 import type { Assets } from './assets.ts'
+import { bulkMovesRoutes } from './bulk-moves.ts'
 import { devicesRoutes } from './devices.ts'
+import { eraseRoutes } from './erase.ts'
 import type { InboxRoute } from './guard.ts'
+import { leadActRoutes } from './lead-acts.ts'
+import { leadRoutes } from './lead.ts'
 import { linkRoutes } from './link.ts'
 import { listRoutes } from './list.ts'
 import { membersRoutes } from './members.ts'
@@ -25,6 +29,10 @@ export function inboxRoutes(parts: InboxParts, { style, script }: Assets): Inbox
     ...signOutRoutes(parts),
     ...stepUpRoutes(parts),
     ...listRoutes(parts),
+    ...bulkMovesRoutes(parts),
+    ...leadRoutes(parts),
+    ...leadActRoutes(parts),
+    ...eraseRoutes(parts),
     ...settingsRoutes(parts),
     ...passkeysRoutes(parts),
     ...devicesRoutes(parts),
