@@ -4,6 +4,7 @@
  */
 import { toParameters } from './engine/engine.ts'
 import type { Dialect, Engine, Statement } from './engine/engine.ts'
+import { mergeWords } from './merge-words.ts'
 import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
 
@@ -102,7 +103,8 @@ export function createSearchIndex(engine: Engine): SearchIndex {
       return moved === 1
     },
 
-    reindexWords: () => engine.rebuildIndex('search_doc_words'),
+    reindexWords: () =>
+      engine.dialect === 'sqlite' ? mergeWords(engine) : engine.rebuildIndex('search_words'),
 
     async addDue(leadIds) {
       if (leadIds.length === 0) return
