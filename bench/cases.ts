@@ -5,6 +5,7 @@ import { coldStart } from './cold-start.ts'
 import { deskGrowth } from './desk-growth.ts'
 import { durableCases } from './durable-cases.ts'
 import { growth } from './growth.ts'
+import { indexerCase } from './indexer.ts'
 import { mcpCases } from './mcp-cases.ts'
 import { memory } from './memory.ts'
 import { pageCases } from './page-cases.ts'
@@ -20,6 +21,7 @@ export const cases: readonly Case[] = [
   slowCommit,
   growth,
   ...deskGrowth,
+  indexerCase,
   coldStart,
   memory,
 ]

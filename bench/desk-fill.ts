@@ -21,15 +21,21 @@ export type Filled = {
   leads: number
 }
 
-export async function fillDesk(store: Store, leads: number): Promise<Filled> {
+/** Returns how long the indexer took, in milliseconds. */
+export async function fillDesk(store: Store, leads: number): Promise<number> {
   for (let from = 0; from < leads; from += atOnce) {
     const count = Math.min(atOnce, leads - from)
     await Promise.all(
       Array.from({ length: count }, (_, index) => store.keepLead(leadOf(from + index, leads))),
     )
   }
+  const startedAt = performance.now()
   const { indexBatch } = createIndexer({ store, secret, now: () => nowMs + leads * 60_000 + 1e9 })
   while ((await indexBatch()) > 0);
+  return performance.now() - startedAt
+}
+
+export function toFilled(store: Store, leads: number): Filled {
   return {
     store,
     leads,

@@ -6,7 +6,7 @@
 import { normaliseText } from '../contract/check-fields.ts'
 import { movesFrom } from '../contract/states.ts'
 import type { State } from '../contract/states.ts'
-import { moveOf } from '../store/chain.ts'
+import { undoableMove, undoMove } from '../lead/undo.ts'
 import type { LeadEvent } from '../store/chain.ts'
 import { untilMoved } from '../store/moves.ts'
 import type { Moved } from '../store/moves.ts'
@@ -33,28 +33,13 @@ export function moveByMember(store: ActStore, act: Act, to: State): Promise<ActO
   })
 }
 
-/** Restores the state before the last move, `held` too. What was announced stays announced. */
 export function undoByMember(store: ActStore, act: Act): Promise<ActOutcome> {
   return actOn(store, act, async (lead) => {
     const [events = []] = await store.eventsOf([lead])
     const last = undoableMove(events)
-    if (last === undefined) return { kind: 'illegal', lead, allowed: [] }
-    const { from: to, number: undoes } = last
-    return store.moveLead(lead, { to, by: act.by, at: act.at, undoes })
+    return last ? undoMove(store, lead, last, act) : { kind: 'illegal', lead, allowed: [] }
   })
 }
-
-/** The last move, unless it is a sender's, an undo itself, or final. */
-export function undoableMove(
-  events: readonly LeadEvent[],
-): { from: State; number: number } | undefined {
-  const last = events.findLast((event) => moveOf(event).from !== undefined)
-  if (last === undefined || finalKinds.has(last.kind)) return undefined
-  const { from, undoes } = moveOf(last)
-  return from === undefined || undoes !== undefined ? undefined : { from, number: last.number }
-}
-
-const finalKinds = new Set<string>(['lead.withdrawn', 'lead.erased'])
 
 const longestNote = 4_000
 

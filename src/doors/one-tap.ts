@@ -14,7 +14,7 @@ import { seeOther } from '../http/redirect.ts'
 import type { Route } from '../http/router.ts'
 import { moveLead } from '../lead/move.ts'
 import { stateWords } from '../lead/state-words.ts'
-import { undoMove, undoneStateOf } from '../lead/undo.ts'
+import { tapToUndo, undoTap } from '../lead/undo.ts'
 import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -46,7 +46,8 @@ export function createTapRoute(parts: TapParts): Route {
     if (found === undefined) return notFound(ask)
     if (found === 'expired') return page(ask, 410, 'This link is too old', expired)
     const { lead, to } = found
-    const undone = await undoneStateOf(store, lead, now())
+    const [events = []] = await store.eventsOf([lead])
+    const undone = tapToUndo(events, now())?.from
     return page(ask, 200, `Request ${lead.reference}`, tapMain(lead, to, ask.path, undone))
   }
 
@@ -61,7 +62,7 @@ export function createTapRoute(parts: TapParts): Route {
     }
     const { lead, to } = found
     const about = { leadId: lead.id, at: now() }
-    if (readSmallForm(ask).has(undoName)) await undoMove(store, about)
+    if (readSmallForm(ask).has(undoName)) await undoTap(store, about)
     else await takeSteps(about, stepsTo(lead.state, to))
     // Safe to redirect to: its signature was just checked.
     const redirect = {

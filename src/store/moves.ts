@@ -53,7 +53,7 @@ export function createMoves(engine: Engine): Moves {
         ...events.slice(1).map((each) => changeHash(each, event)),
         ...forgetDeliveries(event),
         ...forgetAdditions(event),
-        ...(engine.dialect === 'postgres' ? [noteErased(at)] : []),
+        noteErased(at),
       ])
       engine.forgetDeleted()
       return moved
@@ -148,7 +148,7 @@ function forgetAdditions({ leadId, hash }: LeadEvent): Statement[] {
   ])
 }
 
-/** For the indexer: the words of deleted documents stay in PostgreSQL's index until it is rebuilt. */
+/** For the indexer: words of deleted documents may stay in the index until it is rebuilt. */
 function noteErased(at: number): Statement {
   return [
     `insert into once (id, at, about) values ('search-erased', $1, '')

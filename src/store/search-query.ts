@@ -32,14 +32,45 @@ const longestListed = 5
 
 /**
  * FTS5 walks from the newest on and stops, but for a longer start of a word it first joins the lists
- * of all words that begin so. So the newest documents with the first letters are read and compared.
- * Those words that are common enough fill the page from them; for a rare one the lists are short.
+ * of all words that begin so. So the newest documents with the first letters are looked at before.
  */
-async function findInSqlite(engine: Engine, asked: Asked): Promise<Row[]> {
-  const listed = asked.readings.map((words) => words.map(toListed))
-  if (toMatch(listed, 'sqlite') === asked.match) return walk(engine, asked)
-  const first = await walkAndCompare(engine, { ...asked, match: toMatch(listed, 'sqlite') })
-  return first.length >= asked.limit ? first : walk(engine, asked)
+function findInSqlite(engine: Engine, asked: Asked): Promise<Row[]> {
+  const listed = toMatch(
+    asked.readings.map((words) => words.map(toListed)),
+    'sqlite',
+  )
+  if (listed === asked.match) return walk(engine, asked)
+  return findByWindows(asked.limit, {
+    readNewest: (window) => walkAndCompare(engine, { ...asked, match: listed }, window),
+    readAll: () => walk(engine, asked),
+  })
+}
+
+/** GIN knows no order: for a common word it would list nearly every document. */
+function findInPostgres(engine: Engine, asked: Asked): Promise<Row[]> {
+  return findByWindows(asked.limit, {
+    readNewest: (window) => compareNewest(engine, asked, window),
+    readAll: () => readAll(engine, asked),
+  })
+}
+
+/** How many of the newest documents are looked at. */
+const firstWindow = 100
+const widestWindow = 2_500
+
+/**
+ * A word that is common fills the page from the newest documents; for a rare one the index has a
+ * short list.
+ */
+async function findByWindows(
+  limit: number,
+  ways: { readNewest(window: number): Promise<Row[]>; readAll(): Promise<Row[]> },
+): Promise<Row[]> {
+  const first = await ways.readNewest(firstWindow)
+  if (first.length >= limit) return first
+  const needed = Math.ceil((1.5 * firstWindow * limit) / Math.max(first.length, 1))
+  const second = needed <= widestWindow ? await ways.readNewest(needed) : []
+  return second.length >= limit ? second : ways.readAll()
 }
 
 function toListed({ text, isStart }: SoughtWord): SoughtWord {
@@ -56,8 +87,12 @@ function walk(engine: Engine, { match, before, limit }: Asked): Promise<Row[]> {
   return engine.read(sql, [match, before, limit])
 }
 
-function walkAndCompare(engine: Engine, { readings, match, before, limit }: Asked): Promise<Row[]> {
-  const values = [match, before, limit, firstWindow, ...readings.flat().map(toPart)]
+function walkAndCompare(
+  engine: Engine,
+  { readings, match, before, limit }: Asked,
+  window: number,
+): Promise<Row[]> {
+  const values = [match, before, limit, window, ...readings.flat().map(toPart)]
   let number = 4
   const isThere = () => `instr(' ' || words || ' ', $${(number += 1)}) > 0`
   const hasAll = readings.map((words) => `(${words.map(isThere).join(' and ')})`)
@@ -74,27 +109,8 @@ function toPart({ text, isStart }: SoughtWord): string {
   return isStart ? ` ${text}` : ` ${text} `
 }
 
-/** How many of the newest documents are read at first. */
-const firstWindow = 1_000
-const widestWindow = 10_000
-
-/**
- * GIN knows no order: for a common word it would list nearly every document. So the newest ones are
- * read first. A word that is common enough fills the page from them; GIN lists one that is rare.
- */
-async function findInPostgres(engine: Engine, asked: Asked): Promise<Row[]> {
-  const first = await readWindow(engine, asked, firstWindow)
-  if (first.length >= asked.limit) return first
-  const needed = Math.ceil((1.5 * firstWindow * asked.limit) / Math.max(first.length, 1))
-  if (needed <= widestWindow) {
-    const second = await readWindow(engine, asked, needed)
-    if (second.length >= asked.limit) return second
-  }
-  return readAll(engine, asked)
-}
-
 /** The inner limit keeps the planner from using GIN. */
-function readWindow(
+function compareNewest(
   engine: Engine,
   { match, before, limit }: Asked,
   window: number,

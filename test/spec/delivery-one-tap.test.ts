@@ -80,13 +80,17 @@ for (const move of ['spam', 'not_suitable'] as const) {
   })
 }
 
-test('what was released by mistake is held again, and a withdrawal is not undone', async (t) => {
+test('what was released by mistake is held again, an undo stays, and a withdrawal is not undone', async (t) => {
   const service = await openTestDelivery(t)
   const id = await service.take(bot)
   const path = taps.pathFor({ leadId: id, move: 'new' }, service.clock.now)
   const state = async () => (await service.store.findLead(id))!.state
   await service.ask('POST', path, { headers: ownersBrowser })
   assert.equal(await state(), 'new')
+  service.clock.now += 1_000
+  await service.ask('POST', path, { headers: ownersBrowser, body: 'undo=1' })
+  assert.equal(await state(), 'held')
+  service.clock.now += 1_000
   await service.ask('POST', path, { headers: ownersBrowser, body: 'undo=1' })
   assert.equal(await state(), 'held')
   await service.withdraw(id)

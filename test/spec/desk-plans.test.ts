@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import pg from 'pg'
-import { moveByMember, noteByMember } from '../../src/desk/acts.ts'
+import { moveByMember, noteByMember, undoByMember } from '../../src/desk/acts.ts'
 import { erasePerson } from '../../src/desk/erase.ts'
 import { pagesOfPerson, recordExport, writeLeads } from '../../src/desk/export.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
@@ -39,11 +39,15 @@ test('every question and every change of the desk uses an index', async (t) => {
   }
 
   const store = openStore(engine)
-  const { indexBatch } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
+  const { indexBatch, tidy } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
   const { id } = leadAt(30)
   const act = { leadId: id, head: '', by: 'ann', at: nowMs }
   await indexBatch()
   await noteByMember(store, act, 'words')
+  await indexBatch()
+  const late = leadAt(31, {}, { id: leadAt(31).id.replace('-7000-', '-7001-') })
+  await store.keepLead(late)
+  await store.addDue([late.id])
   await indexBatch()
   for (const view of viewNames) {
     await listView(store, view, { areas })
@@ -52,8 +56,17 @@ test('every question and every change of the desk uses an index', async (t) => {
   await countViews(store)
   await readWholeLead({ store, areas, keysOf }, id)
   const head = (await store.findLead(id))!.eventHead
-  await moveByMember(store, { ...act, head }, 'contacted')
-  for (const text of ['pergola', 'per', 'p2 pergola', '0491 570 006', 'C-7K3QM4', 'none']) {
+  const moved = await moveByMember(store, { ...act, head }, 'contacted')
+  assert.ok(moved.kind === 'done')
+  await undoByMember(store, { ...act, head: moved.lead.eventHead })
+  for (const text of [
+    'pergola',
+    'per',
+    'p2 pergola',
+    'pergola xyzxyz',
+    '0491 570 006',
+    'C-7K3QM4',
+  ]) {
     await searchLeads(store, text)
     await searchLeads(store, text, { before: id })
   }
@@ -66,6 +79,7 @@ test('every question and every change of the desk uses an index', async (t) => {
   await recordExport(store, { of: { view: 'all' }, format: 'csv', by: 'ann', at: nowMs })
   await store.listExports(0, 9)
   await erasePerson(store, keysOf, act)
+  await tidy()
 
   assert.ok(asked.size > 30, `${asked.size} statements`)
   for (const [sql, values] of asked) {

@@ -102,6 +102,22 @@ test('what is erased while the service runs leaves its files without a command',
   await until(() => filesWith(dataDir, words).length === 0, 'no word is left in the files')
 })
 
+test('no word of a long message stays where it divides the pages of the index', async (t) => {
+  if (onPostgres) return
+  const dataDir = temporaryFolder(t)
+  const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
+  t.after(() => store.close())
+  const secretWords = Array.from({ length: 900 }, (_, index) => `zebulon${index}`)
+  await store.keepLead(leadAt(1, { message: secretWords.join(' ') }))
+  await store.keepLead(leadAt(2, { message: 'A deck, please' }))
+  const { indexBatch, tidy } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
+  await indexBatch()
+  await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
+  await tidy()
+  await until(() => filesWith(dataDir, /zebulon/).length === 0, 'no word is left in the files')
+  assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
+})
+
 test('PostgreSQL rebuilds the index of the words, once, after something was erased', async (t) => {
   if (!onPostgres) return
   const { store, database, indexAll } = openDesk(t)
@@ -110,8 +126,8 @@ test('PostgreSQL rebuilds the index of the words, once, after something was eras
   const { tidy } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
   const file = async () =>
     (
-      await database.execute(`select 'search_doc_words'::regclass::oid as oid, relfilenode as file
-      from pg_class where oid = 'search_doc_words'::regclass`)
+      await database.execute(`select 'search_words'::regclass::oid as oid, relfilenode as file
+      from pg_class where oid = 'search_words'::regclass`)
     )[0]
   const first = await file()
   await tidy()

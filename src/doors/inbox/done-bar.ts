@@ -4,11 +4,11 @@
  */
 import { isState } from '../../contract/states.ts'
 import type { State } from '../../contract/states.ts'
-import { undoableMove } from '../../desk/acts.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Ask } from '../../http/message.ts'
 import { stateWords } from '../../lead/state-words.ts'
+import { undoableMove } from '../../lead/undo.ts'
 import type { Lead } from '../../store/rows.ts'
 import type { InboxParts } from './parts.ts'
 import { actPath, isLeadId, paths } from './paths.ts'

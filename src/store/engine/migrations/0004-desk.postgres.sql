@@ -6,4 +6,4 @@ create table search_doc (
 );
 
 -- The list of pending entries that `fastupdate` keeps would be one more place for erased words.
-create index search_doc_words on search_doc using gin (words) with (fastupdate = off);
+create index search_words on search_doc using gin (words) with (fastupdate = off);

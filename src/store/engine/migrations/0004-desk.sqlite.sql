@@ -5,7 +5,8 @@ create table search_doc (
   words text not null
 ) strict;
 
--- With `content=''` and `secure-delete` the words of a deleted document are overwritten.
+-- With `content=''` and `secure-delete` the words of a deleted document are overwritten; the rest is
+-- merged away.
 create virtual table search_words using fts5 (
   words, content = '', detail = none, prefix = '2 3 4 5', tokenize = 'ascii'
 );
