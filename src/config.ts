@@ -18,6 +18,7 @@ import {
   readSecretText,
   readSmtpUrl,
   readText,
+  readToken,
   readWebhookUrl,
   readWhole,
   WrongSetting,
@@ -146,6 +147,12 @@ export const settingTable = {
     'on',
     '`on`: a daily digest of held leads, and a weekly one of all leads.',
     readOneOf('on', 'off'),
+  ),
+  METRICS_TOKEN: setting(
+    '',
+    'Lets a scraper elsewhere read `/metrics`, with `Authorization: Bearer TOKEN`; 20 characters or more. Tools on this machine need none.',
+    readOptional(readToken),
+    hideAll,
   ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readLevel),
 } as const

@@ -10,6 +10,7 @@ import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
+import { requests } from './metrics/counted.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
@@ -42,12 +43,15 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const file = fileOf(settings)
   // Loaded when first needed, after the start.
   const readDisk = async () => (await import('./store/disk.ts')).readDisk(file)
+  const readRoom = async () => (await import('./store/disk.ts')).readRoom(file)
   const common = { baseUrl, secret, store, readDisk, now }
   const delivery = await openNotifier({ ...common, settings, business, log })
   const app = createApp({
     ...common,
     openSite,
     delivery,
+    readRoom,
+    metricsToken: settings.METRICS_TOKEN,
     reportFailure,
     rateLimit: settings.RATE_LIMIT,
     heldBytes: settings.HELD_BYTES_PER_ADDRESS,
@@ -55,7 +59,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const server = openServer({
     app: app.answer,
     refuse,
-    answered: accessLine(log, app.nameOf),
+    answered: noteAnswer(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
     headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
@@ -106,8 +110,8 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   }
 }
 
-/** Unknown paths are not logged: they may hold personal data. */
-function accessLine(log: Log, nameOf: Router['nameOf']) {
+/** The line of the log, and the metrics. Unknown paths are in neither: they may hold personal data. */
+function noteAnswer(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
     { status, logFields = '' }: Answer,
@@ -115,6 +119,7 @@ function accessLine(log: Log, nameOf: Router['nameOf']) {
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
+    requests.note(route, status, endedAt - startedAt)
     log.line(
       `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${logFields}`,
       endedAt,

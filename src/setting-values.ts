@@ -133,6 +133,12 @@ export function readSecretText(text: string): string {
   throw new WrongSetting(`must be ${webhookSecretForm}`)
 }
 
+/** As in `Authorization: Bearer` (RFC 6750, 2.1). */
+export function readToken(text: string): string {
+  if (/^[\w.~+/-]{20,200}=*$/.test(text.trim())) return text.trim()
+  throw new WrongSetting('must be 20 to 200 letters, digits or -._~+/, without spaces')
+}
+
 export function readLevel(text: string): 'debug' | 'info' | 'warn' | 'error' {
   if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
   throw new WrongSetting('must be debug, info, warn or error')

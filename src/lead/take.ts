@@ -5,6 +5,7 @@ import { noticeOf } from '../contract/notices.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
 import { referenceOf } from '../store/reference.ts'
 import type { Door } from '../contract/doors.ts'
+import { countLead } from '../metrics/counted.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Dedup, NewLead } from '../store/rows.ts'
@@ -64,7 +65,11 @@ export function createTakeLead(parts: TakeParts): TakeLead {
   const judge = createJudge()
   let latest: Client = { network: '', hashed: '', number: 0 }
 
-  return takeLead
+  return async (sending) => {
+    const outcome = await takeLead(sending)
+    countLead(sending.door, outcome.kind)
+    return outcome
+  }
 
   async function takeLead(sending: Sending): Promise<Outcome> {
     const receivedAt = now()
