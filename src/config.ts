@@ -135,7 +135,7 @@ export const settingTable = {
   ),
   ALLOW_PRIVATE_WEBHOOKS: setting(
     'off',
-    '`on`: webhooks may use private addresses and plain HTTP, for programs in your own network.',
+    '`on`: webhooks and the heartbeat may use private addresses and plain HTTP, for programs in your own network.',
     readOneOf('off', 'on'),
   ),
   CANARY: setting(
@@ -153,6 +153,12 @@ export const settingTable = {
     'Lets a scraper elsewhere read `/metrics`, with `Authorization: Bearer TOKEN`; 20 characters or more. Tools on this machine need none.',
     readOptional(readToken),
     hideAll,
+  ),
+  HEARTBEAT_URL: setting(
+    '',
+    "Asked each minute after a test commit went through, and with `/fail` at its end when none did, so that somebody else's server notices when this one is dead: healthchecks.io, Uptime Kuma.",
+    readOptional(readWebhookUrl),
+    hideAllButHost,
   ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readLevel),
 } as const
@@ -190,6 +196,7 @@ export function readSettings(environment: Environment): ReadSettings {
 
 function findMissing(settings: Settings): string[] {
   const { SMTP_URL, OWNER_EMAIL, WEBHOOK_URL, WEBHOOK_SECRET, CONFIRM_TO_SENDER } = settings
+  const { HEARTBEAT_URL } = settings
   const missing: string[] = []
   if (SMTP_URL && !OWNER_EMAIL) {
     missing.push('OWNER_EMAIL is missing: it is the recipient of the mails that SMTP_URL sends.')
@@ -199,6 +206,11 @@ function findMissing(settings: Settings): string[] {
   }
   if (CONFIRM_TO_SENDER === 'on' && !SMTP_URL) {
     missing.push('SMTP_URL is missing: CONFIRM_TO_SENDER needs a mail server.')
+  }
+  if (HEARTBEAT_URL?.startsWith('http:') && settings.ALLOW_PRIVATE_WEBHOOKS === 'off') {
+    missing.push(
+      'HEARTBEAT_URL must begin with https:. For a server in your own network set ALLOW_PRIVATE_WEBHOOKS=on.',
+    )
   }
   return missing
 }

@@ -91,9 +91,11 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const disk = watchDisk(file, log.warn)
   const { indexByClock } = await import('./desk/index-by-clock.ts')
   const indexing = indexByClock({ store, secret, reportFailure, now })
+  const heart = await startHeart()
   return {
     async stop() {
       log.info('service.stopping')
+      heart?.stop()
       clearTimeout(preparing)
       await server.stop(stopDeadlineMs)
       await delivery.stop()
@@ -103,6 +105,20 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       log.info('service.stopped')
       log.flush()
     },
+  }
+
+  async function startHeart() {
+    const { HEARTBEAT_URL: url, ALLOW_PRIVATE_WEBHOOKS } = settings
+    if (url === undefined) return undefined
+    const { startHeartbeat } = await import('./delivery/heartbeat.ts')
+    const { createProve } = await import('./store/prove.ts')
+    const prove = createProve({ store, reportFailure, now })
+    return startHeartbeat({
+      url,
+      allowPrivate: ALLOW_PRIVATE_WEBHOOKS === 'on',
+      prove,
+      reportFailure,
+    })
   }
 
   function prepareSite(): void {
