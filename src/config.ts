@@ -1,6 +1,7 @@
 /** Every setting: default, meaning and check. Nothing else in the service knows the environment. */
 import { resolve } from 'node:path'
 import { defaultRateLimit, heldLimit } from './contract/limits.ts'
+import { defaultRetention } from './contract/retention.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
 import { cacheFolderOf, readEnvironment } from './environment.js'
 import {
@@ -15,6 +16,7 @@ import {
   readOneOf,
   readOptional,
   readRateLimit,
+  readRetention,
   readSecretText,
   readSmtpUrl,
   readText,
@@ -35,6 +37,7 @@ type Setting<T> = {
 }
 
 const { soft, hard } = defaultRateLimit
+const { spam, held, closed } = defaultRetention
 
 export const settingTable = {
   HOST: setting(
@@ -147,6 +150,11 @@ export const settingTable = {
     'on',
     '`on`: a daily digest of held leads, and a weekly one of all leads.',
     readOneOf('on', 'off'),
+  ),
+  RETENTION: setting(
+    'off',
+    `\`on\`, \`off\`, or three numbers of days such as \`${spam},${held},${closed}\` (which is \`on\`): spam, held leads, and those that are lost, not suitable or withdrawn are erased when they have been so for that long. All others stay.`,
+    readRetention,
   ),
   METRICS_TOKEN: setting(
     '',

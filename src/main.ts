@@ -23,6 +23,8 @@ export type Service = { stop(): Promise<void> }
 const stopDeadlineMs = 8_000
 /** Requests that waited for the start come first. A request for a page loads the site at once. */
 const siteWaitsMs = 20
+/** From midnight on. */
+const nightEndsMinute = 5 * 60
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   keepTickShape()
@@ -92,6 +94,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const { indexByClock } = await import('./desk/index-by-clock.ts')
   const indexing = indexByClock({ store, secret, reportFailure, now })
   const heart = await startHeart()
+  const retaining = await startRetaining()
   return {
     async stop() {
       log.info('service.stopping')
@@ -100,6 +103,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       await server.stop(stopDeadlineMs)
       await delivery.stop()
       await indexing.stop()
+      await retaining?.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')
@@ -119,6 +123,15 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       prove,
       reportFailure,
     })
+  }
+
+  async function startRetaining() {
+    const { RETENTION: retention } = settings
+    if (retention === undefined) return undefined
+    const { retainByClock } = await import('./lead/retain-by-clock.ts')
+    const { localTime } = await import('./delivery/by-clock/hours.ts')
+    const isNight = (at: number) => localTime(at, business.timeZone).minute < nightEndsMinute
+    return retainByClock({ store, retention, isNight, report: log.info, reportFailure, now })
   }
 
   function prepareSite(): void {

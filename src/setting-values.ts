@@ -3,6 +3,8 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
+import { defaultRetention } from './contract/retention.ts'
+import type { Retention } from './contract/retention.ts'
 import { readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
 
 export class WrongSetting extends Error {}
@@ -89,6 +91,17 @@ export function readRateLimit(text: string): { soft: number; hard: number } | 'o
     throw new WrongSetting('must be on, off, or two numbers such as 20,300')
   }
   return { soft: Number(soft), hard: Number(hard) }
+}
+
+/** Days. */
+export function readRetention(text: string): Retention | undefined {
+  if (text === 'off') return undefined
+  if (text === 'on') return defaultRetention
+  const [, spam, held, closed] = /^(\d{1,5}),\s*(\d{1,5}),\s*(\d{1,5})$/.exec(text.trim()) ?? []
+  const days = { spam: Number(spam), held: Number(held), closed: Number(closed) }
+  // Not `< 1`: a number that is missing is NaN.
+  if (Object.values(days).every((each) => each >= 1)) return days
+  throw new WrongSetting('must be on, off, or three numbers of days such as 30,90,365')
 }
 
 export function readSmtpUrl(text: string): string {

@@ -84,7 +84,7 @@ export async function openLanes(
   })
   const laneParts = {
     store,
-    readNotice: readNotice.bind(undefined, store),
+    readNotice: readNotice.bind(undefined, { store, retention: settings.RETENTION }),
     pastLimit: createPastLimit(store, now),
     followUp: createFollowUp(channelsFor, business),
     reportFailure,

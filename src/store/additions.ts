@@ -1,5 +1,7 @@
 /** What the desk and the monitoring ask of the store, besides leads, moves and deliveries. */
 import type { Engine } from './engine/engine.ts'
+import { createAged } from './aged.ts'
+import type { Aged } from './aged.ts'
 import { createExports } from './exports.ts'
 import type { Exports } from './exports.ts'
 import { createFigures } from './figures.ts'
@@ -17,7 +19,8 @@ import type { ToldLeads } from './told.ts'
 import { createViews } from './views.ts'
 import type { Views } from './views.ts'
 
-export type Additions = Exports &
+export type Additions = Aged &
+  Exports &
   Figures &
   Notes &
   People &
@@ -28,6 +31,7 @@ export type Additions = Exports &
 
 export function createAdditions(engine: Engine): Additions {
   return {
+    ...createAged(engine),
     ...createExports(engine),
     ...createFigures(engine),
     ...createNotes(engine),
