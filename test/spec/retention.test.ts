@@ -151,6 +151,9 @@ test('it is off until it is chosen, and a wrong number is refused', () => {
   assert.deepEqual(read('on'), retention)
   assert.deepEqual(read('14, 60,730'), { spam: 14, held: 60, closed: 730 })
   for (const wrong of ['0,90,365', '30,90', 'yes', '30,90,-1']) {
-    assert.match(String(read(wrong)), /^RETENTION must be on, off, or three numbers of days/)
+    assert.match(
+      JSON.stringify(read(wrong)),
+      /^"RETENTION must be on, off, or three numbers of days/,
+    )
   }
 })
