@@ -1,6 +1,6 @@
 /** Ties routes to doors: one function from a request to its answer. No port, no environment. */
 import { noChannels } from './contract/notices.ts'
-import { inboxPath, readyPath, routes } from './contract/routes.ts'
+import { inboxPath, metricsPath, readyPath, routes } from './contract/routes.ts'
 import { notifyOfMoves } from './delivery/channel-plan.ts'
 import type { Notifier } from './delivery/lanes.ts'
 import type { PublishedSite } from './discovery/open-site.ts'
@@ -24,7 +24,8 @@ import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
 import type { TakeLead } from './lead/take.ts'
 import type { ReportFailure } from './once-a-minute.ts'
-import type { DiskState } from './store/disk.ts'
+import type { DiskState, Room } from './store/disk.ts'
+import { createProve } from './store/prove.ts'
 import type { Store } from './store/store.ts'
 
 export type AppParts = {
@@ -35,6 +36,11 @@ export type AppParts = {
     | 'probe'
     | 'state'
     | 'countDeliveries'
+    | 'countLeads'
+    | 'schemaNumber'
+    | 'newestLeadAt'
+    | 'countWanted'
+    | 'waitingSince'
     | 'findLead'
     | 'findLeadByEnds'
     | 'eventsOf'
@@ -54,9 +60,15 @@ export type AppParts = {
   /** Of held leads, from one client in a day. */
   heldBytes?: number
   /** Without it the owner is not notified. */
-  delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake' | 'mailsCodes' | 'mailCode'>
+  delivery?: Pick<
+    Notifier,
+    'channels' | 'channelsFor' | 'onKept' | 'wake' | 'mailsCodes' | 'mailCode'
+  >
   /** Of the disk with the database or the spool. */
   readDisk?: () => Promise<DiskState>
+  readRoom?: () => Promise<Room>
+  /** For a scraper elsewhere. */
+  metricsToken?: string | undefined
   /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
   now: () => number
@@ -76,6 +88,7 @@ export function createApp(parts: AppParts): WholeApp {
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
     : parts.store
+  const prove = createProve({ store, reportFailure, now })
   const limits = createLimits(rateLimit, parts.heldBytes)
   const leadIds = createLeadIds(secret)
   const takeLead = createTakeLead({
@@ -126,6 +139,19 @@ export function createApp(parts: AppParts): WholeApp {
       now,
     })
   })
+  const metrics = createLazy(async () => {
+    const { createMetricsDoor } = await import('./doors/metrics.ts')
+    return createMetricsDoor({
+      store,
+      prove,
+      readRoom: parts.readRoom,
+      channels: delivery?.channels ?? [],
+      token: parts.metricsToken,
+      notFound,
+      reportFailure,
+      now,
+    })
+  })
   const inboxDoor: App = (ask) => inbox.use((doors) => doors.answer(ask))
   const notFound: App = (ask) => siteDoors.use((doors) => doors.notFound(ask))
   const lead = createLeadDoor({
@@ -140,13 +166,14 @@ export function createApp(parts: AppParts): WholeApp {
     routes: [
       {
         path: routes.lead.path,
-        doors: { GET: createHealthDoor({ store, reportFailure, now }), POST: lead },
+        doors: { GET: createHealthDoor({ prove, now }), POST: lead },
         options: preflightHeaders,
       },
       {
         path: readyPath,
         doors: { GET: createReadyDoor({ store, readDisk, notFound, reportFailure, now }) },
       },
+      { path: metricsPath, doors: { GET: (ask) => metrics.use((door) => door(ask)) } },
       {
         path: inboxPath.slice(0, -1),
         doors: { GET: ({ headers }) => moved(headers.accept, inboxPath) },

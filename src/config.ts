@@ -1,6 +1,7 @@
 /** Every setting: default, meaning and check. Nothing else in the service knows the environment. */
 import { resolve } from 'node:path'
 import { defaultRateLimit, heldLimit } from './contract/limits.ts'
+import { defaultRetention } from './contract/retention.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
 import { cacheFolderOf, readEnvironment } from './environment.js'
 import {
@@ -15,9 +16,11 @@ import {
   readOneOf,
   readOptional,
   readRateLimit,
+  readRetention,
   readSecretText,
   readSmtpUrl,
   readText,
+  readToken,
   readWebhookUrl,
   readWhole,
   WrongSetting,
@@ -34,6 +37,7 @@ type Setting<T> = {
 }
 
 const { soft, hard } = defaultRateLimit
+const { spam, held, closed } = defaultRetention
 
 export const settingTable = {
   HOST: setting(
@@ -134,7 +138,7 @@ export const settingTable = {
   ),
   ALLOW_PRIVATE_WEBHOOKS: setting(
     'off',
-    '`on`: webhooks may use private addresses and plain HTTP, for programs in your own network.',
+    '`on`: webhooks and the heartbeat may use private addresses and plain HTTP, for programs in your own network.',
     readOneOf('off', 'on'),
   ),
   CANARY: setting(
@@ -146,6 +150,23 @@ export const settingTable = {
     'on',
     '`on`: a daily digest of held leads, and a weekly one of all leads.',
     readOneOf('on', 'off'),
+  ),
+  RETENTION: setting(
+    'off',
+    `\`on\`, \`off\`, or three numbers of days such as \`${spam},${held},${closed}\` (which is \`on\`): spam, held leads, and those that are lost, not suitable or withdrawn are erased when they have been so for that long. All others stay.`,
+    readRetention,
+  ),
+  METRICS_TOKEN: setting(
+    '',
+    'Lets a scraper elsewhere read `/metrics`, with `Authorization: Bearer TOKEN`; 20 characters or more. Tools on this machine need none.',
+    readOptional(readToken),
+    hideAll,
+  ),
+  HEARTBEAT_URL: setting(
+    '',
+    "Asked each minute after a test commit went through, and with `/fail` at its end when none did, so that somebody else's server notices when this one is dead: healthchecks.io, Uptime Kuma.",
+    readOptional(readWebhookUrl),
+    hideAllButHost,
   ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readLevel),
 } as const
@@ -183,6 +204,7 @@ export function readSettings(environment: Environment): ReadSettings {
 
 function findMissing(settings: Settings): string[] {
   const { SMTP_URL, OWNER_EMAIL, WEBHOOK_URL, WEBHOOK_SECRET, CONFIRM_TO_SENDER } = settings
+  const { HEARTBEAT_URL } = settings
   const missing: string[] = []
   if (SMTP_URL && !OWNER_EMAIL) {
     missing.push('OWNER_EMAIL is missing: it is the recipient of the mails that SMTP_URL sends.')
@@ -192,6 +214,11 @@ function findMissing(settings: Settings): string[] {
   }
   if (CONFIRM_TO_SENDER === 'on' && !SMTP_URL) {
     missing.push('SMTP_URL is missing: CONFIRM_TO_SENDER needs a mail server.')
+  }
+  if (HEARTBEAT_URL?.startsWith('http:') && settings.ALLOW_PRIVATE_WEBHOOKS === 'off') {
+    missing.push(
+      'HEARTBEAT_URL must begin with https:. For a server in your own network set ALLOW_PRIVATE_WEBHOOKS=on.',
+    )
   }
   return missing
 }

@@ -4,6 +4,7 @@
  * and counts, and errors are logged without their message, which may repeat what was sent.
  */
 import { write, writeSync } from 'node:fs'
+import { logLines } from './metrics/counted.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
@@ -69,6 +70,7 @@ export function openLog(level: Level, fd = 1): Log {
     // A UTF-16 unit takes at most three bytes.
     if (used + text.length * 3 > pageBytes) {
       lost += 1
+      logLines.lost += 1
       return
     }
     used += page.write(text, used, encoding)

@@ -10,6 +10,7 @@ import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
+import { requests } from './metrics/counted.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
@@ -22,6 +23,8 @@ export type Service = { stop(): Promise<void> }
 const stopDeadlineMs = 8_000
 /** Requests that waited for the start come first. A request for a page loads the site at once. */
 const siteWaitsMs = 20
+/** From midnight on. */
+const nightEndsMinute = 5 * 60
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   keepTickShape()
@@ -42,12 +45,15 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const file = fileOf(settings)
   // Loaded when first needed, after the start.
   const readDisk = async () => (await import('./store/disk.ts')).readDisk(file)
+  const readRoom = async () => (await import('./store/disk.ts')).readRoom(file)
   const common = { baseUrl, secret, store, readDisk, now }
   const delivery = await openNotifier({ ...common, settings, business, log })
   const app = createApp({
     ...common,
     openSite,
     delivery,
+    readRoom,
+    metricsToken: settings.METRICS_TOKEN,
     reportFailure,
     rateLimit: settings.RATE_LIMIT,
     heldBytes: settings.HELD_BYTES_PER_ADDRESS,
@@ -55,7 +61,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const server = openServer({
     app: app.answer,
     refuse,
-    answered: accessLine(log, app.nameOf),
+    answered: noteAnswer(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
     headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
@@ -87,13 +93,17 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const disk = watchDisk(file, log.warn)
   const { indexByClock } = await import('./desk/index-by-clock.ts')
   const indexing = indexByClock({ store, secret, reportFailure, now })
+  const heart = await startHeart()
+  const retaining = await startRetaining()
   return {
     async stop() {
       log.info('service.stopping')
+      heart?.stop()
       clearTimeout(preparing)
       await server.stop(stopDeadlineMs)
       await delivery.stop()
       await indexing.stop()
+      await retaining?.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')
@@ -101,13 +111,36 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     },
   }
 
+  async function startHeart() {
+    const { HEARTBEAT_URL: url, ALLOW_PRIVATE_WEBHOOKS } = settings
+    if (url === undefined) return undefined
+    const { startHeartbeat } = await import('./delivery/heartbeat.ts')
+    const { createProve } = await import('./store/prove.ts')
+    const prove = createProve({ store, reportFailure, now })
+    return startHeartbeat({
+      url,
+      allowPrivate: ALLOW_PRIVATE_WEBHOOKS === 'on',
+      prove,
+      reportFailure,
+    })
+  }
+
+  async function startRetaining() {
+    const { RETENTION: retention } = settings
+    if (retention === undefined) return undefined
+    const { retainByClock } = await import('./lead/retain-by-clock.ts')
+    const { localTime } = await import('./delivery/by-clock/hours.ts')
+    const isNight = (at: number) => localTime(at, business.timeZone).minute < nightEndsMinute
+    return retainByClock({ store, retention, isNight, report: log.info, reportFailure, now })
+  }
+
   function prepareSite(): void {
     app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
   }
 }
 
-/** Unknown paths are not logged: they may hold personal data. */
-function accessLine(log: Log, nameOf: Router['nameOf']) {
+/** The line of the log, and the metrics. Unknown paths are in neither: they may hold personal data. */
+function noteAnswer(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
     { status, logFields = '' }: Answer,
@@ -115,6 +148,7 @@ function accessLine(log: Log, nameOf: Router['nameOf']) {
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
+    requests.note(route, status, endedAt - startedAt)
     log.line(
       `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${logFields}`,
       endedAt,

@@ -3,6 +3,8 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
+import { defaultRetention } from './contract/retention.ts'
+import type { Retention } from './contract/retention.ts'
 import { readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
 
 export class WrongSetting extends Error {}
@@ -91,6 +93,17 @@ export function readRateLimit(text: string): { soft: number; hard: number } | 'o
   return { soft: Number(soft), hard: Number(hard) }
 }
 
+/** Days. */
+export function readRetention(text: string): Retention | undefined {
+  if (text === 'off') return undefined
+  if (text === 'on') return defaultRetention
+  const [, spam, held, closed] = /^(\d{1,5}),\s*(\d{1,5}),\s*(\d{1,5})$/.exec(text.trim()) ?? []
+  const days = { spam: Number(spam), held: Number(held), closed: Number(closed) }
+  // Not `< 1`: a number that is missing is NaN.
+  if (Object.values(days).every((each) => each >= 1)) return days
+  throw new WrongSetting('must be on, off, or three numbers of days such as 30,90,365')
+}
+
 export function readSmtpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.host) {
@@ -131,6 +144,12 @@ export function readWebhookUrl(text: string): string {
 export function readSecretText(text: string): string {
   if (readWebhookSecret(text.trim()) !== undefined) return text.trim()
   throw new WrongSetting(`must be ${webhookSecretForm}`)
+}
+
+/** As in `Authorization: Bearer` (RFC 6750, 2.1). */
+export function readToken(text: string): string {
+  if (/^[\w.~+/-]{20,200}=*$/.test(text.trim())) return text.trim()
+  throw new WrongSetting('must be 20 to 200 letters, digits or -._~+/, without spaces')
 }
 
 export function readLevel(text: string): 'debug' | 'info' | 'warn' | 'error' {

@@ -17,7 +17,7 @@ const floors = [
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],
-  ['html', 'lazy', 'recent', 'tuning', 'durations', 'environment', 'version'],
+  ['metrics', 'html', 'lazy', 'recent', 'tuning', 'durations', 'environment', 'version'],
 ]
 /** The client's command: a program of its own that shares only the contract. */
 const consultMayUse = ['consult', 'contract']

@@ -23,6 +23,8 @@ import { createPastLimit } from './letter-limit.ts'
 import { readNotice } from './notice.ts'
 
 export type Notifier = {
+  /** Names of those that are set up. */
+  channels: readonly string[]
   channelsFor: ChannelsFor
   /** To be called after each commit of a lead: what is due goes out at once. */
   onKept: (lead: KeptLead) => void
@@ -82,7 +84,7 @@ export async function openLanes(
   })
   const laneParts = {
     store,
-    readNotice: readNotice.bind(undefined, store),
+    readNotice: readNotice.bind(undefined, { store, retention: settings.RETENTION }),
     pastLimit: createPastLimit(store, now),
     followUp: createFollowUp(channelsFor, business),
     reportFailure,
@@ -99,6 +101,7 @@ export async function openLanes(
   let firstJobs: Promise<void> | undefined
 
   return {
+    channels: plans.map(({ name }) => name),
     channelsFor,
     wake,
     mailsCodes: mail !== undefined,

@@ -3,6 +3,10 @@
  * and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
+import type { Retention } from '../contract/retention.ts'
+import { dayMs } from '../durations.ts'
+import { countDue } from '../lead/retention.ts'
+import type { GroupCounts } from '../lead/retention.ts'
 import { timeOf } from '../store/id-time.ts'
 import type { State } from '../contract/states.ts'
 import { aboutCanary, aboutDead, aboutDisk, aboutSpan } from '../store/about.ts'
@@ -24,6 +28,8 @@ export type Notice =
       span: Span
       received: Partial<Record<State, number>>
       channels: ChannelCount[]
+      /** What is erased in the week after it; `undefined`: nothing is, by itself. */
+      leaving: GroupCounts | undefined
     }
   | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
   | { kind: 'canary.check' }
@@ -40,7 +46,10 @@ export type NoticeStore = Pick<
   | 'countDeliveries'
   | 'deadBetween'
   | 'leadsIn'
+  | 'agedLeads'
 >
+
+export type NoticeParts = { store: NoticeStore; retention: Retention | undefined }
 
 /** `at`: when it happened. */
 export type DatedNotice = { at: number; notice: Notice }
@@ -52,7 +61,7 @@ const mostGathered = 100
 
 /** `undefined`: there is nothing left to tell. */
 export async function readNotice(
-  store: NoticeStore,
+  { store, retention }: NoticeParts,
   { id, kind, about, leadId }: Leased,
 ): Promise<DatedNotice | undefined> {
   switch (kind) {
@@ -65,7 +74,7 @@ export async function readNotice(
       return newest && { at: newest.receivedAt, notice: { kind, ...gathered } }
     }
     case 'leads.week':
-      return readWeekNotice(store, aboutSpan.read(about))
+      return readWeekNotice({ store, retention }, aboutSpan.read(about))
     case 'delivery.dead':
       return readDeadNotice(store, aboutDead.read(about))
     case 'canary.check':
@@ -113,10 +122,11 @@ async function readHeldNotice(
   return { at: span.before, notice: { kind, leads, total, span } }
 }
 
-async function readWeekNotice(store: NoticeStore, span: Span): Promise<DatedNotice> {
+async function readWeekNotice({ store, retention }: NoticeParts, span: Span): Promise<DatedNotice> {
   const received = await store.countReceived(span)
   const channels = await store.countDeliveries()
-  return { at: span.before, notice: { kind: 'leads.week', span, received, channels } }
+  const leaving = retention && (await countDue(store, retention, span.before + 7 * dayMs))
+  return { at: span.before, notice: { kind: 'leads.week', span, received, channels, leaving } }
 }
 
 async function readDeadNotice(

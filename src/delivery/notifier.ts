@@ -23,6 +23,7 @@ export async function openNotifier(parts: NotifierParts): Promise<Notifier> {
 }
 
 const silent: Notifier = {
+  channels: [],
   channelsFor: noChannels,
   onKept() {},
   wake() {},

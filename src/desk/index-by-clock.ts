@@ -1,8 +1,8 @@
 /** Keeps the search index up to date by the clock, without slowing leads down. */
 import { hourMs } from '../durations.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
+import { isBusy } from '../lead/busy.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import { toIdStart } from '../store/id-time.ts'
 import { batchSize, createIndexer } from './indexer.ts'
 import type { IndexerParts } from './indexer.ts'
 
@@ -44,7 +44,7 @@ export function indexByClock(
     try {
       if ((await indexBatch()) === batchSize) {
         const tookMs = performance.now() - startedAt
-        return (await isBusy()) ? tookMs * restWhileBusy : tookMs
+        return (await isBusy(store, busyLeads, now())) ? tookMs * restWhileBusy : tookMs
       }
       if (now() - tidiedAt >= hourMs) {
         tidiedAt = now()
@@ -55,10 +55,5 @@ export function indexByClock(
       if (!(error instanceof StorageUnavailable)) reportFailure('search-index.failed', error)
     }
     return everyMs
-  }
-
-  async function isBusy(): Promise<boolean> {
-    const lastSecond = { after: toIdStart(now() - 1_000), before: '~' }
-    return (await store.leadsToIndex(lastSecond, busyLeads)).length === busyLeads
   }
 }

@@ -11,7 +11,7 @@ export type StoryEntry = { at: number } & (
   | {
       what: 'event'
       kind: EventKind
-      /** `owner`, `sender` or the id of a member; '' where nobody is named. */
+      /** `owner`, `sender`, `retention` or the id of a member; '' where nobody is named. */
       by: string
       from?: State
       to?: State

@@ -62,6 +62,7 @@ export function createRouter({ routes, rest, wrongMethod }: RouterParts): Router
 const everyMethod = emptyAnswer(204, 'Allow', 'GET, HEAD, POST, OPTIONS')
 
 type Entry = {
+  path: string
   doors: Map<string, App>
   allow: string
   answerToOptions: Answer
@@ -76,8 +77,9 @@ function createTable(routes: readonly Route[]) {
     .map((name) => ({ name, isMeant: toMatch(name) }))
     .sort((one, other) => other.name.length - one.name.length)
 
+  /** The string of the route, not the equal one of the request: it is found faster elsewhere. */
   function nameOf(path: string): string | undefined {
-    return entries.has(path) ? path : starred.find(({ isMeant }) => isMeant(path))?.name
+    return entries.get(path)?.path ?? starred.find(({ isMeant }) => isMeant(path))?.name
   }
 
   return {
@@ -95,9 +97,9 @@ function toMatch(name: string): (path: string) => boolean {
     path.indexOf('/', before.length) === path.length - after.length
 }
 
-function toEntry({ doors, options = [], wrongMethod }: Route): Entry {
+function toEntry({ path, doors, options = [], wrongMethod }: Route): Entry {
   const methods = Object.keys(doors)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   const answerToOptions = emptyAnswer(204, 'Allow', allow, ...options)
-  return { doors: new Map(Object.entries(doors)), allow, answerToOptions, wrongMethod }
+  return { path, doors: new Map(Object.entries(doors)), allow, answerToOptions, wrongMethod }
 }

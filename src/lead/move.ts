@@ -25,16 +25,18 @@ export function moveLead(
   })
 }
 
-export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
+export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' | 'left' }
 
 /** From any state; idempotent. A version before this one left the fingerprint: that is removed too. */
 export function eraseLead(
   store: Pick<Store, 'findLead' | 'eraseLead'>,
-  { leadId, by = 'owner', at }: { leadId: string; by?: string; at: number },
+  erasure: { leadId: string; by?: string; at: number; unless?: (lead: Lead) => boolean },
 ): Promise<EraseOutcome> {
+  const { leadId, by = 'owner', at, unless } = erasure
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
+    if (unless?.(lead)) return { kind: 'left' }
     const isErased = lead.state === 'erased' && lead.fingerprint === ''
     const done = isErased || (await store.eraseLead(lead, { by, at })).kind === 'moved'
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'

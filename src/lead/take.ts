@@ -5,6 +5,7 @@ import { noticeOf } from '../contract/notices.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
 import { referenceOf } from '../store/reference.ts'
 import type { Door } from '../contract/doors.ts'
+import { countLead } from '../metrics/counted.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Dedup, NewLead } from '../store/rows.ts'
@@ -67,9 +68,10 @@ export function createTakeLead(parts: TakeParts): TakeLead {
   return takeLead
 
   async function takeLead(sending: Sending): Promise<Outcome> {
+    const { door } = sending
     const receivedAt = now()
     const check = checkLead(sending.body)
-    if ('problems' in check) return { kind: 'invalid', problems: check.problems }
+    if ('problems' in check) return told(door, { kind: 'invalid', problems: check.problems })
     const { lead } = check
     const { unlistedNames: unlisted } = lead
     const client = clientOf(sending.address.network)
@@ -82,37 +84,37 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       values: lead.values,
       unlisted: lead.unlisted,
       botcheck: lead.trap,
-      door: sending.door,
+      door,
       agent: sending.agent,
       client: client.hashed,
       userAgent: sending.userAgent,
       judgement,
       state: judgement.state,
       dedup: sending.dedup,
-      deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(sending.door)) : [],
+      deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(door)) : [],
     }
     if (judgement.state === 'held') {
       const waitS = limits.countHeld(sending.address, bytesOf(newLead), receivedAt)
-      if (waitS !== undefined) return { kind: 'limited', waitS }
+      if (waitS !== undefined) return told(door, { kind: 'limited', waitS })
     }
     try {
       const kept = await store.keepLead(newLead)
       switch (kept.kind) {
         case 'kept':
           onKept?.({ id, receivedAt, judgement })
-          return { kind: 'accepted', id, reference, token, unlisted }
+          return told(door, { kind: 'accepted', id, reference, token, unlisted })
         case 'repeated': {
           const first = kept.id
           const names = { id: first, reference: referenceOf(first), token: leadIds.tokenOf(first) }
-          return { kind: 'repeated', ...names, unlisted }
+          return told(door, { kind: 'repeated', ...names, unlisted })
         }
         case 'key-reused':
         case 'withdrawn':
-          return kept
+          return told(door, kept)
       }
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
-      return { kind: 'unavailable', reason: error.reason }
+      return told(door, { kind: 'unavailable', reason: error.reason })
     }
   }
 
@@ -124,6 +126,12 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     }
     return latest
   }
+}
+
+/** Here rather than around the whole: another promise would cost each lead more than the count. */
+function told(door: Door, outcome: Outcome): Outcome {
+  countLead(door, outcome.kind)
+  return outcome
 }
 
 /** About what ids, hashes and indexes take. */

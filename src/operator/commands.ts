@@ -14,6 +14,7 @@ import { endOpenSessions, listOpenSessions } from './inbox-sessions.ts'
 import { exportLeads } from './leads-export.ts'
 import { listLeads } from './leads-list.ts'
 import { moveOneLead } from './leads-move.ts'
+import { eraseRejected, listRejected, retryRejected } from './leads-rejected.ts'
 import { searchForLeads } from './leads-search.ts'
 import { showLead } from './leads-show.ts'
 import { migrateEngine } from './migrate-engine.ts'
@@ -51,6 +52,7 @@ export const commandGroups: Readonly<Record<string, string>> = {
   deliveries: 'list, show and retry notifications',
   events: 'the history of the leads',
   inbox: 'who may open the inbox',
+  rejected: 'leads of this node that PostgreSQL refused',
   members: 'list, add and end members',
   sessions: 'list and end the devices that are signed in',
 }
@@ -141,6 +143,28 @@ export const operatorCommands: readonly OperatorCommand[] = [
       state,
     ],
     run: exportLeads,
+  },
+  {
+    name: 'leads rejected list',
+    summary: "list the leads in this node's spool that PostgreSQL refused, and why",
+    options: [json],
+    run: listRejected,
+  },
+  {
+    name: 'leads rejected retry',
+    summary: 'try to store them again, all or one',
+    example: 'leads rejected retry C-7K3QM-4X92P',
+    arguments: [['[reference]', `${lead[1]}; default: all of them`]],
+    options: [json],
+    run: retryRejected,
+  },
+  {
+    name: 'leads rejected erase',
+    summary: 'remove one of them from the spool for good',
+    example: 'leads rejected erase C-7K3QM-4X92P --yes',
+    arguments: [lead],
+    options: [{ flags: '--yes', description: 'confirm that it cannot be undone' }, json],
+    run: eraseRejected,
   },
   {
     name: 'deliveries list',

@@ -23,7 +23,7 @@ export async function eraseOneLead(
   const { found, from, database } = await withStore(async (store, settings) => {
     const lead = await findOne(store, reference)
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })
-    if (outcome.kind === 'missing') throw new CommandFailed('missing', 'The lead no longer exists.')
+    if (outcome.kind !== 'erased') throw new CommandFailed('missing', 'The lead no longer exists.')
     return { found: lead.reference, from: outcome.from, database: databaseOf(settings) }
   })
   emptyLogOf(database)

@@ -1,7 +1,11 @@
-/** What the owner's desk asks of the store, besides leads, moves and deliveries. */
+/** What the desk and the monitoring ask of the store, besides leads, moves and deliveries. */
 import type { Engine } from './engine/engine.ts'
+import { createAged } from './aged.ts'
+import type { Aged } from './aged.ts'
 import { createExports } from './exports.ts'
 import type { Exports } from './exports.ts'
+import { createFigures } from './figures.ts'
+import type { Figures } from './figures.ts'
 import { createNotes } from './notes.ts'
 import type { Notes } from './notes.ts'
 import { createPeople } from './people.ts'
@@ -15,11 +19,21 @@ import type { ToldLeads } from './told.ts'
 import { createViews } from './views.ts'
 import type { Views } from './views.ts'
 
-export type Additions = Exports & Notes & People & SearchIndex & SearchQuery & ToldLeads & Views
+export type Additions = Aged &
+  Exports &
+  Figures &
+  Notes &
+  People &
+  SearchIndex &
+  SearchQuery &
+  ToldLeads &
+  Views
 
 export function createAdditions(engine: Engine): Additions {
   return {
+    ...createAged(engine),
     ...createExports(engine),
+    ...createFigures(engine),
     ...createNotes(engine),
     ...createPeople(engine),
     ...createSearchIndex(engine),

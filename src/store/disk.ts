@@ -3,12 +3,12 @@
  * the writer deletes the reserve, so that the last leads, and the letters about them, still fit.
  */
 import { existsSync } from 'node:fs'
-import { open, rename, rm, statfs } from 'node:fs/promises'
+import { open, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { errorFacts } from '../log.ts'
 import type { Report } from '../log.ts'
-import { reserveOf } from './engine/sqlite-file.ts'
+import { logOf, reserveOf } from './engine/sqlite-file.ts'
 
 const mebibyte = 1024 * 1024
 /** Below this the owner is told. */
@@ -25,6 +25,15 @@ export async function readDisk(file: string): Promise<DiskState> {
   const { bavail, bsize } = await statfs(dirname(file))
   const freeMib = Math.floor((bavail * bsize) / mebibyte)
   return { freeMib, isLow: freeMib < lowDiskMib, hasReserve: existsSync(reserveOf(file)) }
+}
+
+export type Room = { freeBytes: number; sizeBytes: number; logBytes: number }
+
+/** For monitoring: of the disk, and of the write-ahead log. */
+export async function readRoom(file: string): Promise<Room> {
+  const { bavail, blocks, bsize } = await statfs(dirname(file))
+  const log = await stat(logOf(file)).catch(() => undefined)
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize, logBytes: log?.size ?? 0 }
 }
 
 /** Makes the reserve, and makes it again once there is room. Reports when the disk gets low. */

@@ -15,7 +15,7 @@ import type { Lead } from './rows.ts'
 /** `overtaken`: another writer changed the lead first. */
 export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
-/** `by`: `owner`, `sender` or the id of a member. `undoes`: the number of the event that is undone. */
+/** `by`: `owner`, `sender`, `retention` or the id of a member. `undoes`: the number of the event that is undone. */
 export type Move = { to: State; by: string; at: number; undoes?: number }
 
 export type Moves = {

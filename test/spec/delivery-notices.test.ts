@@ -181,7 +181,7 @@ test('once a week the owner hears how many came and that the channels are well',
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: { ...byMail(mail), DIGESTS: 'on' },
+    env: { ...byMail(mail), DIGESTS: 'on', RETENTION: '9,9,365' },
     now: sydney('2026-11-20T10:00'),
   })
   await service.take(robin)
@@ -189,7 +189,11 @@ test('once a week the owner hears how many came and that the channels are well',
   await service.settle()
   service.clock.now = sydney('2026-11-23T07:00')
   await runDuties(service)
-  assert.ok((await subjects(mail)).includes('Your week: 1 request, all channels well'))
+  const subject = 'Your week: 1 request, all channels well'
+  assert.ok((await subjects(mail)).includes(subject))
+  const letters = await Promise.all(mail.letters.map(parseLetter))
+  const { text = '' } = letters.find((letter) => letter.subject === subject)!
+  assert.match(text, /Erased next week:? +0 spam, 1 held, 0 lost, not suitable or withdrawn/)
 })
 
 test('a sender gets one note a day where that is switched on, and it repeats nothing typed', async (t) => {

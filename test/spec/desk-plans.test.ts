@@ -10,6 +10,7 @@ import { createIndexer } from '../../src/desk/indexer.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { countViews, listView, viewNames } from '../../src/desk/views.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
+import { countDue, eraseDue } from '../../src/lead/retention.ts'
 import type { Engine, Value } from '../../src/store/engine/engine.ts'
 import { toSqlite } from '../../src/store/engine/sqlite-file.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -17,7 +18,7 @@ import { areas, keysOf, leadAt, secret } from '../support/desk.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
 import { nowMs } from '../support/new-lead.ts'
 
-test('every question and every change of the desk uses an index', async (t) => {
+test('every question and every change of the desk, retention and monitoring uses an index', async (t) => {
   const database = newDatabase(t)
   const inner = database.open(nowMs)
   const asked = new Map<string, readonly Value[]>()
@@ -80,6 +81,13 @@ test('every question and every change of the desk uses an index', async (t) => {
   await store.listExports(0, 9)
   await erasePerson(store, keysOf, act)
   await tidy()
+  const retention = { spam: 30, held: 90, closed: 365 }
+  const rest = () => Promise.resolve(true)
+  await eraseDue({ store, retention, now: () => nowMs + 1e12, rest })
+  await countDue(store, retention, nowMs)
+  await store.newestLeadAt()
+  await store.countWanted({ from: 0, before: nowMs }, 9)
+  await store.waitingSince('mail', nowMs)
 
   assert.ok(asked.size > 30, `${asked.size} statements`)
   for (const [sql, values] of asked) {

@@ -12,6 +12,7 @@ import type { Cleaner } from '../support/cleaner.ts'
 import { listeningLog, secret, settingsOf } from '../support/delivery.ts'
 import { drained } from '../support/drained.ts'
 import { filesWith } from '../support/files-with.ts'
+import { leadIntake } from '../support/operator.ts'
 import { newLead as lead } from '../support/new-lead.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
@@ -223,6 +224,53 @@ test('a rejected lead is tried again after the next start', async (t) => {
   const again = await open(t, url, dataDir)
   await until(async () => (await again.state(Date.now())).spool!.depth === 0, 'the spool is empty')
   assert.deepEqual(await idsIn(again), [1])
+})
+
+test('a rejected lead is listed, tried again and erased by command, beside the node', async (t) => {
+  const { store, database, url, dataDir } = await openNodeOn(t)
+  const command = (...args: string[]) =>
+    leadIntake({ dataDir, env: { DATABASE_URL: url } }, ['leads', 'rejected', ...args])
+  assert.equal((await command('list')).out, 'No rejected leads.\n')
+  await database.execute(`alter table lead add constraint odd check (message not like 'odd%')`)
+  const odd = (index: number) =>
+    lead(index, {
+      id: lead(index).id.replace('01900000', `0190000${index}`),
+      values: { ...lead(index).values, message: `odd Spooley${index}` },
+      deliverTo: ['mail'],
+    })
+  for (const index of [1, 2, 3]) await store.keepLead(odd(index))
+  await drained(store)
+  const references = [1, 2, 3].map((index) => referenceOf(odd(index).id))
+  const listed = await command('list', '--json')
+  const shown = JSON.parse(listed.out) as { reference: string; reason: string }[]
+  assert.deepEqual(
+    shown.map(({ reference }) => reference),
+    references,
+  )
+  assert.match(shown[0]!.reason, /^23514: /)
+  assert.doesNotMatch(listed.out, /Spooley|example\.com/)
+
+  const refused = await command('retry')
+  assert.equal(refused.code, 1)
+  assert.match(refused.error, /still refuses 3/)
+  const unsure = await command('erase', references[0]!)
+  assert.deepEqual([unsure.code, unsure.error.includes('--yes')], [2, true])
+  const erased = await command('erase', references[0]!, '--yes')
+  assert.deepEqual([erased.code, erased.out], [0, `${references[0]}: erased\n`])
+  assert.equal((await command('erase', references[0]!, '--yes')).code, 3)
+
+  await database.execute('alter table lead drop constraint odd')
+  const kept = await command('retry', references[1]!)
+  assert.deepEqual([kept.code, kept.out], [0, `${references[1]}: in the database\n`])
+  assert.equal((await command('retry')).out, `${references[2]}: in the database\n`)
+  assert.deepEqual(await idsIn(store), [2, 3])
+  assert.equal((await store.countDeliveries())[0]!.waiting, 2, 'the letters are still to come')
+  const due = await store.dueIds(9)
+  assert.ok([2, 3].every((index) => due.includes(odd(index).id)))
+  assert.equal((await store.state(Date.now())).spool!.depth, 0)
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
+  // Last: to read the files here drops the locks that SQLite has on them.
+  await until(() => filesWith(dataDir, /Spooley/).length === 0, 'their words are gone')
 })
 
 test('a lead in the spool cannot be looked up; once it is in the database it can', async (t) => {

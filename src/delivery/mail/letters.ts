@@ -8,6 +8,7 @@ import { gatheredBlocks, leadLetter } from './lead-letter.ts'
 import { inOneLine } from './letter.ts'
 import type { Letter, LetterBlock, LetterParts } from './letter.ts'
 import type { Notice } from '../notice.ts'
+import type { GroupCounts } from '../../lead/retention.ts'
 import { whyHeld } from '../../lead/judge.ts'
 import { tapLabels } from '../../lead/tap-link.ts'
 
@@ -143,13 +144,13 @@ function heldBlock(lead: Lead, { tapLink, business }: LetterParts): LetterBlock 
   }
 }
 
-function weekLetter({ span, received, channels }: Of<'leads.week'>, parts: LetterParts): Letter {
+function weekLetter(notice: Of<'leads.week'>, parts: LetterParts): Letter {
+  const { span, received, channels, leaving } = notice
   const { held = 0, spam = 0, ...others } = received
   const leads = Object.values(others).reduce((sum, each) => sum + each, 0)
   const unwell = channels.filter(({ dead }) => dead > 0)
   const well = unwell.length === 0 ? 'all channels well' : 'not all channels well'
   const subject = `Your week: ${count(leads, 'request')}, ${well}`
-  const { timeZone } = parts.business
   return {
     subject,
     blocks: [
@@ -157,12 +158,13 @@ function weekLetter({ span, received, channels }: Of<'leads.week'>, parts: Lette
       {
         kind: 'facts',
         rows: [
-          { label: 'From', value: inWords(span.from, timeZone) },
-          { label: 'Until', value: inWords(span.before, timeZone) },
+          { label: 'From', value: inWords(span.from, parts.business.timeZone) },
+          { label: 'Until', value: inWords(span.before, parts.business.timeZone) },
           { label: 'Requests', value: String(leads) },
           { label: 'Still new', value: String(others.new ?? 0) },
           { label: 'Held', value: String(held) },
           { label: 'Spam', value: String(spam) },
+          ...(leaving ? [{ label: 'Erased next week', value: leavingInWords(leaving) }] : []),
           ...unwell.map(({ channel, dead }) => ({
             label: `Channel ${channel}`,
             value: `${dead} not delivered; run "lead-intake deliveries list --dead"`,
@@ -206,6 +208,10 @@ function plain(parts: LetterParts, subject: string, paragraphs: readonly string[
       signature(parts),
     ],
   }
+}
+
+function leavingInWords({ spam, held, closed }: GroupCounts): string {
+  return `${spam} spam, ${held} held, ${closed} lost, not suitable or withdrawn`
 }
 
 function count(number: number, word: string): string {

@@ -1,14 +1,11 @@
 /** Channel: signed events to a program of the owner's, by Standard Webhooks 1.0. */
 import { createHmac } from 'node:crypto'
-import { request as requestHttp } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { webhookAnswerMs } from '../../contract/webhooks.ts'
-import type { DeliveryChannel, Failure, Sent } from '../channel.ts'
+import type { DeliveryChannel, Sent } from '../channel.ts'
+import { requestGuarded } from './guarded-request.ts'
+import type { GuardedAnswer } from './guarded-request.ts'
 import { toPayload } from './payload.ts'
-import { isPublicAddress, publicLookup } from './public-address.ts'
 
 export type WebhookSettings = {
   name: string
@@ -20,9 +17,7 @@ export type WebhookSettings = {
   lookup?: LookupFunction
 }
 
-/** Only the status of an answer matters. Its body is read up to this, so that the connection ends cleanly. */
-const mostAnswerBytes = 64 * 1024
-const answerMs = 2_000
+type GuardedHead = Exclude<GuardedAnswer, { failure: unknown }>
 
 export function createWebhook(settings: WebhookSettings): DeliveryChannel {
   const { name, key, baseUrl, now } = settings
@@ -55,53 +50,33 @@ export function signedHeaders(
   }
 }
 
-function post(
+async function post(
   { url, allowPrivate, lookup, now }: WebhookSettings,
-  headers: Record<string, string>,
+  signed: Record<string, string>,
   body: string,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const target = new URL(url)
-  const host = target.hostname.replaceAll(/^\[|\]$/g, '')
-  // An IP address is never looked up, so the lookup cannot check it.
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
-    return Promise.resolve(failed('address-not-allowed'))
+  const headers = {
+    ...signed,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
   }
-  const guard = allowPrivate ? lookup : (lookup ?? publicLookup())
-  return new Promise((resolve) => {
-    const request = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, {
-      method: 'POST',
-      // No kept connections: their address was checked at another time.
-      agent: false,
-      ...(guard && { lookup: guard }),
-      signal,
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        'user-agent': 'lead-intake',
-      },
-    })
-    request.on('response', (response) => {
-      resolve(toSent(response, now()))
-      letGo(response)
-    })
-    request.on('error', (error: NodeJS.ErrnoException) => resolve(failed(toOutcome(error))))
-    request.end(body)
-  })
+  const answer = await requestGuarded({ url, allowPrivate, lookup, body, headers }, signal)
+  return 'failure' in answer
+    ? { kind: 'failed', outcome: answer.failure, answer: '', channelFault: true }
+    : toSent(answer, now())
 }
 
-/** Redirects are not followed: an endpoint must not choose where a lead goes. */
-function toSent({ statusCode = 0, headers }: IncomingMessage, nowMs: number): Sent {
-  const answer = String(statusCode)
-  if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', answer }
-  if (statusCode === 410) return { kind: 'refused', answer }
+function toSent({ status, headers }: GuardedHead, nowMs: number): Sent {
+  const answer = String(status)
+  if (status >= 200 && status < 300) return { kind: 'delivered', answer }
+  if (status === 410) return { kind: 'refused', answer }
   const retryAfterMs = readRetryAfter(headers['retry-after'], nowMs)
   return {
     kind: 'failed',
     outcome: 'answered',
     answer,
-    channelFault: !aboutThisOne.has(statusCode),
+    channelFault: !aboutThisOne.has(status),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
@@ -114,35 +89,4 @@ function readRetryAfter(text: string | undefined, nowMs: number): number | undef
   if (text === undefined) return undefined
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
-}
-
-function letGo(response: IncomingMessage): void {
-  let bytes = 0
-  const impatience = setTimeout(() => response.destroy(), answerMs)
-  response.on('close', () => clearTimeout(impatience))
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > mostAnswerBytes) response.destroy()
-  })
-  response.on('error', () => {})
-}
-
-function failed(outcome: Failure): Sent {
-  return { kind: 'failed', outcome, answer: '', channelFault: true }
-}
-
-function toOutcome({ code = '', name }: NodeJS.ErrnoException): Failure {
-  if (name === 'AbortError') return 'timed-out'
-  if (/^(?:ERR_TLS|ERR_SSL|CERT|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED)/.test(code)) return 'tls-failed'
-  return outcomes[code] ?? 'connection-lost'
-}
-
-const outcomes: Record<string, Failure> = {
-  EADDRNOTALLOWED: 'address-not-allowed',
-  ECONNREFUSED: 'connection-refused',
-  EHOSTUNREACH: 'connection-refused',
-  ENETUNREACH: 'connection-refused',
-  ENOTFOUND: 'unknown-host',
-  EAI_AGAIN: 'unknown-host',
-  ETIMEDOUT: 'timed-out',
 }

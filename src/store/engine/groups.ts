@@ -2,6 +2,7 @@
  * Group commit without a timer: the batches that wait while a commit runs are the next group, and a
  * lone batch is sent at once.
  */
+import { commits } from '../../metrics/counted.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Result, Statement } from './engine.ts'
 
@@ -35,6 +36,7 @@ export function createGroups(
       if (waiting.length >= maxWaiting) return Promise.reject(new StorageUnavailable('overloaded'))
       return new Promise((resolve, reject) => {
         waiting.push({ batch, resolve, reject })
+        commits.waiting += 1
         if (busy) return
         busy = true
         // Batches of the same turn of the event loop share the first commit.
@@ -44,6 +46,7 @@ export function createGroups(
     rejectWaiting(error) {
       const members = waiting
       waiting = []
+      commits.waiting -= members.length
       for (const { reject } of members) reject(error)
     },
     idle: () => (busy ? new Promise((resolve) => (onIdle = resolve)) : Promise.resolve()),
@@ -53,7 +56,15 @@ export function createGroups(
     const members = waiting.slice(0, maxGroup)
     waiting = waiting.slice(maxGroup)
     busy = members.length > 0
-    if (busy) void send(members).then(sendNext)
+    if (busy) void sendTimed(members).then(sendNext)
     else onIdle?.()
+  }
+
+  async function sendTimed(members: readonly WaitingBatch[]): Promise<void> {
+    const startedAt = performance.now()
+    await send(members)
+    commits.waiting -= members.length
+    commits.groupSizes.note(members.length)
+    commits.seconds.note((performance.now() - startedAt) / 1000)
   }
 }

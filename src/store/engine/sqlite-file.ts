@@ -45,7 +45,11 @@ function migrateFile(path: string, nowMs: number): void {
 
 /** The file, its write-ahead log and the index of that. */
 export function withLogs(path: string): string[] {
-  return [path, `${path}-wal`, `${path}-shm`]
+  return [path, logOf(path), `${path}-shm`]
+}
+
+export function logOf(path: string): string {
+  return `${path}-wal`
 }
 
 /** Deleted when the disk is full: see disk.ts. */
@@ -86,7 +90,7 @@ function openReadOnly(path: string | URL): DatabaseSync {
 
 /** Whether a log lies beside the file: a service runs on it, or was killed. */
 export function hasLog(path: string): boolean {
-  return existsSync(`${path}-wal`) || existsSync(`${path}-journal`)
+  return existsSync(logOf(path)) || existsSync(`${path}-journal`)
 }
 
 /**

@@ -13,6 +13,8 @@ import { startWriterThread } from './writer-thread.ts'
 const maxGroup = 512
 /** Past this a commit is reported as failed, though it may still succeed. */
 const commitTimeoutMs = 5_000
+/** Erasings within this time share one emptying of the log. */
+const forgetMs = 250
 
 export type SqliteOptions = {
   path: string
@@ -39,6 +41,7 @@ export function openSqlite(options: SqliteOptions): Engine {
   /** The file at the path is not the one that is open: what is in that one no longer counts. */
   let isLost = false
   let refusedBefore: string | undefined
+  let forgetting: NodeJS.Timeout | undefined
   if (writer === 'at-once') worker = startWriter()
 
   return {
@@ -51,7 +54,7 @@ export function openSqlite(options: SqliteOptions): Engine {
       return reader.read(sql, values)
     },
     // The log still holds the old pages.
-    forgetDeleted: () => worker?.postMessage('empty-log'),
+    forgetDeleted: () => void (forgetting ??= setTimeout(emptyLog, forgetMs)),
     // Its indexes are overwritten as rows are.
     rebuildIndex: () => Promise.resolve(),
     close,
@@ -158,8 +161,15 @@ export function openSqlite(options: SqliteOptions): Engine {
     groupDone({ outcomes, file: 'same', refused: undefined, released: false })
   }
 
+  function emptyLog(): void {
+    clearTimeout(forgetting)
+    forgetting = undefined
+    worker?.postMessage('empty-log')
+  }
+
   async function close(): Promise<void> {
     await groups.idle()
+    if (forgetting !== undefined) emptyLog()
     if (worker !== undefined) {
       const exited = new Promise((resolve) => worker!.once('exit', resolve))
       worker.postMessage('close')

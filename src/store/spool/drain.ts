@@ -4,14 +4,14 @@
  */
 import { errorFacts } from '../../log.ts'
 import type { Report } from '../../log.ts'
-import { isSameLead, ownDedupKey } from '../dedup.ts'
 import { StorageUnavailable, toParameters } from '../engine/engine.ts'
-import type { Engine, Statement } from '../engine/engine.ts'
-import { createKeepLead } from '../keep.ts'
+import type { Engine } from '../engine/engine.ts'
 import { createSearchIndex } from '../search-index.ts'
 import type { PostgresEngine } from '../engine/postgres.ts'
-import { readEntries, toNewLead } from './entry.ts'
+import { readEntries } from './entry.ts'
 import type { SpoolEntry } from './entry.ts'
+import { createMoveEntry, settleEntry } from './move-entry.ts'
+import type { MovedEntry } from './move-entry.ts'
 import type { Store } from '../store.ts'
 
 export type Drain = {
@@ -37,11 +37,9 @@ const pageSize = 200
 /** After a failure that does not mean that the database is away. */
 const pauseMs = 1_000
 
-type Drained = { entry: SpoolEntry; rejectedFor?: string }
-
 export function createDrain(parts: DrainParts): Drain {
   const { engine, direct, spoolEngine, now, report, onDrained } = parts
-  const keepLead = createKeepLead(engine)
+  const moveEntry = createMoveEntry({ engine, direct, report })
   const { addDue } = createSearchIndex(engine)
   // Unknown until the first look.
   let empty = false
@@ -114,35 +112,18 @@ export function createDrain(parts: DrainParts): Drain {
   async function drainPage(page: readonly SpoolEntry[]): Promise<number> {
     const aliases = await aliasesAmong(page)
     const settled = await Promise.allSettled(
-      page.map(async (entry): Promise<Drained> =>
-        aliases.has(entry.lead.id) ? { entry } : drainEntry(entry),
+      page.map(async (entry): Promise<MovedEntry> =>
+        aliases.has(entry.lead.id) ? { entry } : moveEntry(entry),
       ),
     )
     const drained = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
     // The indexer may have passed their time.
     await addDue(drained.map(({ entry }) => entry.lead.id))
-    await spoolEngine.run(drained.flatMap(settle))
+    await spoolEngine.run(drained.flatMap((each) => settleEntry(each, now())))
     if (drained.length > 0) onDrained()
     const failure = settled.find((each) => each.status === 'rejected')
     if (failure !== undefined) throw failure.reason
     return drained.filter(({ rejectedFor }) => rejectedFor === undefined).length
-  }
-
-  async function drainEntry(entry: SpoolEntry): Promise<Drained> {
-    try {
-      await moveToDatabase(entry)
-    } catch (error) {
-      if (error instanceof StorageUnavailable) throw error
-      const { id, fingerprint } = entry.lead
-      // An earlier try whose answer was lost may have stored it.
-      const found = await direct.findLead(id)
-      if (found?.id !== id || !isSameLead(found, fingerprint)) {
-        const rejectedFor = reasonOf(error)
-        report('spool.rejected', { lead: id, reason: rejectedFor })
-        return { entry, rejectedFor }
-      }
-    }
-    return { entry }
   }
 
   /** Those that an interrupted drain has stored as another id of a lead. */
@@ -153,45 +134,4 @@ export function createDrain(parts: DrainParts): Drain {
     )
     return new Set(rows.map((row) => String(row['id'])))
   }
-
-  async function moveToDatabase(entry: SpoolEntry): Promise<void> {
-    const { id } = entry.lead
-    const kept = await keepLead(toNewLead(entry, entry.key))
-    // Another node had it already: the id and reference given here lead to that lead.
-    if (kept.kind === 'repeated') await engine.run([insertAlias(id, kept.id)])
-    // Both were acknowledged, so both are kept. The key stays with the other.
-    if (kept.kind === 'key-reused' || kept.kind === 'withdrawn') {
-      await keepLead(toNewLead(entry, ownDedupKey(id)))
-    }
-  }
-
-  function settle({ entry, rejectedFor }: Drained): Statement[] {
-    const { id } = entry.lead
-    if (rejectedFor === undefined) {
-      return [
-        ['delete from lead where id = $1', [id]],
-        ['delete from event where lead_id = $1', [id]],
-        ['delete from delivery where lead_id = $1', [id]],
-      ]
-    }
-    return [
-      [
-        'insert into rejected (lead_id, at, reason) values ($1, $2, $3) on conflict (lead_id) do nothing',
-        [id, now(), rejectedFor],
-      ],
-    ]
-  }
-}
-
-function insertAlias(id: string, leadId: string): Statement {
-  return [
-    'insert into alias (id, lead_id) values ($1, $2) on conflict (id) do nothing',
-    [id, leadId],
-  ]
-}
-
-/** Without quoted text: it may be a person's words. */
-function reasonOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message: string }
-  return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`
 }

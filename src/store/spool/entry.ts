@@ -7,14 +7,16 @@ import type { DedupKey, Lead, NewLead } from '../rows.ts'
 
 export type SpoolEntry = { lead: Lead; key: DedupKey; channels: string[] }
 
-/** The oldest, without those that the database rejected. */
+/** The oldest of those that wait, or of those that the database rejected. */
 export async function readEntries(
   spoolEngine: Pick<Engine, 'read'>,
   limit: number,
+  which: 'waiting' | 'rejected' = 'waiting',
 ): Promise<SpoolEntry[]> {
+  const isThere = which === 'rejected' ? 'exists' : 'not exists'
   const rows = await spoolEngine.read(
     `select ${columns}, dedup_key from lead
-     where not exists (select 1 from rejected where lead_id = id) order by id limit $1`,
+     where ${isThere} (select 1 from rejected where lead_id = id) order by id limit $1`,
     [limit],
   )
   if (rows.length === 0) return []

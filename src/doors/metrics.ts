@@ -1,0 +1,56 @@
+/**
+ * GET /metrics: figures for Prometheus. For tools on this machine, as /readyz is, and for whoever
+ * sends METRICS_TOKEN; everybody else gets 404, with a wrong token too.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { inertHeaders, uncached } from '../http/answer.ts'
+import type { App, Ask } from '../http/message.ts'
+import { metricsType, writeMetrics } from '../metrics/family.ts'
+import { readFigures } from './metrics-figures.ts'
+import type { FigureParts } from './metrics-figures.ts'
+
+export type MetricsParts = Omit<FigureParts, 'lagSeconds'> & {
+  /** For a scraper elsewhere. `undefined`: on this machine only. */
+  token: string | undefined
+  notFound: App
+}
+
+/** Of the clock that finds the lag. */
+const resolutionMs = 20
+
+export function createMetricsDoor({ token, notFound, ...parts }: MetricsParts): App {
+  const wanted = token === undefined ? undefined : digest(`Bearer ${token}`)
+  // From the first scrape on: where nobody reads it, it costs nothing.
+  let delays: ReturnType<typeof monitorEventLoopDelay> | undefined
+
+  return async (ask) => {
+    if (!ask.address.local && !hasToken(ask)) return notFound(ask)
+    const families = await readFigures({ ...parts, lagSeconds: readLag() })
+    return { status: 200, fixedHeaders: headers, body: writeMetrics(families) }
+  }
+
+  /** Hashed, so that the time of the comparison tells nothing of the token. */
+  function hasToken({ headers: { authorization } }: Ask): boolean {
+    if (wanted === undefined || authorization === undefined) return false
+    return timingSafeEqual(wanted, digest(authorization))
+  }
+
+  /** The worst of the time since the last scrape. */
+  function readLag(): number | undefined {
+    if (delays === undefined) {
+      delays = monitorEventLoopDelay({ resolution: resolutionMs })
+      delays.enable()
+      return undefined
+    }
+    const lagMs = delays.count === 0 ? 0 : delays.max / 1e6 - resolutionMs
+    delays.reset()
+    return Math.max(0, lagMs / 1000)
+  }
+}
+
+const headers = Object.freeze(['Content-Type', metricsType, ...inertHeaders(), ...uncached])
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

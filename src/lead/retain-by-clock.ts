@@ -1,0 +1,85 @@
+/** Erases each night the leads whose time is over, on one node of several, and yields to new leads. */
+import type { Retention } from '../contract/retention.ts'
+import { hourMs, minuteMs } from '../durations.ts'
+import type { Report } from '../log.ts'
+import type { ReportFailure } from '../once-a-minute.ts'
+import { StorageUnavailable } from '../store/engine/engine.ts'
+import type { Store } from '../store/store.ts'
+import { isBusy } from './busy.ts'
+import { eraseDue } from './retention.ts'
+
+export type RetainParts = {
+  store: Pick<
+    Store,
+    'agedLeads' | 'findLead' | 'eraseLead' | 'leadsToIndex' | 'firstSince' | 'findOnce'
+  >
+  retention: Retention
+  /** By the clock of the business. */
+  isNight: (at: number) => boolean
+  report: Report
+  reportFailure: ReportFailure
+  now: () => number
+}
+
+export type RetainByClock = {
+  /** Resolves when what is due was done. */
+  look(): Promise<void>
+  stop(): Promise<void>
+}
+
+const lookMs = 10 * minuteMs
+const onceANightMs = 20 * hourMs
+/** A machine that is off at night does it by day. */
+const missedMs = 36 * hourMs
+/** While leads come in, it works for one part of the time in so many. */
+const restWhileBusy = 100
+const job = 'retention'
+
+export function retainByClock(parts: RetainParts): RetainByClock {
+  const { store, retention, isNight, report, reportFailure, now } = parts
+  const stopped = new AbortController()
+  let looking: Promise<void> | undefined
+  const timer = setInterval(() => void look(), lookMs).unref()
+  return {
+    look,
+    async stop() {
+      clearInterval(timer)
+      stopped.abort()
+      await looking
+    },
+  }
+
+  function look(): Promise<void> {
+    looking ??= eraseIfDue()
+      .catch((error: unknown) => {
+        // It comes back, and the rest is done in the next night.
+        if (!(error instanceof StorageUnavailable)) reportFailure('retention.failed', error)
+      })
+      .finally(() => (looking = undefined))
+    return looking
+  }
+
+  async function eraseIfDue(): Promise<void> {
+    const at = now()
+    const last = await store.findOnce(job)
+    const isDue =
+      last === undefined ? isNight(at) : at - last.at > (isNight(at) ? onceANightMs : missedMs)
+    if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
+    const erased = await eraseDue({ store, retention, now, rest })
+    report('retention.erased', erased)
+  }
+
+  async function rest(tookMs: number): Promise<boolean> {
+    const restMs = (await isBusy(store, 1, now())) ? tookMs * restWhileBusy : tookMs
+    await new Promise<void>((resolve) => {
+      const waiting = setTimeout(done, restMs)
+      stopped.signal.addEventListener('abort', done, { once: true })
+      function done(): void {
+        clearTimeout(waiting)
+        stopped.signal.removeEventListener('abort', done)
+        resolve()
+      }
+    })
+    return !stopped.signal.aborted
+  }
+}

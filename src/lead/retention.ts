@@ -1,0 +1,112 @@
+/**
+ * Which leads are erased by themselves, and when: spam, held leads, and those that are closed without
+ * work. A lead that is new, contacted, booked or won stays until somebody erases it.
+ */
+import type { Retention } from '../contract/retention.ts'
+import { retained } from '../contract/retention.ts'
+import type { RetainedGroup } from '../contract/retention.ts'
+import type { State } from '../contract/states.ts'
+import { dayMs } from '../durations.ts'
+import type { AgedLead } from '../store/aged.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { eraseLead } from './move.ts'
+
+export type GroupCounts = Record<RetainedGroup, number>
+
+/** In the event of the erasing. */
+const by = 'retention'
+const pageSize = 250
+/** Erased side by side, so that they share a commit. New leads wait for no more than that. */
+const batchSize = 5
+/** Past this many nobody counts. */
+const mostCounted = 10_000
+
+export type EraseDueParts = {
+  store: Pick<Store, 'agedLeads' | 'findLead' | 'eraseLead'>
+  retention: Retention
+  now: () => number
+  /** Called after each batch with the time it took. False: stop. */
+  rest: (tookMs: number) => Promise<boolean>
+}
+
+/** Returns how many were erased. */
+export async function eraseDue({
+  store,
+  retention,
+  now,
+  rest,
+}: EraseDueParts): Promise<GroupCounts> {
+  const erased = noCounts()
+  const at = now()
+  for await (const { group, leads } of dueLeads(store, retention, at)) {
+    for (let first = 0; first < leads.length; first += batchSize) {
+      const startedAt = performance.now()
+      const batch = leads.slice(first, first + batchSize)
+      const outcomes = await Promise.all(
+        batch.map(({ id }) => eraseLead(store, { leadId: id, by, at: now(), unless: isNotDue })),
+      )
+      erased[group] += outcomes.filter(({ kind }) => kind === 'erased').length
+      if (!(await rest(performance.now() - startedAt))) return erased
+    }
+  }
+  return erased
+
+  /** Somebody may have moved it since the page was read. */
+  function isNotDue(lead: Lead): boolean {
+    const group = groupOf(lead.state)
+    return group === undefined || !isAged(lead, cutoff(retention, group, at))
+  }
+}
+
+/** How many will be due by then. Each group is counted up to 10,000. */
+export async function countDue(
+  store: Pick<Store, 'agedLeads'>,
+  retention: Retention,
+  at: number,
+): Promise<GroupCounts> {
+  const counts = noCounts()
+  for await (const { group, leads } of dueLeads(store, retention, at)) {
+    counts[group] = Math.min(mostCounted, counts[group] + leads.length)
+  }
+  return counts
+}
+
+/** Page by page, each read by an index; what changes during the walk does no harm. */
+async function* dueLeads(
+  store: Pick<Store, 'agedLeads'>,
+  retention: Retention,
+  at: number,
+): AsyncGenerator<{ group: RetainedGroup; leads: AgedLead[] }> {
+  for (const group of groups) {
+    const before = cutoff(retention, group, at)
+    for (const state of retained[group]) {
+      for (let past = ''; ;) {
+        const page = await store.agedLeads(state, { past, before, limit: pageSize })
+        const last = page.at(-1)
+        if (last === undefined) break
+        past = last.id
+        yield { group, leads: page.filter((lead) => isAged(lead, before)) }
+      }
+    }
+  }
+}
+
+const groups = Object.keys(retained) as RetainedGroup[]
+
+function groupOf(state: State): RetainedGroup | undefined {
+  return groups.find((group) => (retained[group] as readonly State[]).includes(state))
+}
+
+function cutoff(retention: Retention, group: RetainedGroup, at: number): number {
+  return at - retention[group] * dayMs
+}
+
+/** In its state since before then; a lead that came in before may have been moved later. */
+function isAged({ stateChangedAt }: Pick<AgedLead, 'stateChangedAt'>, before: number): boolean {
+  return stateChangedAt < before
+}
+
+function noCounts(): GroupCounts {
+  return { spam: 0, held: 0, closed: 0 }
+}

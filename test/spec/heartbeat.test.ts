@@ -1,0 +1,100 @@
+/** Somebody else's server is told each minute that leads can be kept, and that they cannot. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test from 'node:test'
+import { readSettings } from '../../src/config.ts'
+import { beat } from '../../src/delivery/heartbeat.ts'
+import { reportOnceAMinute } from '../../src/once-a-minute.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { createProve } from '../../src/store/prove.ts'
+import type { Cleaner } from '../support/cleaner.ts'
+import { openDesk } from '../support/desk.ts'
+import { newInstallation } from '../support/installation.ts'
+import { nowMs } from '../support/new-lead.ts'
+import { leadIntake } from '../support/operator.ts'
+import { startServiceProcess } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const token = 'c0ffee00-secret'
+
+/** A monitor that notes what it is asked. */
+async function openMonitor(t: Cleaner) {
+  const asked: string[] = []
+  const monitor = { asked, status: 200, url: '' }
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(monitor.status).end('OK')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => void server.close())
+  monitor.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ping/${token}`
+  return monitor
+}
+
+test('each beat follows a test commit, and says so when there was none', async (t) => {
+  const monitor = await openMonitor(t)
+  const { store } = openDesk(t)
+  const lines: string[] = []
+  const clock = { now: nowMs }
+  const now = () => clock.now
+  const write = (event: string, facts?: object) => lines.push(JSON.stringify({ event, ...facts }))
+  const reportFailure = reportOnceAMinute(write, now)
+  const probed: number[] = []
+  let fails = false
+  const probe = async (at: number) => {
+    if (fails) throw new StorageUnavailable('full')
+    await store.probe(at)
+    probed.push(monitor.asked.length)
+  }
+  const prove = createProve({ store: { probe }, reportFailure, now })
+  const parts = { url: monitor.url, allowPrivate: true, prove, reportFailure }
+  const running = new AbortController().signal
+  await beat(parts, running)
+  assert.deepEqual(monitor.asked, [`GET /ping/${token}`])
+  assert.deepEqual(probed, [0], 'the commit comes first')
+  fails = true
+  await beat(parts, running)
+  await beat({ ...parts, url: `${monitor.url}/?msg=x` }, running)
+  assert.deepEqual(monitor.asked.slice(1), [
+    `GET /ping/${token}/fail`,
+    `GET /ping/${token}/fail?msg=x`,
+  ])
+
+  fails = false
+  lines.length = 0
+  monitor.status = 500
+  for (let times = 0; times < 3; times += 1) await beat(parts, running)
+  assert.equal(lines.length, 1, 'one line a minute')
+  assert.match(lines[0]!, /"heartbeat.not-sent".*"code":"answered 500"/)
+  await beat({ ...parts, allowPrivate: false }, running)
+  assert.match(lines[1]!, /"code":"address-not-allowed"/)
+  assert.equal(monitor.asked.length, 6, 'a private address is not asked')
+  assert.doesNotMatch(lines.join('\n'), new RegExp(token))
+})
+
+test('a service beats from its start on, and keeps the address to itself', async (t) => {
+  const monitor = await openMonitor(t)
+  const { place } = await newInstallation(t)
+  const env = { ...place.env, HEARTBEAT_URL: monitor.url, ALLOW_PRIVATE_WEBHOOKS: 'on' }
+  const service = await startServiceProcess({ ...place, env: { ...env, LOG_LEVEL: 'debug' } })
+  t.after(() => service.stop())
+  await until(() => monitor.asked.length > 0, 'the monitor is asked')
+  assert.deepEqual(monitor.asked, [`GET /ping/${token}`])
+  await service.stop()
+  assert.doesNotMatch(service.lines.join('\n'), new RegExp(token))
+  const shown = await leadIntake({ ...place, env }, ['config'])
+  assert.match(shown.out, /HEARTBEAT_URL.*127\.0\.0\.1:\d+ \(the rest is hidden\)/)
+  assert.doesNotMatch(shown.out, new RegExp(token))
+})
+
+test('the address must have TLS, unless it is in the own network', () => {
+  const url = 'http://monitor.example.com/ping/x'
+  const read = readSettings({ HEARTBEAT_URL: url })
+  assert.ok('problems' in read)
+  assert.match(read.problems.join(), /^HEARTBEAT_URL must begin with https:/)
+  assert.doesNotMatch(read.problems.join(), /ping/)
+  assert.ok('settings' in readSettings({ HEARTBEAT_URL: url, ALLOW_PRIVATE_WEBHOOKS: 'on' }))
+})

@@ -1,0 +1,177 @@
+/** What /metrics shows, to whom, and how each fault that an alert is about changes it. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { setGauge } from '../../src/metrics/counted.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { openTestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { newInstallation } from '../support/installation.ts'
+import { leadAt } from '../support/desk.ts'
+import { nowMs } from '../support/new-lead.ts'
+import { robin } from '../support/people.ts'
+import { promtool, promtoolMissing, readMetrics } from '../support/prometheus.ts'
+import { startServiceProcess } from '../support/service.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+async function scrape({ ask }: Pick<TestApp, 'ask'>): Promise<Map<string, number>> {
+  const { status, text, headers } = await ask('GET', '/metrics')
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+  return readMetrics(text)
+}
+
+test('a tool on this machine reads the figures, and elsewhere whoever has the token', async (t) => {
+  const token = 'a-token-of-twenty-or-more'
+  const { ask } = openTestApp(t, { metricsToken: token })
+  const from = '203.0.113.9'
+  const asStranger = (authorization: string) =>
+    ask('GET', '/metrics', { from, headers: { authorization } })
+  assert.equal((await ask('GET', '/metrics')).status, 200)
+  assert.equal((await asStranger(`Bearer ${token}`)).status, 200)
+  const missing = await ask('GET', '/nowhere', { from })
+  for (const wrong of [`Bearer ${token}x`, `Bearer`, token, `Basic ${token}`, '']) {
+    const { status, text } = await asStranger(wrong)
+    assert.deepEqual([status, text], [404, missing.text], wrong)
+  }
+  const closed = openTestApp(t)
+  const headers = { authorization: 'Bearer undefined' }
+  assert.equal((await closed.ask('GET', '/metrics', { from, headers })).status, 404)
+})
+
+test('a service counts its requests, leads and commits, and nothing of what people write', async (t) => {
+  const { place } = await newInstallation(t)
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop())
+  const headers = { 'content-type': 'application/json' }
+  const send = (body: object) =>
+    fetch(`${service.url}/api/lead`, { method: 'POST', headers, body: JSON.stringify(body) })
+  await send(robin)
+  await send({ ...robin, email_1: 'sparrow' })
+  await fetch(`${service.url}/robin@example.com`)
+  await fetch(`${service.url}/contact/`)
+  const text = await (await fetch(`${service.url}/metrics`)).text()
+  const samples = readMetrics(text)
+  const sample = (name: string) => samples.get(name)
+  assert.equal(sample('leads_total{door="json",outcome="accepted"}'), 1)
+  assert.equal(sample('leads_total{door="json",outcome="invalid"}'), 1)
+  assert.equal(sample('http_requests_total{route="/api/lead",status="200"}'), 1)
+  assert.equal(sample('http_requests_total{route="/api/lead",status="400"}'), 1)
+  assert.equal(sample('http_requests_total{route="(other)",status="404"}'), 1)
+  assert.equal(sample('http_requests_total{route="/contact/",status="200"}'), 1)
+  assert.equal(sample('http_request_duration_seconds_count{route="/api/lead"}'), 2)
+  assert.equal(sample('http_request_duration_seconds_bucket{route="/contact/",le="+Inf"}'), 1)
+  assert.ok(sample('commit_duration_seconds_count')! >= 2)
+  assert.ok(sample('commit_group_size_sum')! >= 2)
+  assert.equal(sample('waiting_leads'), 0)
+  assert.equal(sample('log_lost_lines_total'), 0)
+  assert.equal(sample('probe_success'), 1)
+  assert.equal(sample('database_up'), 1)
+  assert.equal(sample('held_leads'), 0)
+  assert.ok(sample('migration_schema')! >= 4)
+  assert.ok(sample('disk_free_bytes')! < sample('disk_size_bytes')!)
+  assert.ok(sample('wal_bytes')! > 0)
+  assert.ok(Math.abs(sample('last_lead_timestamp_seconds')! - Date.now() / 1000) < 600)
+  assert.equal(sample('spool_leads'), place.env['DATABASE_URL'] === undefined ? undefined : 0)
+  assert.equal(sample('backup_bytes'), undefined, 'what is not known is not shown')
+  assert.doesNotMatch(text, /robin|sparrow/i)
+  const second = readMetrics(await (await fetch(`${service.url}/metrics`)).text())
+  assert.ok(second.get('event_loop_lag_seconds')! >= 0)
+  if (!promtoolMissing) promtool(['check', 'metrics'], text)
+})
+
+test('while nothing can be committed, the probe says so', async (t) => {
+  const { store } = openTestApp(t)
+  const probe = () => Promise.reject(new StorageUnavailable('full'))
+  const state = () => Promise.resolve({ away: 'full' })
+  const samples = await scrape(openTestApp(t, { store: { ...store, probe, state } }))
+  assert.deepEqual([samples.get('probe_success'), samples.get('database_up')], [0, 0])
+  const broken = () => Promise.reject(new StorageUnavailable('away'))
+  const away = { ...store, probe, state, countDeliveries: broken, newestLeadAt: broken }
+  const rest = await scrape(openTestApp(t, { store: away }))
+  assert.equal(rest.get('probe_success'), 0, 'what can be read is still shown')
+  assert.equal(rest.get('held_leads'), undefined)
+})
+
+test('leads in a spool, their age, and those that the database refuses', async (t) => {
+  const { store, clock } = openTestApp(t)
+  const rejected = [{ leadId: 'x', at: 0, reason: 'refused' }]
+  const spool = { depth: 7, oldestAt: clock.now - 90_000, rejected }
+  const state = () => Promise.resolve({ away: 'slow', spool })
+  const samples = await scrape(openTestApp(t, { store: { ...store, state } }))
+  assert.deepEqual(
+    ['spool_leads', 'spool_oldest_seconds', 'rejected_leads'].map((name) => samples.get(name)),
+    [7, 90, 1],
+  )
+})
+
+test('a delivery that waits gets older through its tries, until it is dead', async (t) => {
+  const app = openTestApp(t)
+  const { store, clock } = app
+  const due = clock.now
+  const add = (id: string, dueAt: number) =>
+    store.addDeliveries([{ id, leadId: '', channel: 'mail', kind: 'leads.week', about: '', dueAt }])
+  const oldest = 'delivery_oldest_waiting_seconds{channel="mail"}'
+  const dead = 'deliveries{channel="mail",state="dead"}'
+  await add('later/mail', due + hour)
+  assert.equal((await scrape(app)).get(oldest), 0, 'it is not due')
+  await add('now/mail', due)
+  const attempt = async () => {
+    const lease = { channel: 'mail', now: clock.now, leaseUntil: clock.now + 1, limit: 1 }
+    const [leased] = await store.leaseDeliveries(lease)
+    return leased!
+  }
+  clock.now += 5 * minute
+  const note = { at: clock.now, outcome: 'timed-out', answer: '', ms: 1 }
+  const again = { kind: 'again', dueAt: clock.now + hour, channelFault: true } as const
+  await store.finishDelivery(await attempt(), { ending: again, at: clock.now, note })
+  clock.now += 20 * minute
+  assert.equal((await scrape(app)).get(oldest), 20 * 60, 'since it was first tried')
+  clock.now = due + hour - 1
+  const leased = (
+    await store.leaseDeliveries({
+      channel: 'mail',
+      now: clock.now + 10 * minute,
+      leaseUntil: clock.now,
+      limit: 1,
+    })
+  )[0]!
+  await store.finishDelivery(leased, { ending: { kind: 'dead' }, at: clock.now })
+  assert.equal((await scrape(app)).get(dead), 1)
+  await store.retryDeliveries({}, clock.now)
+  assert.equal((await scrape(app)).get(dead), 0)
+})
+
+test('the usual time between leads does not grow with silence, nor shrink with spam', async (t) => {
+  const app = openTestApp(t)
+  const { store, clock } = app
+  const day = 24 * 60
+  clock.now = nowMs + 30 * day * minute
+  assert.equal((await scrape(app)).get('last_lead_timestamp_seconds'), undefined)
+  for (const at of [0, 7, 14, 21, 28]) await store.keepLead(leadAt(at * day))
+  for (const at of [100, 200, 300]) await store.keepLead(leadAt(at, {}, { state: 'held' }))
+  const gap = async () => (await scrape(app)).get('usual_lead_gap_seconds')
+  assert.equal(await gap(), 7 * 24 * 60 * 60)
+  clock.now += 90 * day * minute
+  assert.equal(await gap(), 7 * 24 * 60 * 60)
+  const samples = await scrape(app)
+  assert.equal(samples.get('last_lead_timestamp_seconds'), nowMs / 1000 + 28 * day * 60)
+  assert.equal(samples.get('held_leads'), 3)
+  for (let at = 1; at < 100; at += 1) await store.keepLead(leadAt(28 * day - at))
+  assert.equal(await gap(), 8 * 60 * 60, 'a night is no fault')
+})
+
+test('a slow commit, and what a backup tells, are shown', async (t) => {
+  const app = openTestApp(t)
+  const before = (await scrape(app)).get('commit_duration_seconds_sum')!
+  await app.postJson(robin)
+  assert.ok((await scrape(app)).get('commit_duration_seconds_sum')! > before)
+  setGauge('backup_interval_seconds', 3600)
+  setGauge('backup_last_success_timestamp_seconds', 1_763_200_000)
+  setGauge('restore_drill_last_success_timestamp_seconds', 1_763_100_000)
+  const samples = await scrape(app)
+  assert.equal(samples.get('backup_interval_seconds'), 3600)
+  assert.equal(samples.get('backup_last_success_timestamp_seconds'), 1_763_200_000)
+  assert.equal(samples.get('restore_drill_last_success_timestamp_seconds'), 1_763_100_000)
+})

@@ -1,0 +1,159 @@
+/** Leads that came to nothing are erased when their time is over, if the owner chose that. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readSettings } from '../../src/config.ts'
+import type { Retention } from '../../src/contract/retention.ts'
+import type { State } from '../../src/contract/states.ts'
+import { retainByClock } from '../../src/lead/retain-by-clock.ts'
+import { countDue, eraseDue } from '../../src/lead/retention.ts'
+import type { Store } from '../../src/store/store.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
+import type { Cleaner } from '../support/cleaner.ts'
+import { leadAt, openDesk } from '../support/desk.ts'
+import { nowMs } from '../support/new-lead.ts'
+
+const dayMs = 24 * 60 * 60_000
+const minutesOfDay = 24 * 60
+const retention: Retention = { spam: 30, held: 90, closed: 365 }
+const rest = () => Promise.resolve(true)
+
+/** A lead that came on one day, and has been in its state since another. */
+async function add(store: Store, state: State, receivedDay: number, sinceDay = receivedDay) {
+  const { id } = leadAt(receivedDay * minutesOfDay + (added += 1))
+  await store.keepLead(
+    leadAt(receivedDay * minutesOfDay + added, {}, { state: state === 'held' ? 'held' : 'new' }),
+  )
+  if (state === 'new' || state === 'held') return id
+  const lead = (await store.findLead(id))!
+  await store.moveLead(lead, { to: state, by: 'owner', at: nowMs + sinceDay * dayMs })
+  return id
+}
+
+let added = 0
+
+test('spam, held and closed leads go when their time is over; all others stay', async (t) => {
+  const { store } = openDesk(t)
+  const now = nowMs + 400 * dayMs
+  const gone = [
+    await add(store, 'spam', 0, 369),
+    await add(store, 'held', 309),
+    await add(store, 'lost', 0, 34),
+    await add(store, 'not_suitable', 10, 34),
+    await add(store, 'withdrawn', 30, 34),
+  ]
+  const stay = [
+    await add(store, 'new', 0),
+    await add(store, 'contacted', 0),
+    await add(store, 'consultation_booked', 0),
+    await add(store, 'won', 0),
+    await add(store, 'spam', 0, 371),
+    await add(store, 'held', 311),
+    await add(store, 'lost', 0, 36),
+  ]
+  assert.deepEqual(await countDue(store, retention, now), { spam: 1, held: 1, closed: 3 })
+  assert.deepEqual(await countDue(store, retention, now + 7 * dayMs), {
+    spam: 2,
+    held: 2,
+    closed: 4,
+  })
+  const erased = await eraseDue({ store, retention, now: () => now, rest })
+  assert.deepEqual(erased, { spam: 1, held: 1, closed: 3 })
+  for (const id of gone) {
+    const lead = (await store.findLead(id))!
+    assert.deepEqual([lead.state, lead.values.name], ['erased', ''])
+    const [events = []] = await store.eventsOf([lead])
+    assert.match(events.at(-1)!.data, /"to":"erased","by":"retention"/)
+  }
+  for (const id of stay) assert.notEqual((await store.findLead(id))!.values.name, '')
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
+  assert.deepEqual(await eraseDue({ store, retention, now: () => now, rest }), {
+    spam: 0,
+    held: 0,
+    closed: 0,
+  })
+})
+
+test('what somebody takes out of the spam meanwhile stays', async (t) => {
+  const { store } = openDesk(t)
+  const id = await add(store, 'spam', 0)
+  const now = nowMs + 400 * dayMs
+  const agedLeads: Store['agedLeads'] = async (state, page) => {
+    const found = await store.agedLeads(state, page)
+    const lead = (await store.findLead(id))!
+    if (lead.state === 'spam') await store.moveLead(lead, { to: 'new', by: 'owner', at: now })
+    return found
+  }
+  const erased = await eraseDue({ store: { ...store, agedLeads }, retention, now: () => now, rest })
+  assert.equal(erased.spam, 0)
+  assert.equal((await store.findLead(id))!.state, 'new')
+})
+
+function retain(t: Cleaner, store: Store, clock: { now: number; night: boolean }) {
+  const told: string[] = []
+  const retaining = retainByClock({
+    store,
+    retention,
+    isNight: () => clock.night,
+    report: (event, facts) => told.push(`${event} ${JSON.stringify(facts)}`),
+    reportFailure: (_, error) => assert.fail(String(error)),
+    now: () => clock.now,
+  })
+  t.after(() => retaining.stop())
+  return { told, ...retaining }
+}
+
+test('it is done in the night, once, by one node of several', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: nowMs + 400 * dayMs, night: false }
+  for (let each = 0; each < 7; each += 1) await add(store, 'spam', 0)
+  const one = retain(t, store, clock)
+  const other = retain(t, store, clock)
+  await one.look()
+  assert.deepEqual(one.told, [], 'the first time not by day')
+  clock.night = true
+  await Promise.all([one.look(), other.look()])
+  await Promise.all([one.look(), other.look()])
+  const told = [...one.told, ...other.told]
+  assert.deepEqual(told, ['retention.erased {"spam":7,"held":0,"closed":0}'])
+  clock.now += dayMs
+  await one.look()
+  assert.equal(one.told.length + other.told.length, 2, 'again in the next night')
+  clock.night = false
+  clock.now += dayMs
+  await one.look()
+  assert.equal(one.told.length + other.told.length, 2)
+  clock.now += dayMs
+  await one.look()
+  assert.equal(one.told.length + other.told.length, 3, 'by day, where the nights are missed')
+})
+
+test('a stop ends it between two batches, and the next night goes on', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: nowMs + 400 * dayMs, night: true }
+  for (let each = 0; each < 12; each += 1) await add(store, 'spam', 0)
+  const one = retain(t, store, clock)
+  const looking = one.look()
+  await one.stop()
+  await looking
+  const left = async () => (await countDue(store, retention, clock.now)).spam
+  assert.ok((await left()) > 0)
+  clock.now += dayMs
+  await retain(t, store, clock).look()
+  assert.equal(await left(), 0)
+})
+
+test('it is off until it is chosen, and a wrong number is refused', () => {
+  const read = (RETENTION?: string) => {
+    const settings = readSettings(RETENTION === undefined ? {} : { RETENTION })
+    return 'settings' in settings ? settings.settings.RETENTION : settings.problems.join()
+  }
+  assert.equal(read(), undefined)
+  assert.deepEqual(read('on'), retention)
+  assert.deepEqual(read('14, 60,730'), { spam: 14, held: 60, closed: 730 })
+  for (const wrong of ['0,90,365', '30,90', 'yes', '30,90,-1']) {
+    assert.match(
+      JSON.stringify(read(wrong)),
+      /^"RETENTION must be on, off, or three numbers of days/,
+    )
+  }
+})
