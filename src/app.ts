@@ -7,6 +7,7 @@ import type { PublishedSite } from './discovery/open-site.ts'
 import { preflightHeaders } from './doors/clients.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
+import type { InboxStore } from './doors/inbox/parts.ts'
 import { createLeadDoor } from './doors/lead/door.ts'
 import { createReadyDoor } from './doors/ready.ts'
 import type { ClientAddress } from './http/client-address.ts'
@@ -42,7 +43,8 @@ export type AppParts = {
     | 'findOnce'
     | 'replaceOnce'
     | 'removeOnce'
-  >
+  > &
+    InboxStore
   /** Without a slash at its end. */
   baseUrl: string
   /** Called when first needed: a lead can be taken before the site is loaded. */
@@ -112,10 +114,11 @@ export function createApp(parts: AppParts): WholeApp {
     const { business } = await lazySite.use((made) => made)
     return createInboxDoors({
       store: await store.access(),
+      leads: store,
       secret,
       baseUrl,
       businessName: business.name,
-      timeZone: business.timeZone,
+      business,
       mailsCodes: delivery?.mailsCodes ?? false,
       mailCode,
       limits,

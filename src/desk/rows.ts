@@ -1,6 +1,7 @@
 /** A lead as a row of a list. */
 import { areaOf } from '../contract/business.ts'
 import type { Area } from '../contract/business.ts'
+import { whyHeld } from '../lead/judge.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { ToldState } from '../store/told.ts'
@@ -15,6 +16,8 @@ export type LeadRow = Pick<
   place: string
   /** Of the message. */
   firstLine: string
+  /** In words. Empty: it was never held. */
+  whyHeld: string[]
   told: ToldState
   /** The last event of the lead, for an act from the list. */
   head: string
@@ -38,6 +41,7 @@ export async function toRows(
     phone: values.phone,
     place: areaOf(values.postcode, areas) ?? values.postcode,
     firstLine: toFirstLine(values.message),
+    whyHeld: whyHeld(lead.judgement),
     told: told.get(id) ?? 'untold',
     head: eventHead,
   }))

@@ -5,7 +5,7 @@
 import { tapPath } from '../contract/routes.ts'
 import { movesFrom } from '../contract/states.ts'
 import type { State } from '../contract/states.ts'
-import { createTapLinks, tapLabels, tapLinkDays } from '../lead/tap-link.ts'
+import { createTapLinks, tapLinkDays } from '../lead/tap-link.ts'
 import type { TapMove } from '../lead/tap-link.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
@@ -13,6 +13,7 @@ import type { Answer, App, Ask } from '../http/message.ts'
 import { seeOther } from '../http/redirect.ts'
 import type { Route } from '../http/router.ts'
 import { moveLead } from '../lead/move.ts'
+import { stateWords } from '../lead/state-words.ts'
 import { undoMove, undoneStateOf } from '../lead/undo.ts'
 import type { Site } from '../site/site.ts'
 import type { Lead } from '../store/rows.ts'
@@ -143,19 +144,6 @@ const undoName = 'undo'
 const expired = html`<h1>This link is too old</h1>
 <p>Links in a letter work for ${tapLinkDays} days. Nothing was changed.</p>
 `
-
-const stateWords: Record<State, string> = {
-  new: 'new',
-  contacted: tapLabels.contacted,
-  consultation_booked: tapLabels.consultation_booked,
-  won: 'won',
-  lost: 'lost',
-  not_suitable: tapLabels.not_suitable,
-  held: 'held',
-  spam: tapLabels.spam,
-  withdrawn: 'withdrawn by the sender',
-  erased: 'erased',
-}
 
 const buttonWords: Record<TapMove, string> = {
   contacted: 'Mark as contacted',

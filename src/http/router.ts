@@ -6,7 +6,7 @@ import type { Answer, App, Ask } from './message.ts'
 export type Doors = Readonly<Record<string, App>>
 
 export type Route = {
-  /** With a slash and a star at its end: every path below. */
+  /** With a slash and a star at its end: every path below. With a star inside: any one segment. */
   path: string
   /** By method. HEAD is answered from GET, OPTIONS from the list itself. */
   doors: Doors
@@ -70,16 +70,29 @@ type Entry = {
 
 function createTable(routes: readonly Route[]) {
   const entries = new Map(routes.map((route) => [route.path, toEntry(route)]))
-  const starred = [...entries.keys()].filter((path) => path.endsWith('/*'))
+  // A longer name is more exact.
+  const starred = [...entries.keys()]
+    .filter((path) => path.includes('/*'))
+    .map((name) => ({ name, isMeant: toMatch(name) }))
+    .sort((one, other) => other.name.length - one.name.length)
 
   function nameOf(path: string): string | undefined {
-    return entries.has(path) ? path : starred.find((name) => path.startsWith(name.slice(0, -1)))
+    return entries.has(path) ? path : starred.find(({ isMeant }) => isMeant(path))?.name
   }
 
   return {
     nameOf,
     find: (path: string) => entries.get(path) ?? entries.get(nameOf(path) ?? ''),
   }
+}
+
+function toMatch(name: string): (path: string) => boolean {
+  const [before = '', after = ''] = name.split('*')
+  if (after === '') return (path) => path.startsWith(before)
+  return (path) =>
+    path.startsWith(before) &&
+    path.endsWith(after) &&
+    path.indexOf('/', before.length) === path.length - after.length
 }
 
 function toEntry({ doors, options = [], wrongMethod }: Route): Entry {

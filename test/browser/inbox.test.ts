@@ -40,7 +40,7 @@ test('an evening: in by the printed address, a passkey, out, in with it, step-up
   await page.waitForURL(`**${paths.signIn}`)
   // The virtual device answers the offer in the email field by itself, without a press.
   await page.waitForURL(`**${paths.list}`)
-  await page.getByRole('heading', { name: 'Hello, Robin' }).waitFor()
+  await page.getByRole('heading', { name: 'To do' }).waitFor()
 
   await page.goto(`${paths.stepUp}?for=members`)
   await page.getByRole('button', { name: 'Use a passkey' }).click()

@@ -75,7 +75,7 @@ for (const move of ['spam', 'not_suitable'] as const) {
     assert.equal(await tap(move), move)
     const other = taps.pathFor({ leadId: id, move: 'consultation_booked' }, service.clock.now)
     const page = await service.ask('GET', other)
-    if (move === 'spam') assert.match(page.text, /cannot go to[^]*brings back: Contacted\./)
+    if (move === 'spam') assert.match(page.text, /cannot go to[^]*brings back: contacted\./)
     assert.deepEqual((await verifyEvents(service.store)).breaks, [])
   })
 }

@@ -127,6 +127,7 @@ test('a row tells who, where, what, through which door, and whether the owner wa
     name: 'Robin Example',
     phone: '0491 570 006',
     place: 'Lismore',
+    whyHeld: [],
     told: 'waiting',
     head: lead.eventHead,
   })

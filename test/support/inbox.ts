@@ -59,7 +59,7 @@ export type TestBrowser = {
 export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox> {
   const env = mail ? byMail(mail) : {}
   const service = await openTestDelivery(t, { database: newDatabase(t), env })
-  const { app, clock, lines, database, store } = service
+  const { app, clock, lines, database, store, site } = service
   const access = await store.access()
   const links = createLinks(access, () => clock.now)
   const linkFor = async (member?: Member) =>
@@ -73,9 +73,10 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
     linkFor,
     browser,
     async table() {
-      const parts = { store: access, secret, baseUrl, businessName: 'x', timeZone: 'UTC' }
+      const parts = { store: access, leads: store, secret, baseUrl, businessName: 'x' }
       const { table } = await createInboxDoors({
         ...parts,
+        business: site.business,
         mailsCodes: mail !== undefined,
         mailCode: () => Promise.resolve(false),
         limits: createLimits('off'),

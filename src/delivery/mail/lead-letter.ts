@@ -6,6 +6,8 @@ import type { Field, FieldKey } from '../../contract/fields.ts'
 import type { State } from '../../contract/states.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
+import { doorWords } from '../../lead/came-by.ts'
+import { dialledNumber, replyLink } from '../../lead/contact-links.ts'
 import type { LeadNoticeKind } from '../notice.ts'
 import { tapLabels } from '../../lead/tap-link.ts'
 import type { TapMove } from '../../lead/tap-link.ts'
@@ -140,14 +142,8 @@ function answersTo(lead: Lead): LetterLink[] {
 
 /** `undefined`: not a number that a phone could dial. */
 function telephone(phone: string): string | undefined {
-  const digits = phone.replaceAll(/[^+\d]/g, '')
-  return /^\+?\d{6,15}$/.test(digits) ? `tel:${digits}` : undefined
-}
-
-function replyLink({ values, reference }: Lead): string {
-  const [local = '', domain = ''] = values.email.split('@')
-  const subject = encodeURIComponent(`Your Consultation request ${reference}`)
-  return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}`
+  const number = dialledNumber(phone)
+  return number && `tel:${number}`
 }
 
 function factsOf(lead: Lead, business: Business): LetterFact[] {
@@ -184,17 +180,8 @@ function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
   return href === undefined ? fact : { ...fact, href }
 }
 
-const doorsInWords: Record<Lead['door'], string> = {
-  form: 'the form',
-  json: 'an agent or a program',
-  mcp: 'an agent',
-  cli: 'the command-line tool',
-  webmcp: 'an agent in the browser',
-  canary: 'the daily check',
-}
-
 function cameBy({ door, agent }: Lead): string {
-  const words = doorsInWords[door]
+  const words = doorWords[door]
   return agent === '' ? words : `${words} (${inOneLine(agent, 60)})`
 }
 

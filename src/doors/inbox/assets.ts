@@ -9,16 +9,28 @@ export type Asset = { path: string; answer: App }
 
 export type Assets = { style: Asset; script: Asset }
 
-/** Nothing of a person is in them. */
-export async function readAssets(headers: readonly string[]): Promise<Assets> {
-  return {
-    style: await readAsset('inbox.css', 'text/css; charset=utf-8', headers),
-    script: await readAsset('inbox.js', 'text/javascript; charset=utf-8', headers),
-  }
+type File = { name: string; type: string; from: readonly string[] }
+
+/** In the order of the cascade; sent as one file. */
+const style = {
+  name: 'inbox.css',
+  type: 'text/css; charset=utf-8',
+  from: ['inbox.css', 'leads.css'],
 }
 
-async function readAsset(name: string, type: string, headers: readonly string[]): Promise<Asset> {
-  const body = readFileSync(new URL(name, import.meta.url))
+const script = {
+  name: 'inbox.js',
+  type: 'text/javascript; charset=utf-8',
+  from: ['inbox.js'],
+}
+
+/** Nothing of a person is in them. */
+export async function readAssets(headers: readonly string[]): Promise<Assets> {
+  return { style: await readAsset(style, headers), script: await readAsset(script, headers) }
+}
+
+async function readAsset({ name, type, from }: File, headers: readonly string[]): Promise<Asset> {
+  const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))
   const mark = hash('sha256', body, 'base64url').slice(0, 10)
   const kept = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding']
   const resource = createResource({

@@ -1,6 +1,8 @@
 /** The inbox as a whole. Loaded with the first request below its path. */
 import { createAccess } from '../../access/access.ts'
 import type { AccessParts } from '../../access/access.ts'
+import type { Business } from '../../contract/business.ts'
+import { createPersonKeys } from '../../desk/people.ts'
 import { html } from '../../html.ts'
 import type { App, Ask } from '../../http/message.ts'
 import { createRouter } from '../../http/router.ts'
@@ -14,13 +16,15 @@ import { createFindVisit, createInboxGuard } from './guard.ts'
 import type { InboxRoute } from './guard.ts'
 import { createShowPage } from './layout.ts'
 import { tooOften, tooOftenForScript } from './parts.ts'
-import type { InboxParts } from './parts.ts'
+import type { InboxParts, InboxStore } from './parts.ts'
 import { paths } from './paths.ts'
 import { inboxRoutes } from './routes.ts'
 
 export type InboxDoorParts = AccessParts & {
+  /** The leads. */
+  leads: InboxStore
+  business: Pick<Business, 'areas' | 'state' | 'timeZone'>
   mailsCodes: boolean
-  timeZone: string
   limits: Pick<Limits, 'countRequest'>
 }
 
@@ -28,7 +32,8 @@ export type InboxDoorParts = AccessParts & {
 export type InboxDoors = Router & { table: readonly InboxRoute[] }
 
 export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoors> {
-  const { baseUrl, businessName, mailsCodes, timeZone, limits, now } = parts
+  const { baseUrl, businessName, business, leads, secret, mailsCodes, limits, now } = parts
+  const { areas, state, timeZone } = business
   const assets = await readAssets(guardedHeaders)
   const showPage = createShowPage({
     businessName,
@@ -40,7 +45,9 @@ export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoor
   const guardParts = { access, cookies, showPage, baseUrl }
   const findVisit = createFindVisit(guardParts)
   const guard = createInboxGuard(guardParts, findVisit)
-  const own: InboxParts = { access, cookies, findVisit, showPage, mailsCodes, timeZone, now }
+  const desk = { store: leads, areas, state, keysOf: createPersonKeys(secret) }
+  const pageParts = { findVisit, showPage, desk, mailsCodes, timeZone, now }
+  const own: InboxParts = { access, cookies, ...pageParts }
   const table = inboxRoutes(own, assets)
   const notFound: App = (ask) => showPage(ask, missing)
   const router = createRouter({

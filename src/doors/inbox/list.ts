@@ -1,18 +1,57 @@
-/** /inbox/: a greeting, until the list of requests comes here. */
+/** /inbox/: the requests of one tab, a page at a time. */
 import type { Visit } from '../../access/sessions.ts'
+import { countViews, listView, views } from '../../desk/views.ts'
 import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
+import { emptyViews } from './empty-views.ts'
 import type { InboxRoute } from './guard.ts'
+import { iconSheet } from './icons.ts'
+import { leadRows } from './lead-rows.ts'
 import type { InboxParts } from './parts.ts'
-import { paths } from './paths.ts'
+import { listPath, paths, readListPlace } from './paths.ts'
+import type { ListPlace } from './paths.ts'
+import { searchForm } from './search-form.ts'
+import { viewTabs } from './view-tabs.ts'
 
-export function listRoutes({ showPage }: InboxParts): InboxRoute[] {
+export function listRoutes({ desk, showPage, now }: InboxParts): InboxRoute[] {
   return [{ path: paths.list, method: 'GET', who: 'member', door: show }]
 
-  function show(ask: Ask, visit: Visit): Promise<Answer> {
-    const main = html`<h1>Hello, ${visit.member.name}</h1>
-<p>You are signed in.</p>
-`
-    return showPage(ask, { title: 'Inbox', main, visit })
+  async function show(ask: Ask, visit: Visit): Promise<Answer> {
+    const query = new URLSearchParams(ask.query)
+    const place = readListPlace((name) => query.get(name) ?? '')
+    const { view, past } = place
+    const { store, areas } = desk
+    const [{ rows, next }, counts] = await Promise.all([
+      listView(store, view, { areas, ...(past && { past }) }),
+      countViews(store),
+    ])
+    const { label } = views[view]
+    const withStates = view === 'all' || view === 'done'
+    const list =
+      rows.length === 0 ? nothing(place) : leadRows(rows, { now: now(), view, withStates })
+    const main = html`<h1 class="unseen">${label}</h1>
+${searchForm()}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+    return showPage(ask, { title: label, main, visit })
   }
+}
+
+function nothing({ view, past }: ListPlace): Html {
+  const words = past === undefined ? emptyViews[view] : 'There is nothing further on.'
+  return html`<p class="empty">${words}</p>
+`
+}
+
+function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
+  const first =
+    past === undefined
+      ? ''
+      : html`<a class="button quiet" href="${listPath({ view })}">From the start</a>`
+  const further = views[view].order === 'oldest' ? 'Later' : 'Earlier'
+  const more =
+    next === undefined
+      ? ''
+      : html`<a class="button quiet" rel="next" href="${listPath({ view, past: next })}">${further}</a>`
+  return html`<p class="paging">${first}${more}</p>
+`
 }

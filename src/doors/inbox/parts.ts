@@ -2,10 +2,13 @@
 import type { Access } from '../../access/access.ts'
 import type { Limited } from '../../access/limits.ts'
 import { deviceOf } from '../../access/device.ts'
+import type { ActStore } from '../../desk/acts.ts'
+import type { WholeLeadParts } from '../../desk/whole-lead.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import type { Member } from '../../store/access/members.ts'
+import type { Store } from '../../store/store.ts'
 import { goTo, logged, scriptAnswer } from './answers.ts'
 import type { InboxCookies } from './cookies.ts'
 import type { FindVisit } from './guard.ts'
@@ -16,12 +19,25 @@ export type InboxParts = {
   cookies: InboxCookies
   findVisit: FindVisit
   showPage: ShowPage
+  desk: InboxDesk
   /** Whether codes can be mailed. */
   mailsCodes: boolean
   /** IANA name. */
   timeZone: string
   now: () => number
 }
+
+/** The owner's work on leads. */
+export type InboxDesk = WholeLeadParts & {
+  store: InboxStore
+  /** Of the country, as in "NSW": for maps. */
+  state: string
+}
+
+/** A move through it notifies the channels that want to know. */
+export type InboxStore = ActStore &
+  WholeLeadParts['store'] &
+  Pick<Store, 'listLeads' | 'leadsInStates' | 'countStates' | 'eraseLead'>
 
 /** The way in: a new session in place of the browser's earlier one. Returns the headers that set it. */
 export async function beginSession(

@@ -1,5 +1,7 @@
 /** The paths of the inbox. Where a browser is sent comes from here, never from a request. */
 import { inboxPath } from '../../contract/routes.ts'
+import { isViewName } from '../../desk/views.ts'
+import type { ViewName } from '../../desk/views.ts'
 
 export const paths = {
   list: inboxPath,
@@ -25,6 +27,37 @@ export const paths = {
   endDevice: `${inboxPath}settings/devices/end`,
   endDevices: `${inboxPath}settings/devices/end-all`,
 } as const
+
+export type ListPlace = { view: ViewName; past?: string | undefined }
+
+/** A tab of the list, from a lead on. */
+export function listPath({ view, past }: ListPlace): string {
+  const query = [...(view === 'todo' ? [] : [`view=${view}`]), ...(past ? [`past=${past}`] : [])]
+  return query.length === 0 ? paths.list : `${paths.list}?${query.join('&')}`
+}
+
+/** Of a query, or of a form that a page of the list had. */
+export function readListPlace(given: (name: string) => string): ListPlace {
+  const [view, past] = [given('view'), given('past')]
+  return {
+    view: isViewName(view) ? view : 'todo',
+    past: isLeadId(past) ? past : undefined,
+  }
+}
+
+const leadId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function isLeadId(text: string): boolean {
+  return leadId.test(text)
+}
+
+/** The id of a lead follows; then perhaps what to do with it. */
+const leadsPath = `${inboxPath}lead/`
+
+/** `view`: the tab that it was opened from. */
+export function leadPath(id: string, view: ViewName = 'todo'): string {
+  return `${leadsPath}${id}${view === 'todo' ? '' : `?view=${view}`}`
+}
 
 /** Pages that a step-up leads back to, by the word in its address. */
 const afterStepUp = {

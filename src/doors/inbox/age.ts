@@ -1,0 +1,11 @@
+/** How long ago something was, short enough for a row: 34 min, 5 h, 3 days. */
+import { dayMs, hourMs, minuteMs } from '../../durations.ts'
+
+export function ageInWords(at: number, now: number): string {
+  const ms = Math.max(0, now - at)
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`
+  if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`
+  const days = Math.floor(ms / dayMs)
+  if (days < 14) return days === 1 ? '1 day' : `${days} days`
+  return days < 100 ? `${Math.floor(days / 7)} weeks` : `${Math.floor(days / 30)} months`
+}

@@ -1,0 +1,73 @@
+/** Leads as rows: who, where, what for, how long ago, by which door, and a button that calls. */
+import type { LeadRow } from '../../desk/rows.ts'
+import type { ViewName } from '../../desk/views.ts'
+import { dayMs } from '../../durations.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+import { dialledNumber } from '../../lead/contact-links.ts'
+import { stateWords } from '../../lead/state-words.ts'
+import { ageInWords } from './age.ts'
+import { icon } from './icons.ts'
+import { leadPath } from './paths.ts'
+import { said } from './said.ts'
+
+export type RowsLook = {
+  now: number
+  /** The tab that a lead is opened from. */
+  view: ViewName
+  /** Says of each where it stands, for lists of leads in several states. */
+  withStates?: boolean
+  /** Put before and after a row: a box to tick, buttons. */
+  around?: (row: LeadRow) => { before: Html; after: Html }
+}
+
+/** The page also needs `iconSheet('call')`. */
+export function leadRows(rows: readonly LeadRow[], look: RowsLook): Html {
+  return html`<ul class="sheet leads">
+${rows.map((row) => leadRow(row, look))}</ul>
+`
+}
+
+function leadRow(row: LeadRow, { now, view, withStates = false, around }: RowsLook): Html {
+  const { before, after } = around?.(row) ?? { before: html``, after: html`` }
+  const state = withStates
+    ? html`<span class="chip ${row.state}">${stateWords[row.state]}</span> `
+    : ''
+  const untold =
+    row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
+  const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
+  return html`<li class="lead">${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${callButton(row)}${after}</li>
+`
+}
+
+const lateMs = dayMs
+
+/** A new lead waits; of another it only says how old it is. */
+function age({ state, receivedAt }: LeadRow, now: number): Html {
+  const words = ageInWords(receivedAt, now)
+  if (state !== 'new') return html`<span class="age">${words}</span>`
+  const late = now - receivedAt >= lateMs ? ' late' : ''
+  return html`<span class="age waits${late}"><span class="unseen">waiting </span>${words}</span>`
+}
+
+const shortDoors: Record<LeadRow['door'], string> = {
+  form: 'form',
+  json: 'program',
+  mcp: 'agent',
+  cli: 'command',
+  webmcp: 'agent',
+  canary: 'check',
+}
+
+function doorMark({ door, agent }: LeadRow): Html {
+  const isAgent = agent !== '' || door === 'mcp' || door === 'webmcp'
+  if (!isAgent) return html`<span class="door">${shortDoors[door]}</span>`
+  return html`<span class="door agent">agent</span>`
+}
+
+/** `tel:` with nothing but digits. Not for those who do not want to be called. */
+function callButton({ name, phone, state }: LeadRow): Html {
+  const number = dialledNumber(phone)
+  if (number === undefined || state === 'withdrawn' || state === 'erased') return html``
+  return html`<a class="round" href="tel:${number}" aria-label="Call ${name}">${icon('call')}</a>`
+}
