@@ -21,7 +21,7 @@ export const baseUrl = 'https://decks.example.com'
 export const robin = { name: 'Robin', email: 'robin@example.com' }
 export const sam = { name: 'Sam', email: 'sam@example.com' }
 
-export type TestInbox = Pick<TestDelivery, 'app' | 'clock' | 'lines' | 'database'> & {
+export type TestInbox = Pick<TestDelivery, 'app' | 'clock' | 'lines' | 'database' | 'store'> & {
   access: AccessStore
   /** The same routes once more, for a look at the table. */
   table(): Promise<InboxDoors['table']>
@@ -69,6 +69,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
     clock,
     lines,
     database,
+    store,
     access,
     linkFor,
     browser,

@@ -26,6 +26,8 @@ export const paths = {
   devices: `${inboxPath}settings/devices`,
   endDevice: `${inboxPath}settings/devices/end`,
   endDevices: `${inboxPath}settings/devices/end-all`,
+  search: `${inboxPath}search`,
+  export: `${inboxPath}export`,
 } as const
 
 export type ListPlace = { view: ViewName; past?: string | undefined }
@@ -59,22 +61,50 @@ export function leadPath(id: string, view: ViewName = 'todo'): string {
   return `${leadsPath}${id}${view === 'todo' ? '' : `?view=${view}`}`
 }
 
+export type LeadAct = 'export'
+
+export function actPath(id: string, act: LeadAct): string {
+  return `${leadsPath}${id}/${act}`
+}
+
+/** Of a path below a lead; '' where that has none. */
+export function leadIdIn(path: string): string {
+  const [id = ''] = path.slice(leadsPath.length).split('/')
+  return path.startsWith(leadsPath) && isLeadId(id) ? id : ''
+}
+
+export function exportPath(view: ViewName): string {
+  return `${paths.export}?view=${view}`
+}
+
+/** What a step-up is for: perhaps a lead, perhaps a tab. Whatever is neither is not carried on. */
+export type StepUpAbout = { lead?: string; view?: string }
+
 /** Pages that a step-up leads back to, by the word in its address. */
 const afterStepUp = {
-  inbox: paths.list,
-  members: paths.members,
-  passkeys: paths.passkeys,
+  inbox: () => paths.list,
+  members: () => paths.members,
+  passkeys: () => paths.passkeys,
+  export: ({ view = '' }: StepUpAbout) => exportPath(isViewName(view) ? view : 'all'),
+  person: ({ lead = '' }: StepUpAbout) => (isLeadId(lead) ? actPath(lead, 'export') : paths.list),
 } as const
 
 export type AfterStepUp = keyof typeof afterStepUp
 
-export function stepUpFor(after: AfterStepUp): string {
-  return `${paths.stepUp}?for=${after}`
+export function stepUpFor(after: AfterStepUp, about: StepUpAbout = {}): string {
+  return `${paths.stepUp}${stepUpQuery(after, about)}`
+}
+
+function stepUpQuery(after: AfterStepUp, { lead = '', view = '' }: StepUpAbout): string {
+  const ofLead = isLeadId(lead) ? `&lead=${lead}` : ''
+  return `?for=${after}${ofLead}${isViewName(view) ? `&view=${view}` : ''}`
 }
 
 /** Of the query `for=…`; of anything else, the list. */
-export function readAfterStepUp(query: string): { word: AfterStepUp; path: string } {
-  const asked = new URLSearchParams(query).get('for') ?? ''
-  const word = Object.keys(afterStepUp).find((each) => each === asked) ?? 'inbox'
-  return { word: word as AfterStepUp, path: afterStepUp[word as AfterStepUp] }
+export function readAfterStepUp(query: string): { query: string; path: string } {
+  const asked = new URLSearchParams(query)
+  const words = Object.keys(afterStepUp) as AfterStepUp[]
+  const word = words.find((each) => each === asked.get('for')) ?? 'inbox'
+  const about = { lead: asked.get('lead') ?? '', view: asked.get('view') ?? '' }
+  return { query: stepUpQuery(word, about), path: afterStepUp[word](about) }
 }

@@ -1,12 +1,14 @@
 /** Every route of the inbox, with who may use it. A test asks each of them as each kind of visitor. */
 import type { Assets } from './assets.ts'
 import { devicesRoutes } from './devices.ts'
+import { exportRoutes } from './export.ts'
 import type { InboxRoute } from './guard.ts'
 import { linkRoutes } from './link.ts'
 import { listRoutes } from './list.ts'
 import { membersRoutes } from './members.ts'
 import { passkeysRoutes } from './passkeys.ts'
 import type { InboxParts } from './parts.ts'
+import { searchRoutes } from './search.ts'
 import { settingsRoutes } from './settings.ts'
 import { signInCodeRoutes } from './sign-in-code.ts'
 import { signInPasskeyRoutes } from './sign-in-passkey.ts'
@@ -25,6 +27,8 @@ export function inboxRoutes(parts: InboxParts, { style, script }: Assets): Inbox
     ...signOutRoutes(parts),
     ...stepUpRoutes(parts),
     ...listRoutes(parts),
+    ...searchRoutes(parts),
+    ...exportRoutes(parts),
     ...settingsRoutes(parts),
     ...passkeysRoutes(parts),
     ...devicesRoutes(parts),

@@ -9,7 +9,7 @@ import type { InboxRoute } from './guard.ts'
 import { alertOf, codeField, tooOften, tooOftenForScript } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { sayRefused } from './passkey-words.ts'
-import { paths, readAfterStepUp, stepUpFor } from './paths.ts'
+import { paths, readAfterStepUp } from './paths.ts'
 
 export function stepUpRoutes(parts: InboxParts): InboxRoute[] {
   const { access, cookies, showPage, mailsCodes } = parts
@@ -28,7 +28,7 @@ export function stepUpRoutes(parts: InboxParts): InboxRoute[] {
     const { member } = visit
     const asked = await access.askForCode(member.email, codeHolder(visit), ask.address.network)
     if (asked.kind === 'limited') return tooOften(parts, ask, asked)
-    return goTo(stepUpFor(readAfterStepUp(ask.query).word))
+    return goTo(`${paths.stepUp}${readAfterStepUp(ask.query).query}`)
   }
 
   async function tryCode(ask: Ask, visit: Visit): Promise<Answer> {
@@ -71,7 +71,7 @@ export function stepUpRoutes(parts: InboxParts): InboxRoute[] {
   }
 
   async function show(ask: Ask, visit: Visit, status: number, problem: string): Promise<Answer> {
-    const query = `?for=${readAfterStepUp(ask.query).word}`
+    const { query } = readAfterStepUp(ask.query)
     const own = await access.store.listPasskeys(visit.member.id)
     const isWaiting = mailsCodes && (await access.isCodeWaiting(codeHolder(visit)))
     const main = html`<h1>Is it you?</h1>
