@@ -8,6 +8,11 @@ import { baseUrl, openInbox, robin, sam } from '../support/inbox.ts'
 import type { InboxAnswer, TestBrowser, TestInbox } from '../support/inbox.ts'
 
 const minute = 60_000
+const sender = {
+  name_1: 'Mai Example',
+  email_1: 'mai@example.com',
+  textarea_1: 'A pergola, please.',
+}
 
 /** The visitors, each in a browser of its own. */
 async function visitorsOf(inbox: TestInbox) {
@@ -27,9 +32,13 @@ function verdictOf({ status, headers, json }: InboxAnswer): string {
   return status < 500 ? 'in' : `failed with ${status}`
 }
 
-/** On pages, a body that no door takes for one it can do something with. */
-function askOf(browser: TestBrowser, { path, method }: InboxRoute): Promise<InboxAnswer> {
-  const whole = path.replace('*', 'x'.repeat(43))
+/** On pages, a body that no door takes for one it can do something with. `id`: in place of a star. */
+function askOf(
+  browser: TestBrowser,
+  { path, method }: InboxRoute,
+  id = 'x'.repeat(43),
+): Promise<InboxAnswer> {
+  const whole = path.replace('*', id)
   return method === 'GET' ? browser.get(whole) : browser.post(whole, {})
 }
 
@@ -60,12 +69,19 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
   ],
   member: [
     'GET /inbox/',
+    'GET /inbox/lead/*',
     'GET /inbox/search',
     'GET /inbox/settings',
     'GET /inbox/settings/devices',
     'GET /inbox/settings/members',
     'GET /inbox/settings/passkeys',
     'GET /inbox/step-up',
+    'POST /inbox/lead/*/move',
+    'POST /inbox/lead/*/note',
+    'POST /inbox/lead/*/release',
+    'POST /inbox/lead/*/spam',
+    'POST /inbox/lead/*/undo',
+    'POST /inbox/moves',
     'POST /inbox/search',
     'POST /inbox/settings/devices/end',
     'POST /inbox/settings/devices/end-all',
@@ -76,8 +92,10 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
   ],
   fresh: [
     'GET /inbox/export',
+    'GET /inbox/lead/*/erase',
     'GET /inbox/lead/*/export',
     'POST /inbox/export',
+    'POST /inbox/lead/*/erase',
     'POST /inbox/lead/*/export',
     'POST /inbox/settings/members',
     'POST /inbox/settings/members/end',
@@ -189,11 +207,14 @@ test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through
 test('GET and HEAD change nothing, wherever they come from', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
+  const leadId = await inbox.take(sender)
   const link = await inbox.linkFor(member)
   const before = await dump(inbox)
   for (const { method, path } of await inbox.table()) {
     if (method !== 'GET') continue
-    await browser.get(path === `${paths.link}*` ? link : path, { 'sec-fetch-site': 'cross-site' })
+    const whole = path === `${paths.link}*` ? link : path.replace('*', leadId)
+    const { status } = await browser.get(whole, { 'sec-fetch-site': 'cross-site' })
+    assert.ok(status === 200 || status === 303, `${whole}: ${status}`)
   }
   assert.deepEqual(await dump(inbox), before)
 })
@@ -201,13 +222,22 @@ test('GET and HEAD change nothing, wherever they come from', async (t) => {
 test('a refused request leaves the database as it was', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
+  const leadId = await inbox.take(sender)
+  const { eventHead: head } = (await inbox.store.findLead(leadId))!
+  const lead = `${leadId}.${head}`
+  const fields = { ...robin, to: 'spam', words: 'x', which: 'person', head, lead }
   inbox.clock.now += 11 * minute
   const before = await dump(inbox)
   const stranger = inbox.browser()
   for (const route of await inbox.table()) {
-    if (route.method === 'POST') await browser.post(route.path, robin, { origin: 'https://evil' })
-    if (route.who !== 'nobody') await askOf(stranger, route)
-    if (route.who === 'fresh') await askOf(browser, route)
+    const path = route.path.replace('*', leadId)
+    if (route.method === 'POST') {
+      await browser.post(path, fields, { origin: 'https://evil' })
+      if (route.who !== 'nobody') await stranger.post(path, fields)
+      if (route.who === 'fresh') await browser.post(path, fields)
+    }
+    if (route.who !== 'nobody') await askOf(stranger, route, leadId)
+    if (route.who === 'fresh') await askOf(browser, route, leadId)
   }
   assert.deepEqual(await dump(inbox), before)
 })
@@ -237,20 +267,21 @@ test('every page keeps out of caches, indexes, frames and other sites', async (t
 test('nothing that is published names the inbox, and no page of it has an inline script or style', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
+  const leadId = await inbox.take(sender)
   for (const path of ['/', '/sitemap.xml', '/llms.txt', '/openapi.json', '/robots.txt']) {
     assert.doesNotMatch((await browser.get(path)).text, /inbox/, path)
   }
   for (const { method, path } of await inbox.table()) {
     if (method !== 'GET' || /\.(?:css|js)$/.test(path)) continue
-    const { text } = await browser.get(path)
+    const { text } = await browser.get(path.replace('*', leadId))
     assert.doesNotMatch(text, /<style|style=|<script(?![^>]*src=)|\son\w+=/, path)
   }
   const sources = globSync('src/doors/inbox/*.js').map((file) => readFileSync(file, 'utf8'))
   assert.doesNotMatch(sources.join('\n'), /innerHTML|insertAdjacentHTML|document\.write|eval\(/)
 })
 
-/** All that the inbox has in the database. */
+/** All that the inbox can change in the database. */
 async function dump({ database }: TestInbox) {
-  const tables = ['member', 'passkey', 'session', 'ticket', 'attempt']
+  const tables = ['member', 'passkey', 'session', 'ticket', 'attempt', 'lead', 'event', 'note']
   return Promise.all(tables.map((table) => database.execute(`select * from ${table} order by 1`)))
 }

@@ -21,7 +21,10 @@ export const baseUrl = 'https://decks.example.com'
 export const robin = { name: 'Robin', email: 'robin@example.com' }
 export const sam = { name: 'Sam', email: 'sam@example.com' }
 
-export type TestInbox = Pick<TestDelivery, 'app' | 'clock' | 'lines' | 'database' | 'store'> & {
+export type TestInbox = Pick<
+  TestDelivery,
+  'app' | 'clock' | 'lines' | 'database' | 'store' | 'take' | 'settle' | 'withdraw'
+> & {
   access: AccessStore
   /** The same routes once more, for a look at the table. */
   table(): Promise<InboxDoors['table']>
@@ -49,7 +52,7 @@ export type TestBrowser = {
   /** As a form of the inbox. */
   post(
     path: string,
-    fields?: Record<string, string>,
+    fields?: Record<string, string> | URLSearchParams,
     headers?: Record<string, string>,
   ): Promise<InboxAnswer>
   /** As the script of the inbox. */
@@ -70,6 +73,9 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
     lines,
     database,
     store,
+    take: service.take,
+    settle: service.settle,
+    withdraw: service.withdraw,
     access,
     linkFor,
     browser,

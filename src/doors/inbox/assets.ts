@@ -15,7 +15,7 @@ type File = { name: string; type: string; from: readonly string[] }
 const style = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
-  from: ['inbox.css', 'leads.css'],
+  from: ['inbox.css', 'leads.css', 'lead.css'],
 }
 
 const script = {

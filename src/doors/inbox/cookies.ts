@@ -13,9 +13,13 @@ export type InboxCookies = {
   readBrowser(ask: Ask): string | undefined
   /** The present one, or a new one to be set. */
   browserOf(ask: Ask): { value: string; headers: string[] }
+  /** What was just done, for the bar that offers to undo it. No part of it names a person. */
+  readDone(ask: Ask): string | undefined
+  setDone(value: string): string[]
 }
 
 const browserMs = 15 * minuteMs
+const doneMs = minuteMs
 
 /**
  * `__Host-`: only this host over https can have set it. Browsers refuse such a name over plain http,
@@ -39,6 +43,8 @@ export function createInboxCookies(secure: boolean): InboxCookies {
       const value = readBrowser(ask) ?? newSecret()
       return { value, headers: set('inbox-browser', value, browserMs) }
     },
+    readDone: createRead(`${prefix}inbox-done`, /^[\w~-]{1,2000}$/),
+    setDone: (value) => set('inbox-done', value, doneMs),
   }
 }
 

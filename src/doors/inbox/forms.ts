@@ -1,17 +1,28 @@
 /** What a page of the inbox was sent: a short form, or JSON from its script. */
 import { readForm } from '../../http/form.ts'
+import type { Pair } from '../../http/form.ts'
 import type { Ask } from '../../http/message.ts'
 
-/** The forms and answers of the inbox are shorter. */
-const mostBytes = 16 * 1024
+/** A long note is the largest, with every character as an escape. */
+const mostBytes = 64 * 1024
 
 /** The value of a field; '' where it was not sent. */
 export type SentFields = (name: string) => string
 
-export function sentFields({ body }: Ask): SentFields {
-  const sent = typeof body === 'string' || body.length > mostBytes ? [] : readForm(body)
-  const fields = new Map(sent)
+export function sentFields(ask: Ask): SentFields {
+  const fields = new Map(sentPairs(ask))
   return (name) => fields.get(name) ?? ''
+}
+
+/** Every value of a field that may come several times. */
+export function sentList(ask: Ask, name: string): string[] {
+  return sentPairs(ask)
+    .filter(([given]) => given === name)
+    .map(([, value]) => value)
+}
+
+function sentPairs({ body }: Ask): Pair[] {
+  return typeof body === 'string' || body.length > mostBytes ? [] : readForm(body)
 }
 
 /** `undefined`: it is no JSON. */

@@ -1,11 +1,14 @@
 /** /inbox/: the requests of one tab, a page at a time. */
 import type { Visit } from '../../access/sessions.ts'
+import type { LeadRow } from '../../desk/rows.ts'
 import { countViews, listView, views } from '../../desk/views.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
+import { doneBar } from './done-bar.ts'
 import { emptyViews } from './empty-views.ts'
 import type { InboxRoute } from './guard.ts'
+import { heldRows } from './held-rows.ts'
 import { iconSheet } from './icons.ts'
 import { leadRows } from './lead-rows.ts'
 import type { InboxParts } from './parts.ts'
@@ -14,7 +17,8 @@ import type { ListPlace } from './paths.ts'
 import { searchForm } from './search-form.ts'
 import { viewTabs } from './view-tabs.ts'
 
-export function listRoutes({ desk, showPage, now }: InboxParts): InboxRoute[] {
+export function listRoutes(parts: InboxParts): InboxRoute[] {
+  const { desk, showPage, now } = parts
   return [{ path: paths.list, method: 'GET', who: 'member', door: show }]
 
   async function show(ask: Ask, visit: Visit): Promise<Answer> {
@@ -27,12 +31,19 @@ export function listRoutes({ desk, showPage, now }: InboxParts): InboxRoute[] {
       countViews(store),
     ])
     const { label } = views[view]
-    const withStates = view === 'all' || view === 'done'
-    const list =
-      rows.length === 0 ? nothing(place) : leadRows(rows, { now: now(), view, withStates })
+    const isAllTicked = query.get('tick') === 'all'
+    const list = rows.length === 0 ? nothing(place) : rowsOf(rows, place, isAllTicked)
     const main = html`<h1 class="unseen">${label}</h1>
-${searchForm()}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+${await doneBar(parts, ask, place)}${searchForm()}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
     return showPage(ask, { title: label, main, visit })
+  }
+
+  function rowsOf(rows: readonly LeadRow[], place: ListPlace, isAllTicked: boolean): Html {
+    const { view } = place
+    if (view === 'held' || view === 'spam') {
+      return heldRows(rows, { state: view, place, isAllTicked, now: now() })
+    }
+    return leadRows(rows, { now: now(), view, withStates: view === 'all' || view === 'done' })
   }
 }
 

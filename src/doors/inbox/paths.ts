@@ -26,6 +26,9 @@ export const paths = {
   devices: `${inboxPath}settings/devices`,
   endDevice: `${inboxPath}settings/devices/end`,
   endDevices: `${inboxPath}settings/devices/end-all`,
+  /** The id of a lead follows; then perhaps what to do with it. */
+  lead: `${inboxPath}lead/`,
+  moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
   export: `${inboxPath}export`,
 } as const
@@ -53,24 +56,21 @@ export function isLeadId(text: string): boolean {
   return leadId.test(text)
 }
 
-/** The id of a lead follows; then perhaps what to do with it. */
-const leadsPath = `${inboxPath}lead/`
-
 /** `view`: the tab that it was opened from. */
 export function leadPath(id: string, view: ViewName = 'todo'): string {
-  return `${leadsPath}${id}${view === 'todo' ? '' : `?view=${view}`}`
+  return `${paths.lead}${id}${view === 'todo' ? '' : `?view=${view}`}`
 }
 
-export type LeadAct = 'export'
+export type LeadAct = 'move' | 'undo' | 'note' | 'release' | 'spam' | 'erase' | 'export'
 
 export function actPath(id: string, act: LeadAct): string {
-  return `${leadsPath}${id}/${act}`
+  return `${paths.lead}${id}/${act}`
 }
 
 /** Of a path below a lead; '' where that has none. */
 export function leadIdIn(path: string): string {
-  const [id = ''] = path.slice(leadsPath.length).split('/')
-  return path.startsWith(leadsPath) && isLeadId(id) ? id : ''
+  const [id = ''] = path.slice(paths.lead.length).split('/')
+  return path.startsWith(paths.lead) && isLeadId(id) ? id : ''
 }
 
 export function exportPath(view: ViewName): string {
@@ -85,6 +85,7 @@ const afterStepUp = {
   inbox: () => paths.list,
   members: () => paths.members,
   passkeys: () => paths.passkeys,
+  erase: ({ lead = '' }: StepUpAbout) => (isLeadId(lead) ? actPath(lead, 'erase') : paths.list),
   export: ({ view = '' }: StepUpAbout) => exportPath(isViewName(view) ? view : 'all'),
   person: ({ lead = '' }: StepUpAbout) => (isLeadId(lead) ? actPath(lead, 'export') : paths.list),
 } as const

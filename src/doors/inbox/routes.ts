@@ -1,8 +1,12 @@
 /** Every route of the inbox, with who may use it. A test asks each of them as each kind of visitor. */
 import type { Assets } from './assets.ts'
+import { bulkMovesRoutes } from './bulk-moves.ts'
 import { devicesRoutes } from './devices.ts'
+import { eraseRoutes } from './erase.ts'
 import { exportRoutes } from './export.ts'
 import type { InboxRoute } from './guard.ts'
+import { leadActRoutes } from './lead-acts.ts'
+import { leadRoutes } from './lead.ts'
 import { linkRoutes } from './link.ts'
 import { listRoutes } from './list.ts'
 import { membersRoutes } from './members.ts'
@@ -29,6 +33,10 @@ export function inboxRoutes(parts: InboxParts, { style, script }: Assets): Inbox
     ...listRoutes(parts),
     ...searchRoutes(parts),
     ...exportRoutes(parts),
+    ...bulkMovesRoutes(parts),
+    ...leadRoutes(parts),
+    ...leadActRoutes(parts),
+    ...eraseRoutes(parts),
     ...settingsRoutes(parts),
     ...passkeysRoutes(parts),
     ...devicesRoutes(parts),

@@ -1,0 +1,101 @@
+/**
+ * The bar that says what was just done and offers to undo it. What it was comes in a cookie of a
+ * minute; whether it can still be undone is looked up.
+ */
+import { isState } from '../../contract/states.ts'
+import type { State } from '../../contract/states.ts'
+import { undoableMove } from '../../desk/acts.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+import type { Ask } from '../../http/message.ts'
+import { stateWords } from '../../lead/state-words.ts'
+import type { Lead } from '../../store/rows.ts'
+import type { InboxParts } from './parts.ts'
+import { actPath, isLeadId, paths } from './paths.ts'
+import type { ListPlace } from './paths.ts'
+import { said } from './said.ts'
+
+export type Done = {
+  what: State | 'undone'
+  leadIds: readonly string[]
+  /** How many more were meant, but somebody else was quicker. */
+  missed?: number
+}
+
+export function doneCookie({ cookies }: Pick<InboxParts, 'cookies'>, done: Done): string[] {
+  const { what, leadIds, missed = 0 } = done
+  return cookies.setDone([what, missed, ...leadIds].join('~'))
+}
+
+function readDone(text: string): Required<Done> | undefined {
+  const [what = '', missed = '', ...leadIds] = text.split('~')
+  if ((what !== 'undone' && !isState(what)) || !leadIds.every(isLeadId)) return undefined
+  return { what, leadIds, missed: Number(missed) || 0 }
+}
+
+/** `place`: the page of the list that shows it, to come back to; `undefined` on other pages. */
+export async function doneBar(
+  { cookies, desk }: Pick<InboxParts, 'cookies' | 'desk'>,
+  ask: Ask,
+  place?: ListPlace,
+): Promise<Html> {
+  const done = readDone(cookies.readDone(ask) ?? '')
+  if (done === undefined) return html``
+  const { what, missed } = done
+  const leads = await desk.store.findLeads(done.leadIds)
+  const asDone = what === 'undone' ? leads : leads.filter(({ state }) => state === what)
+  // Everything of it was overtaken since.
+  if (asDone.length === 0 && missed === 0) return html``
+  const isMove = what !== 'undone' && asDone.length > 0
+  const events = isMove ? await desk.store.eventsOf(asDone) : []
+  const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
+  return html`<div class="done" role="status"><p>${inWords(what, asDone)}${missedWords(missed)}</p>${undoForm(undoable, place)}</div>
+`
+}
+
+function inWords(what: Done['what'], leads: readonly Lead[]): Html {
+  const [lead] = leads
+  if (lead === undefined) return html``
+  if (what === 'erased') return html`Erased for good. `
+  const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
+  return what === 'undone'
+    ? html`Taken back. ${who}: ${stateWords[lead.state]} again. `
+    : html`${who}: ${stateWords[what]}. `
+}
+
+function missedWords(missed: number): string {
+  if (missed === 0) return ''
+  return missed === 1
+    ? 'One had changed meanwhile and was left as it is.'
+    : `${missed} had changed meanwhile and were left as they are.`
+}
+
+function undoForm(leads: readonly Lead[], place: ListPlace | undefined): Html {
+  const [lead] = leads
+  if (lead === undefined) return html``
+  const button = html`<button type="submit">Undo</button>`
+  if (leads.length === 1) {
+    return html`<form method="post" action="${actPath(lead.id, 'undo')}"><input type="hidden" name="head" value="${lead.eventHead}">${backFields(place)}${button}</form>`
+  }
+  const each = leads.map(
+    (one) => html`<input type="hidden" name="lead" value="${toTicked(one.id, one.eventHead)}">`,
+  )
+  return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${backFields(place)}${button}</form>`
+}
+
+/** Where a form leads back to: a page of the list, or else the lead. */
+export function backFields(place: ListPlace | undefined): Html {
+  if (place === undefined) return html``
+  const { view, past = '' } = place
+  return html`<input type="hidden" name="back" value="list"><input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">`
+}
+
+/** A lead of a form about many: its id, and the last event that the page showed. */
+export function toTicked(id: string, head: string): string {
+  return `${id}.${head}`
+}
+
+export function readTicked(text: string): { leadId: string; head: string } | undefined {
+  const [leadId = '', head = ''] = text.split('.')
+  return isLeadId(leadId) ? { leadId, head } : undefined
+}

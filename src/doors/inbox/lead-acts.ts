@@ -1,0 +1,158 @@
+/** What a member does with one request: POST /inbox/lead/<id>/move, undo, note, release, spam. */
+import type { Visit } from '../../access/sessions.ts'
+import { isState } from '../../contract/states.ts'
+import type { State } from '../../contract/states.ts'
+import { moveByMember, noteByMember, undoByMember } from '../../desk/acts.ts'
+import type { Act, ActOutcome } from '../../desk/acts.ts'
+import { toStory } from '../../desk/story.ts'
+import { readView } from '../../desk/views.ts'
+import { readWholeLead } from '../../desk/whole-lead.ts'
+import type { WholeLead } from '../../desk/whole-lead.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+import type { Answer, Ask } from '../../http/message.ts'
+import { stateWords } from '../../lead/state-words.ts'
+import { goTo, logged } from './answers.ts'
+import { doneCookie } from './done-bar.ts'
+import type { Done } from './done-bar.ts'
+import { sentFields } from './forms.ts'
+import type { SentFields } from './forms.ts'
+import type { InboxRoute } from './guard.ts'
+import { missingLead, showLeadPage } from './lead-page.ts'
+import { storyList } from './lead-story.ts'
+import type { NameOf } from './lead-story.ts'
+import { alertOf } from './parts.ts'
+import type { InboxParts } from './parts.ts'
+import { actPath, leadIdIn, leadPath, listPath, readListPlace } from './paths.ts'
+import type { LeadAct } from './paths.ts'
+
+type Sent = { ask: Ask; visit: Visit; act: Act; field: SentFields }
+
+export function leadActRoutes(parts: InboxParts): InboxRoute[] {
+  const { desk, timeZone, now } = parts
+  const { store } = desk
+  return [
+    row('move', move),
+    row('undo', undo),
+    row('note', note),
+    row('release', (sent) => moveTo(sent, 'new')),
+    row('spam', (sent) => moveTo(sent, 'spam')),
+  ]
+
+  function row(name: LeadAct, door: (sent: Sent) => Promise<Answer>): InboxRoute {
+    return {
+      path: actPath('*', name),
+      method: 'POST',
+      who: 'member',
+      door(ask, visit) {
+        const field = sentFields(ask)
+        const about = { leadId: leadIdIn(ask.path), head: field('head') }
+        return door({ ask, visit, field, act: { ...about, by: visit.member.id, at: now() } })
+      },
+    }
+  }
+
+  async function move(sent: Sent): Promise<Answer> {
+    const next = sent.field('next')
+    const to = next || sent.field('to')
+    if (!isState(to)) return refused(sent, 400, () => alertOf('There is no such move.'))
+    return next === '' ? moveTo(sent, to) : moveTo(sent, to, await pathOfNext(sent))
+  }
+
+  async function moveTo(sent: Sent, to: State, path = backFrom(sent)): Promise<Answer> {
+    return answer(sent, await moveByMember(store, sent.act, to), { path, wanted: to })
+  }
+
+  async function undo(sent: Sent): Promise<Answer> {
+    const outcome = await undoByMember(store, sent.act)
+    return answer(sent, outcome, { path: backFrom(sent), wanted: 'undone' })
+  }
+
+  async function note(sent: Sent): Promise<Answer> {
+    const words = sent.field('words')
+    const outcome = await noteByMember(store, sent.act, words)
+    switch (outcome.kind) {
+      case 'done':
+        return logged(goTo(backFrom(sent)), 'noted', sent.visit.member.id)
+      case 'empty':
+        return refused(sent, 400, () => alertOf('Write something first.'))
+      case 'too-long':
+        return refused(
+          sent,
+          400,
+          () => alertOf(`A note has at most ${outcome.most} characters.`),
+          words,
+        )
+      case 'overtaken':
+      case 'illegal':
+      case 'missing':
+        return answer(sent, outcome, { path: '', wanted: 'undone', words })
+    }
+  }
+
+  async function answer(
+    sent: Sent,
+    outcome: ActOutcome,
+    { path, wanted, words = '' }: { path: string; wanted: Done['what']; words?: string },
+  ): Promise<Answer> {
+    const { ask, visit } = sent
+    switch (outcome.kind) {
+      case 'done': {
+        const cookie = doneCookie(parts, { what: wanted, leadIds: [outcome.lead.id] })
+        const event = wanted === 'undone' ? 'move undone' : `moved to ${wanted}`
+        return logged(goTo(path, cookie), event, visit.member.id)
+      }
+      case 'overtaken': {
+        const since = toStory(outcome.since, { notes: [], deliveries: [], tries: [] })
+        const told = (whole: WholeLead, nameOf: NameOf) => storyList(since, whole, timeZone, nameOf)
+        return refused(sent, 409, (...given) => overtakenBox(told(...given), wanted), words)
+      }
+      case 'illegal': {
+        const state = stateWords[outcome.lead.state]
+        return refused(
+          sent,
+          409,
+          () => alertOf(`Nothing was changed: it is ${state}, from where that is not possible.`),
+          words,
+        )
+      }
+      case 'missing':
+        return missingLead(parts, ask, visit)
+    }
+  }
+
+  /** The page of the lead as it is now, with what went wrong above, and nothing lost. */
+  async function refused(
+    { ask, visit, act, field }: Sent,
+    status: number,
+    problem: (whole: WholeLead, nameOf: NameOf) => Html,
+    words = '',
+  ): Promise<Answer> {
+    const whole = await readWholeLead(desk, act.leadId)
+    if (whole === undefined) return missingLead(parts, ask, visit)
+    const { view } = readListPlace(field)
+    const page = { whole, view, status, words, problem: (nameOf: NameOf) => problem(whole, nameOf) }
+    return showLeadPage(parts, ask, visit, page)
+  }
+
+  /** The one after this in the tab that it was opened from; else its first; else the list. */
+  async function pathOfNext({ act, field }: Sent): Promise<string> {
+    const { view } = readListPlace(field)
+    const [after] = await readView(store, view, { past: act.leadId, limit: 1 })
+    const firstTwo = after === undefined ? await readView(store, view, { limit: 2 }) : [after]
+    const next = firstTwo.find(({ id }) => id !== act.leadId)
+    return next === undefined ? listPath({ view }) : leadPath(next.id, view)
+  }
+}
+
+function backFrom({ act, field }: Sent): string {
+  const place = readListPlace(field)
+  return field('back') === 'list' ? listPath(place) : leadPath(act.leadId, place.view)
+}
+
+function overtakenBox(since: Html, wanted: Done['what']): Html {
+  const act = wanted === 'undone' ? 'Your undo' : `Your move (${stateWords[wanted]})`
+  return html`<div class="alert" role="alert"><p>Somebody was quicker. ${act} was not made. Since you opened the page:</p>
+${since}<p>Below is how the request stands now.</p></div>
+`
+}

@@ -1,0 +1,123 @@
+/** What happened to a lead, in sentences: came in, told of, opened, moved, by whom. */
+import type { StoredNotice } from '../../contract/notices.ts'
+import { senderMail } from '../../contract/notices.ts'
+import type { StoryEntry } from '../../desk/story.ts'
+import type { WholeLead } from '../../desk/whole-lead.ts'
+import { inWords } from '../../delivery/by-clock/hours.ts'
+import { ownerMail } from '../../delivery/channel-plan.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+import { doorWords } from '../../lead/came-by.ts'
+import { stateWords } from '../../lead/state-words.ts'
+import type { Member } from '../../store/access/members.ts'
+
+/** A member by name. `by`: of an event. */
+export type NameOf = (by: string) => string
+
+export function createNameOf(members: readonly Member[], self: Member): NameOf {
+  return (by) => {
+    if (by === self.id) return 'You'
+    if (by === 'owner') return 'The owner, by letter or command,'
+    if (by === 'sender') return 'The sender'
+    return members.find(({ id }) => id === by)?.name ?? 'A former member'
+  }
+}
+
+export function leadStory(whole: WholeLead, timeZone: string, nameOf: NameOf): Html {
+  return html`<section aria-labelledby="story">
+<h2 id="story">What happened</h2>
+${storyList(whole.story, whole, timeZone, nameOf)}</section>
+`
+}
+
+export function storyList(
+  entries: readonly StoryEntry[],
+  whole: WholeLead,
+  timeZone: string,
+  nameOf: NameOf,
+): Html {
+  const rows = entries.map(
+    (
+      entry,
+    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${inWords(entry.at, timeZone)}</time> <span>${inSentence(entry, whole, nameOf)}</span></li>
+`,
+  )
+  return html`<ol class="story">
+${rows}</ol>
+`
+}
+
+function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, nameOf: NameOf): string {
+  switch (entry.what) {
+    case 'event':
+      return eventSentence(entry, { cameBy: doorWords[lead.door], whyHeld }, nameOf)
+    case 'try': {
+      const answer = entry.answer === '' ? '' : ` (${entry.answer})`
+      return `${telling(entry)}: ${outcomeWords(entry.outcome)}${answer}.`
+    }
+    case 'waiting':
+      return `${telling(entry)}: waits to be sent.`
+    case 'gathered':
+      return `${telling(entry)}: told in one letter with others.`
+    case 'dropped':
+      return `${telling(entry)}: there was nothing left to tell.`
+  }
+}
+
+type EventEntry = Extract<StoryEntry, { what: 'event' }>
+
+function eventSentence(
+  { kind, by, to, isUndo }: EventEntry,
+  { cameBy, whyHeld }: { cameBy: string; whyHeld: readonly string[] },
+  nameOf: NameOf,
+): string {
+  switch (kind) {
+    case 'lead.received':
+      return `It came in by ${cameBy}.`
+    case 'lead.held':
+      return `It came in by ${cameBy}, and was held: ${whyHeld.join('; ') || 'it looked like spam'}.`
+    case 'lead.repeated':
+      return 'The same was sent once more.'
+    case 'lead.noted':
+      return `${nameOf(by)} wrote a note.`
+    case 'lead.erased':
+      return `${nameOf(by)} erased it.`
+    case 'lead.withdrawn':
+      return 'The sender took it back.'
+    case 'lead.released':
+      return `${nameOf(by)} released it.`
+    case 'lead.state_changed': {
+      const state = to === undefined ? 'something else' : stateWords[to]
+      return isUndo
+        ? `${nameOf(by)} took the last move back: ${state} again.`
+        : `${nameOf(by)} marked it: ${state}.`
+    }
+  }
+}
+
+function telling({ channel, notice }: { channel: string; notice: StoredNotice }): string {
+  return `${channelWords(channel)} about ${noticeWords[notice] ?? 'it'}`
+}
+
+function channelWords(channel: string): string {
+  if (channel === ownerMail) return 'Letter to you'
+  return channel === senderMail ? 'Letter to the sender' : `Message to ${channel}`
+}
+
+const noticeWords: Partial<Record<StoredNotice, string>> = {
+  'lead.received': 'the request',
+  'lead.released': 'the release',
+  'lead.state_changed': 'the move',
+  'lead.withdrawn': 'the withdrawal',
+  'lead.waiting': 'its waiting',
+}
+
+const outcomes = new Map([
+  ['delivered', 'accepted'],
+  ['answered', 'answered with an error'],
+  ['refused', 'refused for good'],
+])
+
+function outcomeWords(outcome: string): string {
+  return outcomes.get(outcome) ?? outcome.replaceAll('-', ' ')
+}

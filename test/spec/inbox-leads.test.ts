@@ -1,0 +1,326 @@
+/** The list of the inbox, the page of a lead, and what members do there. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { State } from '../../src/contract/states.ts'
+import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
+import { leadAt } from '../support/desk.ts'
+import { openInbox, robin, sam } from '../support/inbox.ts'
+import type { TestInbox } from '../support/inbox.ts'
+import { openMailSink, parseLetter } from '../support/smtp.ts'
+
+const held = { state: 'held', judgement: { score: 160, reasons: ['trap', 'links'] } } as const
+
+async function headOf({ store }: TestInbox, id: string): Promise<string> {
+  return (await store.findLead(id))!.eventHead
+}
+
+async function stateOf({ store }: TestInbox, id: string): Promise<State> {
+  return (await store.findLead(id))!.state
+}
+
+/** The ids of the leads on a page, in its order. */
+function rowsIn(text: string): string[] {
+  return [...text.matchAll(/class="open" href="\/inbox\/lead\/([0-9a-f-]{36})/g)].map(
+    ([, id]) => id!,
+  )
+}
+
+function idsFrom(from: number, to: number): string[] {
+  const step = from < to ? 1 : -1
+  return Array.from(
+    { length: Math.abs(to - from) + 1 },
+    (_, index) => leadAt(from + step * index).id,
+  )
+}
+
+test('To do shows who waits longest first, a page at a time; every tab has its own', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const empty = (await browser.get(paths.list)).text
+  assert.match(empty, /Nobody is waiting for you/)
+  assert.doesNotMatch(empty, /class="count"/)
+
+  const values = {
+    name: 'Mai Example',
+    phone: '(02) 5550 0100',
+    postcode: '2480',
+    message: 'A deck\nand more',
+  }
+  await inbox.store.keepLead(leadAt(0, values, { door: 'mcp', agent: 'helper 1.0' }))
+  for (let minute = 1; minute < 110; minute += 1) await inbox.store.keepLead(leadAt(minute))
+  await inbox.store.keepLead(leadAt(200, {}, held))
+  const first = (await browser.get(paths.list)).text
+  assert.deepEqual(rowsIn(first), idsFrom(0, 49))
+  assert.match(
+    first,
+    /<a href="\/inbox\/" aria-current="page">To do <span class="count">99\+<\/span>/,
+  )
+  assert.match(first, /Held <span class="count">1<\/span>/)
+  const row = /<li class="lead">.*?<\/li>/s.exec(first)![0]
+  assert.match(
+    row,
+    /Mai Example.*waiting <\/span>23 h.*Lismore.*A deck<.*agent.*href="tel:0255500100"/s,
+  )
+  assert.doesNotMatch(row, /and more/)
+
+  const laterPath = /rel="next" href="([^"]+)"/.exec(first)![1]!
+  assert.equal(laterPath, `/inbox/?past=${leadAt(49).id}`)
+  const second = (await browser.get(laterPath)).text
+  assert.deepEqual(rowsIn(second), idsFrom(50, 99))
+  assert.match(second, /href="\/inbox\/">From the start</)
+  const newest = (await browser.get('/inbox/?view=new')).text
+  assert.deepEqual(rowsIn(newest), idsFrom(109, 60))
+  assert.match(newest, />Earlier</)
+  for (const wrong of ['?view=__proto__', '?view=nope&past=x', `?past=${'9'.repeat(200)}`]) {
+    assert.deepEqual(rowsIn((await browser.get(`${paths.list}${wrong}`)).text), idsFrom(0, 49))
+  }
+  assert.ok(first.length < 40_000, `${first.length} bytes`)
+})
+
+test('a lead shows what was told, where it came from and what happened, and how to reach the person', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take({
+    name_1: 'Mai Example',
+    email_1: 'mai+deck@example.com',
+    phone_1: '+61 491 570 006',
+    text_1: '2480',
+    textarea_1: 'A pergola.\n\nOver the back door.',
+    preferred_days: ['Friday'],
+  })
+  const earlier = leadAt(1, { phone: '0491 570 006' })
+  await inbox.store.keepLead(earlier)
+  await inbox.settle()
+  const { status, text } = await browser.get(leadPath(id))
+  const { reference } = (await inbox.store.findLead(id))!
+  assert.equal(status, 200)
+  for (const part of [
+    '<h1><bdi>Mai Example</bdi></h1>',
+    'A pergola.\n\nOver the back door.',
+    `<strong>${reference}</strong>`,
+    '<dt><bdi>preferred_days</bdi></dt><dd><bdi>[&quot;Friday&quot;]</bdi></dd>',
+    'href="tel:+61491570006"',
+    'href="sms:+61491570006"',
+    'href="mailto:mai%2Bdeck@example.com?subject=Your%20Consultation%20request%20',
+    'href="https://www.google.com/maps/search/?api=1&amp;query=Lismore%20NSW%202480"',
+    'It came in by an agent or a program.',
+    'Letter to you about the request: accepted (250',
+    'nothing looked like spam',
+    `href="${leadPath(earlier.id, 'all')}"`,
+    'value="contacted">Contacted<',
+    'aria-label="Contacted, and next"',
+  ]) {
+    assert.ok(text.includes(part), part)
+  }
+  assert.equal((await browser.get(leadPath(leadAt(9).id))).status, 404)
+  assert.equal((await browser.get(`${leadPath(id)}/more`)).status, 404)
+})
+
+test('a move is made by the member, says so, and can be undone from the bar; "and next" goes on', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute))
+  const [one, two, three] = idsFrom(1, 3) as [string, string, string]
+  const moved = await browser.post(actPath(one, 'move'), {
+    to: 'contacted',
+    head: await headOf(inbox, one),
+  })
+  assert.deepEqual([moved.status, moved.headers['location']], [303, leadPath(one)])
+  assert.deepEqual(
+    moved.cookies.map((cookie) => cookie.replace(/=[^;]+/, '=…')),
+    ['__Host-inbox-done=…; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure'],
+  )
+  assert.equal(await stateOf(inbox, one), 'contacted')
+  const page = (await browser.get(leadPath(one))).text
+  assert.match(page, /role="status"><p><bdi>Person 1<\/bdi>: contacted\. <\/p>/)
+  assert.match(page, /You marked it: contacted\./)
+  // From the list, undoing leads back to the list.
+  const list = (await browser.get('/inbox/?view=contacted')).text
+  const bar = /<div class="done".*?<\/div>/s.exec(list)![0]
+  assert.match(bar, /name="back" value="list">.*name="view" value="contacted"/)
+  const fields = {
+    head: await headOf(inbox, one),
+    back: 'list',
+    view: 'contacted',
+    past: '//evil.example',
+  }
+  const undone = await browser.post(actPath(one, 'undo'), fields)
+  assert.equal(undone.headers['location'], '/inbox/?view=contacted')
+  assert.equal(await stateOf(inbox, one), 'new')
+  assert.match(
+    (await browser.get(paths.list)).text,
+    /Taken back\. <bdi>Person 1<\/bdi>: new again\./,
+  )
+
+  const next = { next: 'not_suitable', head: await headOf(inbox, two) }
+  assert.equal(
+    (await browser.post(actPath(two, 'move'), next)).headers['location'],
+    leadPath(three),
+  )
+  const last = { next: 'spam', head: await headOf(inbox, three) }
+  assert.equal(
+    (await browser.post(actPath(three, 'move'), last)).headers['location'],
+    leadPath(one),
+  )
+  const only = { next: 'spam', head: await headOf(inbox, one) }
+  assert.equal((await browser.post(actPath(one, 'move'), only)).headers['location'], paths.list)
+  const [events = []] = await inbox.store.eventsOf([(await inbox.store.findLead(two))!])
+  assert.equal(JSON.parse(events.at(-1)!.data).by, member.id)
+  assert.deepEqual((await verifyEvents(inbox.store)).breaks, [])
+  assert.doesNotMatch(inbox.lines.join('\n'), /Person|example\.com/)
+})
+
+test('somebody was quicker: the page says what happened since, and nothing is lost', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  await inbox.store.keepLead(leadAt(1))
+  const { id } = leadAt(1)
+  const head = await headOf(inbox, id)
+  await other.post(actPath(id, 'move'), { to: 'contacted', head })
+  const late = await browser.post(actPath(id, 'move'), { to: 'not_suitable', head })
+  assert.equal(late.status, 409)
+  assert.match(late.text, /Your move \(not suitable\) was not made.*Sam marked it: contacted\./s)
+  assert.equal(await stateOf(inbox, id), 'contacted')
+  // The page holds the new head, so the next press works.
+  assert.ok(late.text.includes(await headOf(inbox, id)))
+  assert.equal((await browser.post(actPath(id, 'undo'), { head })).status, 409)
+
+  const note = await browser.post(actPath(id, 'note'), { head, words: 'Rang twice.' })
+  assert.equal(note.status, 303)
+  const noted = (await browser.get(leadPath(id))).text
+  assert.match(noted, /Rang twice\..*You, .*You wrote a note\./s)
+  const long = await browser.post(actPath(id, 'note'), { head, words: 'é'.repeat(4_001) })
+  assert.equal(long.status, 400)
+  assert.match(long.text, /at most 4000 characters.*<textarea[^>]*>é{4001}<\/textarea>/s)
+  assert.equal((await browser.post(actPath(id, 'note'), { words: ' ' })).status, 400)
+
+  await inbox.withdraw(id)
+  const illegal = await browser.post(actPath(id, 'move'), {
+    to: 'won',
+    head: await headOf(inbox, id),
+  })
+  assert.equal(illegal.status, 409)
+  assert.match(illegal.text, /it is withdrawn by the sender/)
+  assert.doesNotMatch(illegal.text, /href="(?:tel|sms|mailto):/)
+  for (const to of ['', 'erased', 'constructor']) {
+    const { status } = await browser.post(actPath(id, 'move'), {
+      to,
+      head: await headOf(inbox, id),
+    })
+    assert.ok(status === 400 || status === 409, `${to}: ${status}`)
+  }
+  assert.equal((await browser.post(actPath(leadAt(9).id, 'spam'), { head })).status, 404)
+})
+
+test('a held lead says why, is released as new and announced, and goes back to held by undo', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { browser } = await inbox.member(robin)
+  await inbox.store.keepLead(leadAt(1, {}, held))
+  const { id } = leadAt(1)
+  const list = (await browser.get('/inbox/?view=held')).text
+  assert.match(list, /the hidden field was filled in; many links/)
+  assert.match(
+    list,
+    new RegExp(
+      `formaction="${actPath(id, 'release')}" name="head" value="${await headOf(inbox, id)}"`,
+    ),
+  )
+  const place = { back: 'list', view: 'held', past: '' }
+  const released = await browser.post(actPath(id, 'release'), {
+    ...place,
+    head: await headOf(inbox, id),
+  })
+  assert.equal(released.headers['location'], '/inbox/?view=held')
+  await inbox.settle()
+  const letters = await Promise.all(mail.letters.map(parseLetter))
+  assert.deepEqual(
+    letters.map(({ subject }) => subject),
+    ['Consultation request, released: Person 1'],
+  )
+  const undone = await browser.post(actPath(id, 'undo'), {
+    ...place,
+    head: await headOf(inbox, id),
+  })
+  assert.equal(undone.status, 303)
+  assert.equal(await stateOf(inbox, id), 'held')
+  await browser.post(actPath(id, 'spam'), { ...place, head: await headOf(inbox, id) })
+  assert.equal(await stateOf(inbox, id), 'spam')
+  assert.match((await browser.get('/inbox/?view=spam')).text, />Not spam</)
+})
+
+test('ticked leads move together, each by itself, and are undone together', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (let minute = 1; minute <= 52; minute += 1)
+    await inbox.store.keepLead(leadAt(minute, {}, held))
+  const all = (await browser.get('/inbox/?view=held&tick=all')).text
+  assert.ok(all.length < 60_000, `${all.length} bytes`)
+  const ticked = [...all.matchAll(/name="lead" value="([^"]+)"[^>]* checked/g)].map(
+    ([, value]) => value!,
+  )
+  assert.equal(ticked.length, 50)
+  await inbox.store.moveLead((await inbox.store.findLead(leadAt(52).id))!, {
+    to: 'new',
+    by: 'owner',
+    at: inbox.clock.now,
+  })
+  const pairs = (values: readonly string[], to: string) =>
+    new URLSearchParams([['view', 'held'], ['to', to], ...values.map((value) => ['lead', value])])
+  const done = await browser.post(
+    paths.moves,
+    pairs([...ticked, ticked[0]!, 'x', `${leadAt(2).id}.`], 'spam'),
+  )
+  assert.deepEqual([done.status, done.headers['location']], [303, '/inbox/?view=held'])
+  const counts = await inbox.store.countStates(99)
+  assert.deepEqual([counts.spam, counts.held, counts.new], [49, 2, 1])
+  const bar = (await browser.get('/inbox/?view=held')).text
+  assert.match(bar, /49 requests: spam\. One had changed meanwhile/)
+  const undo = [...bar.matchAll(/type="hidden" name="lead" value="([^"]+)"/g)].map(
+    ([, value]) => value!,
+  )
+  await browser.post(paths.moves, pairs(undo, 'undo'))
+  assert.equal((await inbox.store.countStates(99)).held, 51)
+  for (const to of ['', 'erased', 'x']) await browser.post(paths.moves, pairs(ticked.slice(1), to))
+  assert.equal((await inbox.store.countStates(99)).held, 51)
+})
+
+test('erasing asks first, after a step-up that leads back to it, and is final', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const person = { email: 'mai@example.com', message: 'A most particular pergola' }
+  for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute, person))
+  await inbox.store.keepLead(leadAt(4))
+  const { id } = leadAt(1)
+  inbox.clock.now += 11 * 60_000
+  const path = actPath(id, 'erase')
+  for (const asked of [
+    browser.get(path),
+    browser.post(path, { which: 'person', head: await headOf(inbox, id) }),
+  ]) {
+    assert.equal((await asked).headers['location'], `${paths.stepUp}?for=erase&lead=${id}`)
+  }
+  const stepUp = (await browser.get(`${paths.stepUp}?for=erase&lead=${id}`)).text
+  assert.doesNotMatch(stepUp, /evil/)
+  const { browser: fresh } = await inbox.member({ name: 'Kim', email: 'kim@example.com' })
+  const page = (await fresh.get(path)).text
+  assert.match(page, /Erase for good\?.*3 requests with the same email or phone/s)
+  assert.equal((await fresh.post(path, { which: 'one', head: 'old' })).status, 409)
+  const one = await fresh.post(path, { which: 'one', head: await headOf(inbox, id) })
+  assert.deepEqual([one.status, one.headers['location']], [303, paths.list])
+  assert.equal(await stateOf(inbox, id), 'erased')
+  assert.match((await fresh.get(paths.list)).text, /Erased for good\. <\/p><\/div>/)
+  const gone = (await fresh.get(leadPath(id))).text
+  assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
+  assert.match(gone, /You erased it\./)
+  const two = leadAt(2).id
+  await fresh.post(actPath(two, 'erase'), { which: 'person', head: await headOf(inbox, two) })
+  assert.deepEqual(await Promise.all([3, 4].map((minute) => stateOf(inbox, leadAt(minute).id))), [
+    'erased',
+    'new',
+  ])
+  assert.deepEqual((await verifyEvents(inbox.store)).breaks, [])
+})
