@@ -12,12 +12,14 @@ import { fileAnswer, formatFields, isFileFormat } from './export-file.ts'
 import type { FileFormat } from './export-file.ts'
 import { sentFields } from './forms.ts'
 import type { InboxRoute } from './guard.ts'
+import { missingLead } from './lead-page.ts'
 import { alertOf } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { actPath, leadIdIn, leadPath, listPath, paths } from './paths.ts'
 import { said } from './said.ts'
 
-export function exportRoutes({ desk, showPage, timeZone, now }: InboxParts): InboxRoute[] {
+export function exportRoutes(parts: InboxParts): InboxRoute[] {
+  const { desk, showPage, timeZone, now } = parts
   const { store, keysOf } = desk
   const fresh = { who: 'fresh', after: 'export' } as const
   const ofOne = { path: actPath('*', 'export'), who: 'fresh', after: 'person' } as const
@@ -84,7 +86,7 @@ ${formatFields}</form>
     return async (ask: Ask, visit: Visit): Promise<Answer> => {
       const lead = await store.findLead(leadIdIn(ask.path))
       const isThere = lead !== undefined && lead.state !== 'erased'
-      return isThere ? door(ask, visit, lead) : showPage(ask, { ...nobodyThere, visit })
+      return isThere ? door(ask, visit, lead) : missingLead(parts, ask, visit)
     }
   }
 
@@ -97,12 +99,3 @@ ${formatFields}</form>
 }
 
 type Sending = { of: ExportOf; format: FileFormat; source: StreamSource; name: string }
-
-const nobodyThere = {
-  status: 404,
-  title: 'Nobody there',
-  main: html`<h1>Nobody there</h1>
-<p>There is no such request, or it was erased.</p>
-<p><a class="button" href="${paths.list}">Open the inbox</a></p>
-`,
-}

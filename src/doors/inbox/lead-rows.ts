@@ -8,7 +8,7 @@ import { dialledNumber } from '../../lead/contact-links.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { ageInWords } from './age.ts'
 import { icon } from './icons.ts'
-import { leadPath } from './paths.ts'
+import { actPath, leadPath } from './paths.ts'
 import { said } from './said.ts'
 
 export type RowsLook = {
@@ -17,6 +17,8 @@ export type RowsLook = {
   view: ViewName
   /** Says of each where it stands, for lists of leads in several states. */
   withStates?: boolean
+  /** Carries what a key of the keyboard needs to move it. */
+  canMove?: boolean
   /** Put before and after a row: a box to tick, buttons. */
   around?: (row: LeadRow) => { before: Html; after: Html }
 }
@@ -28,7 +30,10 @@ ${rows.map((row) => leadRow(row, look))}</ul>
 `
 }
 
-function leadRow(row: LeadRow, { now, view, withStates = false, around }: RowsLook): Html {
+function leadRow(
+  row: LeadRow,
+  { now, view, withStates = false, canMove = false, around }: RowsLook,
+): Html {
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
   const state = withStates
     ? html`<span class="chip ${row.state}">${stateWords[row.state]}</span> `
@@ -36,7 +41,8 @@ function leadRow(row: LeadRow, { now, view, withStates = false, around }: RowsLo
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
   const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
-  return html`<li class="lead">${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${callButton(row)}${after}</li>
+  const about = canMove ? html` data-move="${actPath(row.id, 'move')}" data-head="${row.head}"` : ''
+  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${callButton(row)}${after}</li>
 `
 }
 
