@@ -94,16 +94,18 @@ test('the source is not read ahead of a client that does not read', async (t) =>
 })
 
 test('a source that waits is told that the client is gone', async (t) => {
+  let waits = false
   let told = false
   const { port } = await serve(t, {
     '/live': async function* (ended) {
       yield 'hello'
+      waits = true
       await once(ended, 'abort')
       told = true
     },
   })
   const socket = open(port, '/live')
-  await once(socket, 'data')
+  await until(() => waits, 'the source waits')
   socket.destroy()
   await until(() => told, 'the source was told')
 })

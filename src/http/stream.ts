@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamedAnswer } from './message.ts'
 
 /** `gone`: the client closed the connection, or was shed. */
@@ -71,12 +71,14 @@ async function pump(
   ended: AbortSignal,
 ): Promise<void> {
   for (;;) {
+    const startedAt = performance.now()
     const { done, value } = await pieces.next()
     ended.throwIfAborted()
     if (done) break
-    // A drain may come without a turn of the event loop, and others wait for one.
+    const tookMs = performance.now() - startedAt
     if (!response.write(value)) await once(response, 'drain', { signal: ended })
-    await turn()
+    // Others have half of the time: a piece may take some milliseconds, and leads wait behind it.
+    await sleep(tookMs)
   }
   response.end()
 }

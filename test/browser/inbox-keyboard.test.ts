@@ -88,7 +88,7 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
 
   await page.goto(paths.settings)
   await page.getByRole('button', { name: 'Switch off' }).click()
-  await page.getByText('off on this device').waitFor()
+  await page.getByText('single keys are off on this device').waitFor()
   await page.goto(paths.list)
   await keys('j', 'c', '?')
   assert.equal(await page.locator('dialog[open]').count(), 0)
@@ -107,7 +107,7 @@ function selected(page: Page): Promise<string> {
 }
 
 function outline(page: Page): Promise<readonly [string, number]> {
-  return page.locator(':focus').evaluate((element) => {
+  return page.locator('.lead:focus-within').evaluate((element) => {
     const style = element.ownerDocument.defaultView.getComputedStyle(element)
     return [style.outlineStyle as string, Number.parseFloat(style.outlineWidth)] as const
   })

@@ -153,8 +153,8 @@ function offerKeys(offer) {
     const isOff = localStorage.getItem(keysOff) !== null
     button.textContent = isOff ? 'Switch on' : 'Switch off'
     offer.querySelector('[role=status]').textContent = isOff
-      ? 'off on this device'
-      : 'on, on this device: press ? to see them'
+      ? 'single keys are off on this device'
+      : 'single keys work on this device; press ? to see them'
   }
   button.addEventListener('click', () => {
     if (localStorage.getItem(keysOff)) localStorage.removeItem(keysOff)

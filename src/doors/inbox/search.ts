@@ -78,7 +78,7 @@ function nothing(isLater: boolean): Html {
     return html`<p class="empty">There is nothing further on.</p>
 `
   }
-  return html`<div class="empty"><p>Nobody here by that. It may help to write less of it.</p>
+  return html`<div class="empty"><p>Nobody here goes by that. Try fewer letters, or another word.</p>
 <p>You can look for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. The last word may be cut short.</p></div>
 `
 }
