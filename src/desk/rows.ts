@@ -12,6 +12,7 @@ export type LeadRow = Pick<
 > & {
   name: string
   phone: string
+  email: string
   /** The name of the area, or the postcode where that is in none. */
   place: string
   /** Of the message. */
@@ -39,6 +40,7 @@ export async function toRows(
     agent: lead.agent,
     name: values.name,
     phone: values.phone,
+    email: values.email,
     place: areaOf(values.postcode, areas) ?? values.postcode,
     firstLine: toFirstLine(values.message),
     whyHeld: whyHeld(lead.judgement),

@@ -5,6 +5,7 @@ import { moveOf } from '../store/chain.ts'
 import type { LeadEvent } from '../store/chain.ts'
 import type { Delivery, Try } from '../store/delivery-rows.ts'
 import type { Note } from '../store/notes.ts'
+import type { Opened } from './opened.ts'
 
 export type StoryEntry = { at: number } & (
   | {
@@ -27,13 +28,20 @@ export type StoryEntry = { at: number } & (
       answer: string
       ms: number
     }
+  /** For the first time, by this member. */
+  | { what: 'opened'; by: string }
   /** Still to be sent, or told of in a digest, at this time. */
   | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
 )
 
 export function toStory(
   events: readonly LeadEvent[],
-  told: { notes: readonly Note[]; deliveries: readonly Delivery[]; tries: readonly Try[] },
+  told: {
+    notes: readonly Note[]
+    deliveries: readonly Delivery[]
+    tries: readonly Try[]
+    opened?: Opened | undefined
+  },
 ): StoryEntry[] {
   const words = new Map(told.notes.map((note) => [note.number, note.words]))
   const byId = new Map(told.deliveries.map((delivery) => [delivery.id, delivery]))
@@ -44,7 +52,8 @@ export function toStory(
   const entries = [
     ...events.map((event) => toEventEntry(event, words.get(event.number) ?? '')),
     ...tries,
-    ...told.deliveries.flatMap(toOpenEntry),
+    ...told.deliveries.flatMap(toUnsentEntry),
+    ...(told.opened ? [{ what: 'opened' as const, ...told.opened }] : []),
   ]
   // The sort is stable: an event comes before what tells of it.
   return entries.sort((one, other) => one.at - other.at)
@@ -68,7 +77,7 @@ function toTryEntry({ channel, kind }: Delivery, { at, outcome, answer, ms }: Tr
   return { at, what: 'try', channel, notice: kind, outcome, answer, ms }
 }
 
-function toOpenEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): StoryEntry[] {
+function toUnsentEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): StoryEntry[] {
   if (outcome === '') return [{ at: dueAt, what: 'waiting', channel, notice: kind }]
   if (outcome !== 'gathered' && outcome !== 'dropped') return []
   return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]

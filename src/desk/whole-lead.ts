@@ -8,6 +8,7 @@ import type { Note } from '../store/notes.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { undoableMove } from './acts.ts'
+import { findOpened } from './opened.ts'
 import { leadsOfPerson } from './people.ts'
 import type { PersonKeys } from './people.ts'
 import { toRows } from './rows.ts'
@@ -30,6 +31,7 @@ export type WholeLead = {
   notes: Note[]
   /** Oldest first. */
   story: StoryEntry[]
+  isOpened: boolean
   /** Other leads of the same person, newest first. */
   others: LeadRow[]
   personKeys: string[]
@@ -48,6 +50,7 @@ export type WholeLeadParts = {
     | 'findLeads'
     | 'readSearchMark'
     | 'leadsDownTo'
+    | 'findOnce'
   >
   areas: readonly Area[]
   keysOf: PersonKeys
@@ -62,11 +65,12 @@ export async function readWholeLead(
   const lead = await store.findLead(id)
   if (lead === undefined) return undefined
   const personKeys = keysOf(lead)
-  const [[events = []], notes, deliveries, tries, ofPerson] = await Promise.all([
+  const [[events = []], notes, deliveries, tries, opened, ofPerson] = await Promise.all([
     store.eventsOf([lead]),
     store.notesOf([lead]),
     store.deliveriesOf(lead.id),
     store.triesOfLead(lead.id),
+    findOpened(store, lead.id),
     leadsOfPerson(store, { keys: personKeys, keysOf }, { limit: mostOthers + 1 }),
   ])
   const others = ofPerson.filter((other) => other.id !== lead.id).slice(0, mostOthers)
@@ -78,7 +82,8 @@ export async function readWholeLead(
     moves: movesFrom(lead.state, 'owner'),
     undoTo: undoableMove(events)?.from,
     notes,
-    story: toStory(events, { notes, deliveries, tries }),
+    story: toStory(events, { notes, deliveries, tries, opened }),
+    isOpened: opened !== undefined,
     others: await toRows(store, others, areas),
     personKeys,
   }

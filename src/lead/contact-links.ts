@@ -1,5 +1,4 @@
 /** Links by which the owner reaches a sender from his own phone and mail. */
-import type { Lead } from '../store/rows.ts'
 
 /** What a phone dials; `undefined`: it could not. */
 export function dialledNumber(phone: string): string | undefined {
@@ -7,8 +6,8 @@ export function dialledNumber(phone: string): string | undefined {
   return /^\+?\d{6,15}$/.test(digits) ? digits : undefined
 }
 
-export function replyLink({ values, reference }: Pick<Lead, 'values' | 'reference'>): string {
-  const [local = '', domain = ''] = values.email.split('@')
+export function replyLink(email: string, reference: string): string {
+  const [local = '', domain = ''] = email.split('@')
   const subject = encodeURIComponent(`Your Consultation request ${reference}`)
   return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}`
 }

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
-import { paths } from '../../src/doors/inbox/paths.ts'
+import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { openSite } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
 import { leadIntake } from '../support/operator.ts'
+import { bot, robin as everything } from '../support/people.ts'
 import { listenTo, sidewaysPx, smallTargets, violations } from '../support/page-checks.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
@@ -114,6 +115,58 @@ test('without scripts: a code by mail, members, devices, sign-out', async (t) =>
   await page.waitForURL(`**${paths.signIn}`)
 })
 
+test('without scripts: call, mark as contacted, undo, release, note, in a few taps', async (t) => {
+  const [newest, held] = await sendLeads()
+  const page = await site.visit(t, { javaScriptEnabled: false, viewport: phone })
+  await page.goto(await printedAddress())
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.goto(paths.list)
+  // One tap from the list to the dial pad.
+  const row = page.locator('.lead').filter({ has: page.locator(`[href="${leadPath(newest)}"]`) })
+  assert.equal(
+    await row.getByRole('link', { name: `Call ${longName}` }).getAttribute('href'),
+    'tel:0491570006',
+  )
+  await row.locator('.open').click()
+  const isWithin = await page.locator('.reach').evaluate((bar) => {
+    const box = bar.getBoundingClientRect()
+    return Math.abs(box.bottom - bar.ownerDocument.defaultView.innerHeight) < 1
+  })
+  assert.ok(isWithin, 'the bar is at the bottom of the screen')
+  await page.getByRole('button', { name: 'Contacted', exact: true }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await page.getByText('took the last move back: new again').waitFor()
+  await page.getByLabel('New note').fill('Rang twice.')
+  await page.getByRole('button', { name: 'Keep the note' }).click()
+  await page.getByText('Rang twice.').waitFor()
+  await page.goto('/inbox/?view=held')
+  await page.locator(`[value^="${held}."]`).check()
+  await page.locator('.ticked').getByRole('button', { name: 'Release' }).click()
+  await page.getByText('Marked new: SEO Team.').waitFor()
+  assert.equal(site.leads().find(({ id }) => id === held)?.state, 'new')
+})
+
+const phone = { width: 390, height: 844 }
+const longName = `<b>Alexandria</b> ${'Konstantinopolous-'.repeat(6)}Worthington`
+
+/** A lead with a long name and all the rest, and a held one. */
+async function sendLeads(): Promise<[string, string]> {
+  const known = new Set(site.leads().map(({ id }) => id))
+  const unlisted = { 'preferred <i>days</i>': ['Friday', 'x'.repeat(300)] }
+  const message = `A deck.\n${'unbroken'.repeat(60)} ${known.size}`
+  for (const body of [
+    { ...everything, name_1: longName, textarea_1: message, ...unlisted },
+    { ...bot, textarea_1: `${bot.textarea_1} ${known.size}` },
+  ]) {
+    const headers = { 'content-type': 'application/json' }
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    assert.equal((await fetch(`${site.url}/api/lead`, sent)).status, 200)
+  }
+  const fresh = site.leads().filter(({ id }) => !known.has(id))
+  const idIn = (state: string) => fresh.find((lead) => lead.state === state)!.id
+  return [idIn('new'), idIn('held')]
+}
+
 const views = {
   'a small phone by day': { viewport: { width: 320, height: 640 }, colorScheme: 'light' },
   'a phone at night': { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
@@ -126,8 +179,13 @@ test('every page fits, is accessible, and has targets of 48 px, also with text o
   const troubles = listenTo(page, site.url)
   const address = await printedAddress()
   const out = [paths.signIn, paths.signInCode, address, '/inbox/no-such-page']
+  const [newest, held] = await sendLeads()
   const inside = [
     paths.list,
+    '/inbox/?view=held',
+    leadPath(newest),
+    leadPath(held, 'held'),
+    actPath(newest, 'erase'),
     paths.settings,
     paths.passkeys,
     paths.devices,

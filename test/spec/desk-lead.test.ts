@@ -62,12 +62,18 @@ test('a lead shows all that was told, why it was held, its story and the personâ
     whyHeld: ['the hidden field was filled in', 'many links'],
     moves: ['contacted', 'not_suitable', 'spam'],
     undoTo: 'held',
+    isOpened: false,
   })
   assert.deepEqual(
     story.map((entry) =>
       entry.what === 'event'
         ? [entry.kind, entry.by, entry.from, entry.to, entry.words]
-        : [entry.what, entry.channel, entry.notice, 'answer' in entry && entry.answer],
+        : 'channel' in entry && [
+            entry.what,
+            entry.channel,
+            entry.notice,
+            'answer' in entry && entry.answer,
+          ],
     ),
     [
       ['lead.held', '', undefined, undefined, ''],

@@ -126,6 +126,7 @@ test('a row tells who, where, what, through which door, and whether the owner wa
     agent: 'helper 1.0',
     name: 'Robin Example',
     phone: '0491 570 006',
+    email: lead.values.email,
     place: 'Lismore',
     whyHeld: [],
     told: 'waiting',

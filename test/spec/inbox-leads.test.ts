@@ -93,6 +93,10 @@ test('a lead shows what was told, where it came from and what happened, and how 
   const earlier = leadAt(1, { phone: '0491 570 006' })
   await inbox.store.keepLead(earlier)
   await inbox.settle()
+  // Who only loads ahead has not opened it.
+  await browser.get(leadPath(id), { 'sec-purpose': 'prefetch' })
+  const unopened = (await browser.get(leadPath(id))).text
+  assert.doesNotMatch(unopened, /opened it first/)
   const { status, text } = await browser.get(leadPath(id))
   const { reference } = (await inbox.store.findLead(id))!
   assert.equal(status, 200)
@@ -107,6 +111,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'href="https://www.google.com/maps/search/?api=1&amp;query=Lismore%20NSW%202480"',
     'It came in by an agent or a program.',
     'Letter to you about the request: accepted (250',
+    'You opened it first.',
     'nothing looked like spam',
     `href="${leadPath(earlier.id, 'all')}"`,
     'value="contacted">Contacted<',
@@ -134,7 +139,7 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
   )
   assert.equal(await stateOf(inbox, one), 'contacted')
   const page = (await browser.get(leadPath(one))).text
-  assert.match(page, /role="status"><p><bdi>Person 1<\/bdi>: contacted\. <\/p>/)
+  assert.match(page, /role="status"><p>Marked contacted: <bdi>Person 1<\/bdi>\. <\/p>/)
   assert.match(page, /You marked it: contacted\./)
   // From the list, undoing leads back to the list.
   const list = (await browser.get('/inbox/?view=contacted')).text
@@ -151,7 +156,7 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
   assert.equal(await stateOf(inbox, one), 'new')
   assert.match(
     (await browser.get(paths.list)).text,
-    /Taken back\. <bdi>Person 1<\/bdi>: new again\./,
+    /Taken back, new again: <bdi>Person 1<\/bdi>\./,
   )
 
   const next = { next: 'not_suitable', head: await headOf(inbox, two) }
@@ -182,7 +187,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   await other.post(actPath(id, 'move'), { to: 'contacted', head })
   const late = await browser.post(actPath(id, 'move'), { to: 'not_suitable', head })
   assert.equal(late.status, 409)
-  assert.match(late.text, /Your move \(not suitable\) was not made.*Sam marked it: contacted\./s)
+  assert.match(late.text, /your move \(not suitable\) was not made.*Sam marked it: contacted\./s)
   assert.equal(await stateOf(inbox, id), 'contacted')
   // The page holds the new head, so the next press works.
   assert.ok(late.text.includes(await headOf(inbox, id)))
@@ -278,7 +283,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const counts = await inbox.store.countStates(99)
   assert.deepEqual([counts.spam, counts.held, counts.new], [49, 2, 1])
   const bar = (await browser.get('/inbox/?view=held')).text
-  assert.match(bar, /49 requests: spam\. One had changed meanwhile/)
+  assert.match(bar, /Marked spam: 49 requests\. One had changed meanwhile/)
   const undo = [...bar.matchAll(/type="hidden" name="lead" value="([^"]+)"/g)].map(
     ([, value]) => value!,
   )

@@ -43,7 +43,14 @@ export function smallTargets(page: Page, leastPx: number): Promise<string[]> {
           const isInText = element.parentNode.textContent.trim() !== element.textContent.trim()
           return !(display === 'inline' && isInText)
         })
-        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        // Pressing the label of a box ticks it.
+        .map((element) => ({
+          element,
+          box: (element.matches('label > [type=checkbox], label > [type=radio]')
+            ? element.parentElement
+            : element
+          ).getBoundingClientRect(),
+        }))
         .filter(({ box }) => box.width < least || box.height < least)
         .map(({ element, box }) => `${box.width} x ${box.height}: ${element.outerHTML}`),
     leastPx,

@@ -137,7 +137,7 @@ const mostDetails = 20
 function answersTo(lead: Lead): LetterLink[] {
   const href = telephone(lead.values.phone)
   const call = href === undefined ? [] : [{ label: 'Call', href }]
-  return [...call, { label: 'Reply by mail', href: replyLink(lead) }]
+  return [...call, { label: 'Reply by mail', href: replyLink(lead.values.email, lead.reference) }]
 }
 
 /** `undefined`: not a number that a phone could dial. */
@@ -173,7 +173,7 @@ const shortFields: readonly LeadField[] = [
 function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
   const value = lead.values[field.key]
   const fact = { label: labelOf(field), value }
-  if (field.key === 'email') return { ...fact, href: replyLink(lead) }
+  if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }
   const area = field.key === 'postcode' ? areaOf(value, business.areas) : undefined
   if (area !== undefined) return { ...fact, value: `${value}, ${area}` }
   const href = field.key === 'phone' ? telephone(value) : undefined

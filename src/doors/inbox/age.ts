@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs } from '../../durations.ts'
 
 export function ageInWords(at: number, now: number): string {
   const ms = Math.max(0, now - at)
-  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`
+  if (ms < hourMs) return `${Math.max(1, Math.floor(ms / minuteMs))} min`
   if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`
   const days = Math.floor(ms / dayMs)
   if (days < 14) return days === 1 ? '1 day' : `${days} days`

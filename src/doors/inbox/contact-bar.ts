@@ -14,7 +14,7 @@ export function contactBar({ lead, place }: WholeLead, state: string): Html {
   const where = place === postcode ? postcode : `${place} ${state} ${postcode}`
   const links: [Icon, string, string][] = []
   if (number) links.push(['call', 'Call', `tel:${number}`], ['text', 'Text', `sms:${number}`])
-  if (email) links.push(['mail', 'Mail', replyLink(lead)])
+  if (email) links.push(['mail', 'Mail', replyLink(email, lead.reference)])
   if (where) links.push(['map', 'Map', `${mapSearch}${encodeURIComponent(where)}`])
   const items = links.map(
     ([name, label, href]) =>

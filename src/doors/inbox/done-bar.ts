@@ -59,8 +59,8 @@ function inWords(what: Done['what'], leads: readonly Lead[]): Html {
   if (what === 'erased') return html`Erased for good. `
   const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
   return what === 'undone'
-    ? html`Taken back. ${who}: ${stateWords[lead.state]} again. `
-    : html`${who}: ${stateWords[what]}. `
+    ? html`Taken back, ${stateWords[lead.state]} again: ${who}. `
+    : html`Marked ${stateWords[what]}: ${who}. `
 }
 
 function missedWords(missed: number): string {

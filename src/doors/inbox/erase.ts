@@ -66,12 +66,12 @@ const erasedAlready = html`<p class="empty">This request is erased already.</p>
 
 function form({ lead, others }: WholeLead): Html {
   const all = others.filter(({ state }) => state !== 'erased').length + 1
-  const person = html`<label class="choice"><input type="radio" name="which" value="person"><span>All of this person<small>${all} requests with the same email or phone</small></span></label>
+  const person = html`<label class="choice"><input type="radio" name="which" value="person"><span>All of this person<small>${all > 20 ? 'more than 20' : all} requests with the same email or phone</small></span></label>
 `
   return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone, and nobody can bring it back, except from a copy of the database that you made before.</p>
 <form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="head" value="${lead.eventHead}">
 <label class="choice"><input type="radio" name="which" value="one" checked><span>Only this request<small>${lead.reference}</small></span></label>
-${all > 1 ? person : ''}<button type="submit" class="wide danger">Erase for good</button>
+${all > 1 ? person : ''}<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
 </form>
 `

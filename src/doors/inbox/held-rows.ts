@@ -12,6 +12,7 @@ import { moveLabel } from './lead-moves.ts'
 import { leadRows } from './lead-rows.ts'
 import { actPath, listPath, paths } from './paths.ts'
 import type { ListPlace } from './paths.ts'
+import { inert } from './said.ts'
 
 export type HeldLook = {
   state: 'held' | 'spam'
@@ -29,7 +30,7 @@ export function heldRows(rows: readonly LeadRow[], look: HeldLook): Html {
       html`<button type="submit" name="to" value="${to}" class="quiet">${moveLabel(state, to)}</button>`,
   )
   return html`<form class="held" method="post" action="${paths.moves}">${backFields(place)}
-<p class="ticked"><a href="${tickAll}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Those that are ticked:</span> ${bulk}</p>
+<p class="ticked"><a href="${tickAll}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
 ${leadRows(rows, {
   now,
   view: place.view,
@@ -39,15 +40,15 @@ ${leadRows(rows, {
 }
 
 function tick({ id, head, name }: LeadRow, isTicked: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" name="lead" value="${toTicked(id, head)}" aria-label="Tick ${name}"${isTicked ? html` checked` : ''}></label>`
+  return html`<label class="tick"><input type="checkbox" name="lead" value="${toTicked(id, head)}" aria-label="Tick ${inert(name)}"${isTicked ? html` checked` : ''}></label>`
 }
 
 function reasonsAndButtons({ id, head, name, whyHeld }: LeadRow, state: State): Html {
   const buttons = movesFrom(state, 'owner').map((to) => {
     const label = moveLabel(state, to)
     const path = actPath(id, to === 'spam' ? 'spam' : 'release')
-    return html`<button type="submit" class="quiet" formaction="${path}" name="head" value="${head}" aria-label="${label}: ${name}">${label}</button>`
+    return html`<button type="submit" class="quiet" formaction="${path}" name="head" value="${head}" aria-label="${label}: ${inert(name)}">${label}</button>`
   })
   const why = whyHeld.length === 0 ? 'you marked it' : whyHeld.join('; ')
-  return html`<p class="why"><span>${why}</span>${buttons}</p>`
+  return html`<div class="why"><p>${why}</p><p>${buttons}</p></div>`
 }

@@ -151,8 +151,8 @@ function backFrom({ act, field }: Sent): string {
 }
 
 function overtakenBox(since: Html, wanted: Done['what']): Html {
-  const act = wanted === 'undone' ? 'Your undo' : `Your move (${stateWords[wanted]})`
-  return html`<div class="alert" role="alert"><p>Somebody was quicker. ${act} was not made. Since you opened the page:</p>
+  const act = wanted === 'undone' ? 'your undo' : `your move (${stateWords[wanted]})`
+  return html`<div class="alert" role="alert"><p>It has changed since you opened the page, so ${act} was not made:</p>
 ${since}<p>Below is how the request stands now.</p></div>
 `
 }

@@ -5,6 +5,7 @@ import { inWords } from '../../delivery/by-clock/hours.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import { actPath } from './paths.ts'
+import { inert } from './said.ts'
 
 export type NotesLook = {
   view: ViewName
@@ -20,7 +21,7 @@ export function leadNotes(
 ): Html {
   if (lead.state === 'erased') return html``
   const rows = notes.map(
-    (note) => html`<li><p class="said" dir="auto">${note.words}</p>
+    (note) => html`<li><p class="said" dir="auto">${inert(note.words)}</p>
 <small>${nameOf(note.memberId)}, ${inWords(note.at, timeZone)}</small></li>
 `,
   )

@@ -19,7 +19,7 @@ import { createNameOf, leadStory } from './lead-story.ts'
 import type { NameOf } from './lead-story.ts'
 import type { InboxParts } from './parts.ts'
 import { actPath, listPath } from './paths.ts'
-import { said } from './said.ts'
+import { inert, said } from './said.ts'
 
 export type LeadPage = {
   whole: WholeLead
@@ -41,7 +41,7 @@ export async function showLeadPage(
   const { access, desk, showPage, timeZone, now } = parts
   const nameOf = createNameOf(await access.store.listMembers(), visit.member)
   const { lead } = whole
-  const main = html`${await doneBar(parts, ask)}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
+  const main = html`${problem ? '' : await doneBar(parts, ask)}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
 ${problem?.(nameOf) ?? ''}<div class="whole">
 ${heading(whole, now())}${contactBar(whole, desk.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, timeZone)}</div>
@@ -89,17 +89,23 @@ function message({ lead }: WholeLead): Html {
 `
   }
   return html`<h2 class="unseen">Message</h2>
-<p class="said message" dir="auto">${lead.values.message}</p>
+<p class="said message" dir="auto">${inert(lead.values.message)}</p>
 `
 }
 
 function others({ others: rows }: WholeLead, now: number): Html {
   if (rows.length === 0) return html``
+  const list = (some: typeof rows) => leadRows(some, { now, view: 'all', withStates: true })
+  const more = rows.slice(mostOthers)
+  const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
+`
   return html`<section aria-labelledby="others">
 <h2 id="others">The same person wrote</h2>
-${leadRows(rows, { now, view: 'all', withStates: true })}</section>
+${list(rows.slice(0, mostOthers))}${more.length === 0 ? '' : folded}</section>
 `
 }
+
+const mostOthers = 3
 
 function exportAndErase({ lead }: WholeLead): Html {
   if (lead.state === 'erased') return html``

@@ -4,12 +4,12 @@ import type { ViewName } from '../../desk/views.ts'
 import { dayMs } from '../../durations.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
-import { dialledNumber } from '../../lead/contact-links.ts'
+import { dialledNumber, replyLink } from '../../lead/contact-links.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { ageInWords } from './age.ts'
 import { icon } from './icons.ts'
 import { actPath, leadPath } from './paths.ts'
-import { said } from './said.ts'
+import { inert, said } from './said.ts'
 
 export type RowsLook = {
   now: number
@@ -42,7 +42,7 @@ function leadRow(
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
   const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
   const about = canMove ? html` data-move="${actPath(row.id, 'move')}" data-head="${row.head}"` : ''
-  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${callButton(row)}${after}</li>
+  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
 `
 }
 
@@ -71,9 +71,12 @@ function doorMark({ door, agent }: LeadRow): Html {
   return html`<span class="door agent">agent</span>`
 }
 
-/** `tel:` with nothing but digits. Not for those who do not want to be called. */
-function callButton({ name, phone, state }: LeadRow): Html {
+/** Calls, or writes a mail where there is no number. Not for those who do not want to be contacted. */
+function contactButton({ name, phone, email, reference, state }: LeadRow): Html {
+  if (state === 'withdrawn' || state === 'erased') return html`<span class="round none"></span>`
   const number = dialledNumber(phone)
-  if (number === undefined || state === 'withdrawn' || state === 'erased') return html``
-  return html`<a class="round" href="tel:${number}" aria-label="Call ${name}">${icon('call')}</a>`
+  if (number === undefined) {
+    return html`<a class="round quiet" href="${replyLink(email, reference)}" aria-label="Mail ${inert(name)}">@</a>`
+  }
+  return html`<a class="round" href="tel:${number}" aria-label="Call ${inert(name)}">${icon('call')}</a>`
 }

@@ -10,6 +10,7 @@ import type { Html } from '../../html.ts'
 import { doorWords } from '../../lead/came-by.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import type { Member } from '../../store/access/members.ts'
+import { inert } from './said.ts'
 
 /** A member by name. `by`: of an event. */
 export type NameOf = (by: string) => string
@@ -39,7 +40,7 @@ export function storyList(
   const rows = entries.map(
     (
       entry,
-    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${inWords(entry.at, timeZone)}</time> <span>${inSentence(entry, whole, nameOf)}</span></li>
+    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${inWords(entry.at, timeZone)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
 `,
   )
   return html`<ol class="story">
@@ -55,6 +56,8 @@ function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, nameOf: Nam
       const answer = entry.answer === '' ? '' : ` (${entry.answer})`
       return `${telling(entry)}: ${outcomeWords(entry.outcome)}${answer}.`
     }
+    case 'opened':
+      return `${nameOf(entry.by)} opened it first.`
     case 'waiting':
       return `${telling(entry)}: waits to be sent.`
     case 'gathered':

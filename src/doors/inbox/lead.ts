@@ -1,7 +1,10 @@
 /** /inbox/lead/<id>: one request, with everything that is known of it. */
 import type { Visit } from '../../access/sessions.ts'
+import { noteOpened } from '../../desk/opened.ts'
 import { readWholeLead } from '../../desk/whole-lead.ts'
+import type { WholeLead } from '../../desk/whole-lead.ts'
 import type { Answer, Ask } from '../../http/message.ts'
+import { StorageUnavailable } from '../../store/engine/engine.ts'
 import type { InboxRoute } from './guard.ts'
 import { missingLead, showLeadPage } from './lead-page.ts'
 import type { InboxParts } from './parts.ts'
@@ -15,8 +18,19 @@ export function leadRoutes(parts: InboxParts): InboxRoute[] {
     const isWholePath = ask.path === leadPath(id)
     const whole = isWholePath ? await readWholeLead(parts.desk, id) : undefined
     if (whole === undefined) return missingLead(parts, ask, visit)
+    await markOpened(ask, visit, whole)
     const query = new URLSearchParams(ask.query)
     const { view } = readListPlace((name) => query.get(name) ?? '')
     return showLeadPage(parts, ask, visit, { whole, view })
+  }
+
+  /** The mark of having looked: not for a browser that loads ahead. */
+  async function markOpened(ask: Ask, { member }: Visit, { lead, isOpened }: WholeLead) {
+    if (isOpened || ask.method !== 'GET' || ask.headers['sec-purpose'] !== undefined) return
+    const opened = { at: parts.now(), by: member.id }
+    await noteOpened(parts.desk.store, lead.id, opened).catch((error: unknown) => {
+      // A database that can only be read keeps nobody out.
+      if (!(error instanceof StorageUnavailable)) throw error
+    })
   }
 }

@@ -42,7 +42,10 @@ export type InboxDesk = WholeLeadParts & {
 export type InboxStore = ActStore &
   WholeLeadParts['store'] &
   SearchStore &
-  Pick<Store, 'listLeads' | 'leadsInStates' | 'countStates' | 'eraseLead' | 'noteExport'>
+  Pick<
+    Store,
+    'listLeads' | 'leadsInStates' | 'countStates' | 'eraseLead' | 'firstSince' | 'noteExport'
+  >
 
 /** The way in: a new session in place of the browser's earlier one. Returns the headers that set it. */
 export async function beginSession(

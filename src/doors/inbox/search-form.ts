@@ -6,7 +6,7 @@ import { paths } from './paths.ts'
 export function searchForm(sought = ''): Html {
   return html`<form class="search" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>
-<input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words, reference" autocomplete="off" maxlength="400" enterkeyhint="search">
+<input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words" autocomplete="off" maxlength="400" enterkeyhint="search">
 <button type="submit" class="quiet">Search</button>
 </form>
 `

@@ -1,0 +1,147 @@
+/** Hostile strings in all that the inbox shows: no page of it has an element, attribute or link of theirs. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
+import type { NewLead } from '../../src/store/rows.ts'
+import { leadAt } from '../support/desk.ts'
+import { openInbox, robin } from '../support/inbox.ts'
+import type { TestBrowser, TestInbox } from '../support/inbox.ts'
+
+const listed = JSON.parse(
+  readFileSync(new URL('../data/naughty-strings.json', import.meta.url), 'utf8'),
+) as string[]
+
+const hostile = [
+  ...listed,
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</bdi></textarea></title><script>alert(1)</script>',
+  '<base href=//evil.example.net>',
+  'javascript:alert(1)',
+  '\u202egnp.exe\u202c \u2066x',
+].map((text) => text.toWellFormed().replaceAll('\0', ''))
+
+/** As the pages of an innocent lead have them. */
+type Shape = { tags: Set<string>; pages: string[] }
+
+test('naughty strings in every field, user agent, agent name, mail answer, note and member make nothing', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const innocent = await lookAtAll(inbox, browser, 0, ['deck'])
+  const size = Math.ceil(hostile.length / 12)
+  for (let chunk = 0; chunk < 12; chunk += 1) {
+    const texts = hostile.slice(chunk * size, (chunk + 1) * size)
+    const { tags, pages } = await lookAtAll(inbox, browser, chunk + 1, texts)
+    assert.deepEqual(
+      [...tags].filter((tag) => !innocent.tags.has(tag)),
+      [],
+    )
+    // A field keeps what was typed into it.
+    const shown = pages.join('').replaceAll(/<textarea[^]*?<\/textarea>/g, '')
+    assert.doesNotMatch(shown, /[\u202a-\u202e\u2066-\u2069]/)
+  }
+  assert.ok(innocent.tags.size > 50)
+})
+
+test('a member with a hostile name stays a name', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member({ ...robin, name: '<b onclick=x>Rob</b>' })
+  const shape = await lookAtAll(inbox, browser, 0, ['deck'])
+  assert.doesNotMatch(shape.pages.join(''), /<b /)
+  assert.deepEqual(
+    [...shape.tags].filter((tag) => tag.includes('onclick')),
+    [],
+  )
+})
+
+/** A lead that says these texts everywhere, through all pages that show it. */
+async function lookAtAll(
+  inbox: TestInbox,
+  browser: TestBrowser,
+  minute: number,
+  texts: readonly string[],
+): Promise<Shape> {
+  const { store, clock } = inbox
+  const all = texts.join(' ')
+  const lead = leadAt(minute, valuesOf(minute, all, texts), {
+    unlisted: JSON.stringify({
+      ...Object.fromEntries(texts.map((text) => [text, text])),
+      all,
+      list: texts,
+    }),
+    botcheck: all,
+    agent: all,
+    userAgent: all,
+    state: 'held',
+    judgement: { score: 60, reasons: ['links', 'trap'] },
+    deliverTo: ['mail'],
+  })
+  await store.keepLead(lead)
+  const pages = [await browser.get('/inbox/?view=held&tick=all')]
+  const post = async (act: Parameters<typeof actPath>[1], fields: Record<string, string> = {}) =>
+    browser.post(actPath(lead.id, act), {
+      head: (await store.findLead(lead.id))!.eventHead,
+      ...fields,
+    })
+  pages.push(await browser.get(leadPath(lead.id, 'held')))
+  pages.push(await post('release'))
+  await answerLetter(inbox, all)
+  pages.push(await post('note', { words: all.slice(0, 4_000) }))
+  pages.push(await post('note', { words: all.padEnd(5_000, 'x') }))
+  pages.push(await post('spam', { head: 'old' }))
+  for (const path of [
+    paths.list,
+    '/inbox/?view=all',
+    leadPath(lead.id),
+    actPath(lead.id, 'erase'),
+  ]) {
+    pages.push(await browser.get(path))
+  }
+  assert.ok(pages.every(({ status }) => status < 500))
+  // The next one is alone in its tab.
+  await post('move', { to: 'not_suitable' })
+  clock.now += 1
+  const shown = pages.map(({ text }) => text)
+  return { pages: shown, tags: new Set(shown.flatMap(tagsIn)) }
+}
+
+function valuesOf(minute: number, all: string, texts: readonly string[]): NewLead['values'] {
+  const email = `${texts[0]!.replaceAll('@', '')}@example.com`
+  return {
+    name: all,
+    email,
+    phone: `0491 570 ${100 + minute} ${texts[0]!.replaceAll(/[\d+]/g, '')}`,
+    postcode: all,
+    message: all,
+  }
+}
+
+/** An answer of the mail server that is anything at all. */
+async function answerLetter({ store, clock }: TestInbox, answer: string): Promise<void> {
+  const now = clock.now
+  const leases = await store.leaseDeliveries({
+    channel: 'mail',
+    now,
+    leaseUntil: now + 1,
+    limit: 9,
+  })
+  for (const leased of leases) {
+    const note = { at: now, outcome: answer, answer, ms: 1 }
+    await store.finishDelivery(leased, { ending: { kind: 'delivered' }, at: now, note })
+  }
+}
+
+/** Every tag with the names of its attributes. Any text is escaped, so a sign is one of ours. */
+function tagsIn(page: string): string[] {
+  return (page.match(/<[^>]*>?/g) ?? []).map((tag) => {
+    assert.match(tag, /^<(?:!DOCTYPE html|\/?[a-z][a-z0-9]*(?: [a-zA-Z-]+(?:="[^"<>']*")?)*\/?)>$/)
+    for (const [, link = ''] of tag.matchAll(/ (?:href|src|action|formaction)="([^"]*)"/g)) {
+      assert.match(link.replaceAll('&#39;', "'"), links, tag)
+    }
+    return tag.replaceAll(/="[^"]*"/g, '')
+  })
+}
+
+const links =
+  /^(?:\/inbox\/[\w/.?=&;-]*|\/favicon\.svg|#\w+|(?:tel|sms):\+?\d+|mailto:[^:/]*@example\.com\?subject=[\w%-]+|https:\/\/www\.google\.com\/maps\/search\/\?api=1&amp;query=[^:/&]*)$/
