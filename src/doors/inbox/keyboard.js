@@ -82,17 +82,17 @@ function moveTo(state) {
   else {
     const row = hereRow()
     if (row === undefined || press(`[formaction$="/${state}"]`, row)) return
-    if (row.dataset.move) sendMove(row.dataset, state)
+    if (row.dataset.head) sendMove(row, state)
   }
 }
 
-function sendMove({ move, head }, to) {
+function sendMove(row, to) {
   const place = new URLSearchParams(location.search)
   const form = document.createElement('form')
   form.method = 'post'
-  form.action = move
+  form.action = `${row.querySelector('.open').pathname}/move`
   const back = { back: 'list', view: place.get('view') ?? '', past: place.get('past') ?? '' }
-  for (const [name, value] of Object.entries({ head, to, ...back })) {
+  for (const [name, value] of Object.entries({ head: row.dataset.head, to, ...back })) {
     const input = document.createElement('input')
     Object.assign(input, { type: 'hidden', name, value })
     form.append(input)

@@ -8,7 +8,7 @@ import { dialledNumber, replyLink } from '../../lead/contact-links.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { ageInWords } from './age.ts'
 import { icon } from './icons.ts'
-import { actPath, leadPath } from './paths.ts'
+import { leadPath } from './paths.ts'
 import { inert, said } from './said.ts'
 
 export type RowsLook = {
@@ -41,7 +41,7 @@ function leadRow(
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
   const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
-  const about = canMove ? html` data-move="${actPath(row.id, 'move')}" data-head="${row.head}"` : ''
+  const about = canMove ? html` data-head="${row.head}"` : ''
   return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
 `
 }
