@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { listPath, paths } from '../../src/doors/inbox/paths.ts'
+import { stateWords } from '../../src/lead/state-words.ts'
 import { openSite } from '../support/browser.ts'
 import { leadIntake } from '../support/operator.ts'
 import { listenTo, violations } from '../support/page-checks.ts'
@@ -48,11 +49,11 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   assert.ok(width >= 2, 'the row shows that it is selected')
 
   await reloads('c')
-  await page.getByText('Ben: contacted.').waitFor()
+  await page.locator('.done', { hasText: 'Ben' }).waitFor()
+  assert.equal(await page.locator('.lead').count(), 2)
   assert.match(await selected(page), /Cat/, 'the next one stands in its place')
   await reloads('z')
-  await page.getByText('Taken back.').waitFor()
-  assert.equal(await page.locator('.lead').count(), 3)
+  assert.equal(await page.locator('.lead').count(), 3, 'undone')
 
   await keys('?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
@@ -76,15 +77,17 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   await page.getByRole('heading', { name: 'Ben' }).waitFor()
   await reloads('c')
   await reloads('b')
-  await page.getByText('Ben: Consultation booked.').waitFor()
+  const state = page.locator('.under .chip')
+  assert.equal(await state.innerText(), stateWords.consultation_booked)
   await reloads('z')
-  await page.getByText('Taken back.').waitFor()
+  assert.equal(await state.innerText(), stateWords.contacted)
 
   await page.goto(listPath({ view: 'held' }))
   await keys('j', 'x', 'j', 'x')
   assert.equal(await page.locator('.tick :checked').count(), 2)
   await reloads('s')
-  await page.getByText('2 requests: spam.').waitFor()
+  await page.locator('.done', { hasText: '2 requests' }).waitFor()
+  assert.equal(await page.locator('.lead').count(), 0)
 
   await page.goto(paths.settings)
   await page.getByRole('button', { name: 'Switch off' }).click()
