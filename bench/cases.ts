@@ -4,6 +4,7 @@ import type { Case } from './case.ts'
 import { coldStart } from './cold-start.ts'
 import { deskGrowth } from './desk-growth.ts'
 import { durableCases } from './durable-cases.ts'
+import { exportMemory } from './export-memory.ts'
 import { growth } from './growth.ts'
 import { indexerCase } from './indexer.ts'
 import { mcpCases } from './mcp-cases.ts'
@@ -22,6 +23,7 @@ export const cases: readonly Case[] = [
   growth,
   ...deskGrowth,
   indexerCase,
+  ...exportMemory,
   coldStart,
   memory,
 ]

@@ -13,7 +13,7 @@ import { createReadyDoor } from './doors/ready.ts'
 import type { ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLazy } from './lazy.ts'
-import type { Answer, App } from './http/message.ts'
+import type { App, WholeAnswer } from './http/message.ts'
 import { moved } from './http/redirect.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
@@ -198,7 +198,7 @@ export function createApp(parts: AppParts): WholeApp {
 const everyInboxPath = `${inboxPath}*`
 
 /** The answer where no request could be read, or where the app failed. */
-export function refuse(reason: Refusal): Answer {
+export function refuse(reason: Refusal): WholeAnswer {
   switch (reason) {
     case 'malformed':
       return errorAnswer('BAD_REQUEST')

@@ -15,7 +15,8 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 type Pages = AsyncIterable<Lead[]>
 
-const pageSize = 250
+/** Small: while a page is made, nobody else has a turn. */
+const pageSize = 50
 
 /** All leads of a tab, in its order. */
 export function pagesOfView(

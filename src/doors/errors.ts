@@ -5,10 +5,10 @@ import type { Problem } from '../contract/check-fields.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders } from '../http/answer.ts'
 import { corsHeaders } from './clients.ts'
-import type { Answer, Ask } from '../http/message.ts'
+import type { Answer, Ask, WholeAnswer } from '../http/message.ts'
 import type { Quota } from '../lead/limits.ts'
 
-export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): Answer {
+export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): WholeAnswer {
   return jsonAnswer(errors[code].status, errorEnvelope(code, problems))
 }
 

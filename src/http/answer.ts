@@ -1,5 +1,5 @@
 /** The kinds of answer, each with the security headers that suit it. */
-import type { Answer } from './message.ts'
+import type { Answer, WholeAnswer } from './message.ts'
 
 /** Nothing may be loaded, framed or posted from an answer that is not a page, but what `allowed` names. */
 export function inertHeaders(allowed = ''): string[] {
@@ -17,7 +17,7 @@ const jsonHeaders = Object.freeze(['Content-Type', 'application/json', ...inert]
 
 const uncachedJson = Object.freeze([...jsonHeaders, ...uncached])
 
-export function jsonAnswer(status: number, value: unknown, ...headers: string[]): Answer {
+export function jsonAnswer(status: number, value: unknown, ...headers: string[]): WholeAnswer {
   return { status, fixedHeaders: uncachedJson, headers, body: JSON.stringify(value) }
 }
 

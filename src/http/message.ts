@@ -17,18 +17,33 @@ export type Ask = {
 export type Body = Buffer | 'too-large'
 
 /** Headers are lists of name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
-export type Answer = {
+type AnswerHead = {
   readonly status: number
   /** A frozen list that many answers share: it is checked and joined once for all of them. */
   readonly fixedHeaders?: readonly string[]
   /** Those of this answer alone. */
   readonly headers?: readonly string[]
+  /** JSON members for the log line of this request, each after a comma. No personal data. */
+  readonly logFields?: string
+}
+
+export type WholeAnswer = AnswerHead & {
   /** Text is sent as UTF-8. */
   readonly body: string | Buffer
   /** The body is a string in which each character stands for one byte. */
   readonly bytes?: true
-  /** JSON members for the log line of this request, each after a comma. No personal data. */
-  readonly logFields?: string
+}
+
+/** Its body is made while it is sent, piece by piece: see stream.ts. */
+export type StreamedAnswer = AnswerHead & { readonly body: StreamSource }
+
+/** Called when the sending begins. `ended`: nobody reads any more, or the server stops. */
+export type StreamSource = (ended: AbortSignal) => AsyncGenerator<string>
+
+export type Answer = WholeAnswer | StreamedAnswer
+
+export function isStreamed(answer: Answer): answer is StreamedAnswer {
+  return typeof answer.body === 'function'
 }
 
 /** The service as one function: no port, no environment. */

@@ -1,7 +1,7 @@
 /** Refuses to read on: what came is no request, or came too slowly. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Answer } from './message.ts'
+import type { WholeAnswer } from './message.ts'
 import { startOf, toBytes } from './send.ts'
 import type { AnswerContext } from './send.ts'
 
@@ -10,7 +10,7 @@ const refused = new WeakSet<Socket>()
 /** Once for each connection, and behind the answers to the requests before. */
 export function refuseSocket(
   socket: Socket,
-  answer: Answer,
+  answer: WholeAnswer,
   everyAnswer: AnswerContext['everyAnswer'],
 ): void {
   if (!socket.writable) socket.destroy()
@@ -34,7 +34,11 @@ function afterAnswers(socket: Answering, then: () => void): void {
   else response.once('finish', () => afterAnswers(socket, then))
 }
 
-function sendLast(socket: Socket, answer: Answer, everyAnswer: AnswerContext['everyAnswer']): void {
+function sendLast(
+  socket: Socket,
+  answer: WholeAnswer,
+  everyAnswer: AnswerContext['everyAnswer'],
+): void {
   const body = toBytes(answer)
   const own = `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   const head = Buffer.from(startOf(answer, everyAnswer) + own, 'latin1')

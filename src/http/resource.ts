@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { chooseEncoding, compress, encodings } from './encoding.ts'
 import type { Encoding, EncodingChoice } from './encoding.ts'
-import type { Answer, Ask } from './message.ts'
+import type { Ask, WholeAnswer } from './message.ts'
 
 export type ResourceParts = {
   status?: number
@@ -13,7 +13,7 @@ export type ResourceParts = {
 }
 
 export type Resource = {
-  answer: (ask: Ask) => Answer
+  answer: (ask: Ask) => WholeAnswer
   /**
    * Makes the compressed variants, unless they are known from an earlier start, and returns them.
    * Until then all clients get the plain one.
@@ -25,7 +25,7 @@ export type Resource = {
 export type CompressedBodies = Readonly<Record<string, Uint8Array>>
 
 /** The body in one encoding, with a strong ETag of its own (RFC 9110, 8.8.3.3). */
-type Variant = { whole: Answer; unchanged: Answer; etag: string }
+type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
 
 export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
   let bytes: Buffer | undefined
@@ -63,7 +63,7 @@ async function compressIfSmaller(bytes: Buffer, encoding: Encoding): Promise<Uin
 function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
   const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
   const about = { status, fixedHeaders: Object.freeze([...headers, 'ETag', etag]) }
-  const whole: Answer =
+  const whole: WholeAnswer =
     bytes.length > longBytes
       ? { ...about, body: bytes }
       : { ...about, body: bytes.toString('latin1'), bytes: true }

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test from 'node:test'
 import { headersOf } from './answer.ts'
-import type { Answer } from './message.ts'
+import type { WholeAnswer } from './message.ts'
 import { createSendAnswer, keepAliveMs } from './send.ts'
 
 const context = {
@@ -16,7 +16,7 @@ const context = {
 }
 const fixed = Object.freeze(['Content-Type', 'text/plain', 'X-Content-Type-Options', 'nosniff'])
 
-const answers: Record<string, Answer> = {
+const answers: Record<string, WholeAnswer> = {
   'a text': { status: 200, fixedHeaders: fixed, body: 'Thank you.' },
   'the same headers again': { status: 404, fixedHeaders: fixed, body: 'Nothing here.' },
   'a text beyond ASCII': { status: 200, fixedHeaders: fixed, body: 'Merbau – 4 × 6 m 🌿' },
@@ -125,7 +125,7 @@ async function senderThatComparedHeads() {
   return sendAnswer
 }
 
-function sendAsNodeDoes(response: ServerResponse, answer: Answer): void {
+function sendAsNodeDoes(response: ServerResponse, answer: WholeAnswer): void {
   const { status, body, bytes } = answer
   const sent = typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
   const length = status === 204 || status === 304 ? [] : ['Content-Length', String(sent.length)]

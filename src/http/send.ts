@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersOf } from './answer.ts'
 import { dateLine, statusLine, toLines } from './head.ts'
-import type { Answer } from './message.ts'
+import type { Answer, WholeAnswer } from './message.ts'
 
 export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
 
@@ -16,7 +16,7 @@ export type AnswerContext = { id: string; everyAnswer: readonly string[] }
 
 export type SendAnswer = (
   response: ServerResponse,
-  answer: Answer,
+  answer: WholeAnswer,
   context: AnswerContext,
   closing: boolean,
 ) => void
@@ -75,7 +75,7 @@ function withoutDate(head: string): string {
   return head.replace(/^Date: .*$/m, '')
 }
 
-function sendBody(response: ServerResponse, { body }: Answer, length: number): void {
+function sendBody(response: ServerResponse, { body }: WholeAnswer, length: number): void {
   if (response.req.method === 'HEAD') response.end()
   else if (typeof body !== 'string') response.end(body)
   // Head and body leave in one write. Where every character is one byte, latin1 is the same bytes
@@ -92,14 +92,15 @@ export function startOf(
 
 const none: readonly string[] = []
 
-function toHeaders(
+/** `length` is `undefined` of a stream: node sends it in chunks. */
+export function toHeaders(
   answer: Answer,
   { id, everyAnswer }: AnswerContext,
-  length: number,
+  length: number | undefined,
   closing: boolean,
 ): string[] {
   const headers = [...headersOf(answer), ...everyAnswer, 'X-Request-Id', id]
-  if (hasLength(answer)) headers.push('Content-Length', String(length))
+  if (length !== undefined && hasLength(answer)) headers.push('Content-Length', String(length))
   if (closing) headers.push('Connection', 'close')
   return headers
 }
@@ -109,11 +110,11 @@ function hasLength({ status }: Answer): boolean {
   return status !== 204 && status !== 304
 }
 
-function lengthOf({ body, bytes }: Answer): number {
+function lengthOf({ body, bytes }: WholeAnswer): number {
   return bytes ? body.length : Buffer.byteLength(body)
 }
 
-export function toBytes({ body, bytes }: Answer): Buffer {
+export function toBytes({ body, bytes }: WholeAnswer): Buffer {
   return typeof body === 'string' ? Buffer.from(body, bytes ? 'latin1' : 'utf8') : body
 }
 
@@ -131,7 +132,7 @@ export function isAnsweredEarly(socket: Socket): boolean {
 export function sendEarly(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: WholeAnswer,
   context: AnswerContext,
 ): void {
   answeredEarly.add(request.socket)

@@ -8,20 +8,22 @@ import type { AddressOptions, ClientAddress } from './client-address.ts'
 import { limitConnections } from './connections.ts'
 import { createListeners } from './listen.ts'
 import type { Listeners } from './listen.ts'
-import type { Answer, App, Ask, Body } from './message.ts'
+import { isStreamed } from './message.ts'
+import type { Answer, App, Ask, Body, WholeAnswer } from './message.ts'
 import { createPipelining } from './pipelining.ts'
 import { refuseSocket } from './refuse-socket.ts'
 import { createRequestIds } from './request-ids.ts'
-import { createSendAnswer, isAnsweredEarly, keepAliveMs, sendEarly } from './send.ts'
+import { createSendAnswer, isAnsweredEarly, keepAliveMs, sendEarly, toHeaders } from './send.ts'
 import type { Refusal } from './send.ts'
+import { createStreams } from './stream.ts'
 import { isWellFramed, readTarget } from './target.ts'
 import { shedNonReaders } from './unread.ts'
 
 export type ServerOptions = AddressOptions & {
   app: App
   /** The answer where a request could not be read, or where the app failed. */
-  refuse: (reason: Refusal) => Answer
-  /** Called once an answer has been handed to the socket. Times are by `performance.now()`. */
+  refuse: (reason: Refusal) => WholeAnswer
+  /** Called once an answer has been handed to the socket, all of it or up to its end. Times are by `performance.now()`. */
   answered: (
     ask: Pick<Ask, 'id' | 'method' | 'path'>,
     answer: Answer,
@@ -46,7 +48,7 @@ export type ServerOptions = AddressOptions & {
 
 export type HttpServer = {
   listen: Listeners['listen']
-  /** Finishes what is in flight; cuts off what is not done after `deadlineMs`. */
+  /** Finishes what is in flight, but ends streams at once; cuts off what is not done after `deadlineMs`. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -57,6 +59,7 @@ export function openServer(options: ServerOptions): HttpServer {
   const sendAnswer = createSendAnswer(options.headDiffers)
   const nextId = createRequestIds()
   const pipelining = createPipelining()
+  const streams = createStreams()
   let stopping = false
 
   // With node's defaults a slow client may stay for minutes.
@@ -150,6 +153,15 @@ export function openServer(options: ServerOptions): HttpServer {
   ): void {
     try {
       const context = { id: ask.id, everyAnswer }
+      if (isStreamed(answer)) {
+        response.writeHead(answer.status, toHeaders(answer, context, undefined, stopping))
+        streams.send(response, answer.body, (end, error) => {
+          if (end === 'failed') failed(ask.id, error)
+          const logFields = `${answer.logFields ?? ''},"stream":"${end}"`
+          answered(ask, { ...answer, logFields }, started, performance.now())
+        })
+        return
+      }
       if (body === 'too-large') sendEarly(request, response, answer, context)
       else sendAnswer(response, answer, context, stopping)
       answered(ask, answer, started, performance.now())
@@ -159,7 +171,7 @@ export function openServer(options: ServerOptions): HttpServer {
     }
   }
 
-  function crashed(id: string, error: unknown): Answer {
+  function crashed(id: string, error: unknown): WholeAnswer {
     failed(id, error)
     return refuse('crashed')
   }
@@ -168,6 +180,8 @@ export function openServer(options: ServerOptions): HttpServer {
     // From here on every answer closes its connection. Closing idle ones at once would reset a
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     stopping = true
+    // They may go on for hours.
+    streams.stop()
     const closed = listeners.close()
     for (let waited = 0; waited < 500 && (await listeners.countConnections()) > 0; waited += 25) {
       await new Promise((resolve) => setTimeout(resolve, 25))

@@ -4,10 +4,13 @@ import type { Server, Socket } from 'node:net'
 /** node's own: what the system has not taken of the write in progress. */
 type WithQueue = Socket & { _handle?: { writeQueueSize?: number } | null }
 
+/** Counted, not timed: a client is not blamed for the time in which this process stood still. */
+const mostSweeps = 10
+
 /** Looks at all connections together: a timer for each would cost something in every request. */
 export function shedNonReaders(server: Server, longestMs: number): void {
   const open = new Set<Socket>()
-  const waiting = new Map<Socket, { taken: number; since: number }>()
+  const waiting = new Map<Socket, { taken: number; sweeps: number }>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => {
@@ -15,11 +18,10 @@ export function shedNonReaders(server: Server, longestMs: number): void {
       waiting.delete(socket)
     })
   })
-  const sweeping = setInterval(sweep, longestMs / 10).unref()
+  const sweeping = setInterval(sweep, longestMs / mostSweeps).unref()
   server.once('close', () => clearInterval(sweeping))
 
   function sweep(): void {
-    const now = performance.now()
     for (const socket of open) {
       if (socket.writableLength === 0) {
         waiting.delete(socket)
@@ -27,8 +29,8 @@ export function shedNonReaders(server: Server, longestMs: number): void {
       }
       const taken = takenBytes(socket)
       const before = waiting.get(socket)
-      if (before?.taken !== taken) waiting.set(socket, { taken, since: now })
-      else if (now - before.since >= longestMs) socket.resetAndDestroy()
+      if (before?.taken !== taken) waiting.set(socket, { taken, sweeps: 0 })
+      else if ((before.sweeps += 1) >= mostSweeps) socket.resetAndDestroy()
     }
   }
 }

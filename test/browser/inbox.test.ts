@@ -142,7 +142,7 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
   await page.goto('/inbox/?view=held')
   await page.locator(`[value^="${held}."]`).check()
   await page.locator('.ticked').getByRole('button', { name: 'Release' }).click()
-  await page.getByText('Marked new: SEO Team.').waitFor()
+  await page.getByText('Marked new: ').waitFor()
   assert.equal(site.leads().find(({ id }) => id === held)?.state, 'new')
 })
 
@@ -156,7 +156,7 @@ async function sendLeads(): Promise<[string, string]> {
   const message = `A deck.\n${'unbroken'.repeat(60)} ${known.size}`
   for (const body of [
     { ...everything, name_1: longName, textarea_1: message, ...unlisted },
-    { ...bot, textarea_1: `${bot.textarea_1} ${known.size}` },
+    { ...bot, ...unlisted, name_1: longName, phone_1: '0491 570 006', textarea_1: message },
   ]) {
     const headers = { 'content-type': 'application/json' }
     const sent = { method: 'POST', headers, body: JSON.stringify(body) }
@@ -169,23 +169,24 @@ async function sendLeads(): Promise<[string, string]> {
 
 const views = {
   'a small phone by day': { viewport: { width: 320, height: 640 }, colorScheme: 'light' },
-  'a phone at night': { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  'a phone at night': { viewport: phone, colorScheme: 'dark' },
   'a desk by night': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
-  'a desk by day': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
 } as const
+
+/** Between them they have both widths and both sets of colours. axe takes a second. */
+const withAxe = new Set(['a small phone by day', 'a desk by night'])
 
 test('every page fits, is accessible, and has targets of 48 px, also with text of twice the size', async (t) => {
   const page = await site.visit(t, { reducedMotion: 'reduce' })
   const troubles = listenTo(page, site.url)
   const address = await printedAddress()
   const out = [paths.signIn, paths.signInCode, address, '/inbox/no-such-page']
-  const [newest, held] = await sendLeads()
+  const [, held] = await sendLeads()
   const inside = [
     paths.list,
     '/inbox/?view=held',
-    leadPath(newest),
     leadPath(held, 'held'),
-    actPath(newest, 'erase'),
+    actPath(held, 'erase'),
     paths.settings,
     paths.passkeys,
     paths.devices,
@@ -215,7 +216,7 @@ async function look(page: Page, path: string): Promise<void> {
         where: `${path} on ${on} at ${size}`,
         sidewaysPx: await sidewaysPx(page),
         smallTargets: size === '100%' ? await smallTargets(page, leastTargetPx) : [],
-        violations: size === '100%' ? await violations(page) : [],
+        violations: size === '100%' && withAxe.has(on) ? await violations(page) : [],
       }
       assert.deepEqual(found, {
         where: found.where,

@@ -70,6 +70,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
   member: [
     'GET /inbox/',
     'GET /inbox/lead/*',
+    'GET /inbox/search',
     'GET /inbox/settings',
     'GET /inbox/settings/devices',
     'GET /inbox/settings/members',
@@ -81,6 +82,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/lead/*/spam',
     'POST /inbox/lead/*/undo',
     'POST /inbox/moves',
+    'POST /inbox/search',
     'POST /inbox/settings/devices/end',
     'POST /inbox/settings/devices/end-all',
     'POST /inbox/step-up',
@@ -89,8 +91,12 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/step-up/passkey',
   ],
   fresh: [
+    'GET /inbox/export',
     'GET /inbox/lead/*/erase',
+    'GET /inbox/lead/*/export',
+    'POST /inbox/export',
     'POST /inbox/lead/*/erase',
+    'POST /inbox/lead/*/export',
     'POST /inbox/settings/members',
     'POST /inbox/settings/members/end',
     'POST /inbox/settings/passkeys',

@@ -7,6 +7,7 @@ import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { textOf } from './answer-text.ts'
 import type { Cleaner } from './cleaner.ts'
 import { cacheDir } from './service.ts'
 import { newDatabase } from './engines.ts'
@@ -95,10 +96,10 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
   }
 }
 
-function toTestAnswer(answer: Answer): TestAnswer {
-  const { status, body: sent, bytes } = answer
+async function toTestAnswer(answer: Answer): Promise<TestAnswer> {
+  const { status } = answer
   const headers = headersOf(answer)
-  const body = bytes || typeof sent !== 'string' ? toText(sent) : sent
+  const body = await textOf(answer)
   const byName: Record<string, string> = {}
   const cookies: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
@@ -114,8 +115,4 @@ function toTestAnswer(answer: Answer): TestAnswer {
     text: body,
     json: isJson ? JSON.parse(body) : undefined,
   }
-}
-
-function toText(bytes: string | Buffer): string {
-  return (typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes).toString('utf8')
 }

@@ -7,6 +7,7 @@ import type { InboxDoors } from '../../src/doors/inbox/doors.ts'
 import { headersOf } from '../../src/http/answer.ts'
 import type { Member } from '../../src/store/access/members.ts'
 import type { AccessStore } from '../../src/store/access/store.ts'
+import { textOf } from './answer-text.ts'
 import type { Cleaner } from './cleaner.ts'
 import { openTestDelivery, secret } from './delivery.ts'
 import type { TestDelivery } from './delivery.ts'
@@ -123,7 +124,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
         address: { network, local: false },
       })
       if (answer.logFields !== undefined) lines.push(answer.logFields)
-      return toInboxAnswer(answer.status, headersOf(answer), String(answer.body), jar)
+      return toInboxAnswer(answer.status, headersOf(answer), await textOf(answer), jar)
     }
     const own = { 'sec-fetch-site': 'same-origin' }
     return {

@@ -15,13 +15,13 @@ type File = { name: string; type: string; from: readonly string[] }
 const style = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
-  from: ['inbox.css', 'leads.css', 'lead.css'],
+  from: ['inbox.css', 'leads.css', 'lead.css', 'keyboard.css'],
 }
 
 const script = {
   name: 'inbox.js',
   type: 'text/javascript; charset=utf-8',
-  from: ['inbox.js'],
+  from: ['inbox.js', 'keyboard.js'],
 }
 
 /** Nothing of a person is in them. */

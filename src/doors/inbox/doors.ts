@@ -4,6 +4,7 @@ import type { AccessParts } from '../../access/access.ts'
 import type { Business } from '../../contract/business.ts'
 import { createPersonKeys } from '../../desk/people.ts'
 import { html } from '../../html.ts'
+import { openSeal } from '../../http/cookies.ts'
 import type { App, Ask } from '../../http/message.ts'
 import { createRouter } from '../../http/router.ts'
 import type { Route, Router } from '../../http/router.ts'
@@ -46,7 +47,8 @@ export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoor
   const findVisit = createFindVisit(guardParts)
   const guard = createInboxGuard(guardParts, findVisit)
   const desk = { store: leads, areas, state, keysOf: createPersonKeys(secret) }
-  const pageParts = { findVisit, showPage, desk, mailsCodes, timeZone, now }
+  const searchSeal = openSeal(secret, 'search')
+  const pageParts = { findVisit, showPage, desk, searchSeal, mailsCodes, timeZone, now }
   const own: InboxParts = { access, cookies, ...pageParts }
   const table = inboxRoutes(own, assets)
   const notFound: App = (ask) => showPage(ask, missing)

@@ -10,9 +10,10 @@ import type { Answer, App, Ask } from '../../http/message.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { goTo, scriptAnswer } from './answers.ts'
 import type { InboxCookies } from './cookies.ts'
+import { sentFields } from './forms.ts'
 import type { ShowPage } from './layout.ts'
 import { leadIdIn, paths, stepUpFor } from './paths.ts'
-import type { AfterStepUp } from './paths.ts'
+import type { AfterStepUp, StepUpAbout } from './paths.ts'
 
 /**
  * Every route of the inbox is a row. `fresh`: for a member who has just proved who he is.
@@ -63,7 +64,7 @@ export function createInboxGuard(parts: GuardParts, findVisit: FindVisit) {
     // The cookie stays: another tab may just have got a new session by a step-up.
     if (visit === undefined) return send(route, 401, paths.signIn)
     if (route.who === 'fresh' && !visit.isFresh) {
-      return send(route, 403, stepUpFor(route.after, leadIdIn(ask.path)))
+      return send(route, 403, stepUpFor(route.after, aboutOf(ask)))
     }
     if (ask.headers['sec-purpose'] === undefined) await noteSeen(visit)
     return route.door(ask, visit)
@@ -80,6 +81,13 @@ export function createInboxGuard(parts: GuardParts, findVisit: FindVisit) {
     const site = headers['sec-fetch-site']
     return site === undefined ? headers.origin === baseUrl : site === 'same-origin'
   }
+}
+
+/** A page is asked for by its query, and its form carries the same on. */
+function aboutOf(ask: Ask): StepUpAbout {
+  const { method, path, query } = ask
+  const view = method === 'GET' ? new URLSearchParams(query).get('view') : sentFields(ask)('view')
+  return { lead: leadIdIn(path), view: view ?? '' }
 }
 
 function send({ forScript }: InboxRoute, status: number, path: string): Answer {

@@ -1,4 +1,4 @@
-/** The script of the inbox: passkeys. Everything else works without it. */
+/** The script of the inbox: passkeys here, the keys of the desk in keyboard.js. All else works without it. */
 
 for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
 

@@ -48,7 +48,7 @@ ${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, timeZone)}</div>
 <div class="acts">
 ${leadMoves(whole, view)}${leadNotes(whole, { view, timeZone, nameOf, words })}</div>
 <div class="past">
-${others(whole, now())}${leadStory(whole, timeZone, nameOf)}${leadOrigin(whole)}${eraseLink(whole)}</div>
+${others(whole, now())}${leadStory(whole, timeZone, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${iconSheet('call', 'text', 'mail', 'map')}`
   return showPage(ask, { status, title: `Request ${lead.reference}`, main, visit })
@@ -107,8 +107,8 @@ ${list(rows.slice(0, mostOthers))}${more.length === 0 ? '' : folded}</section>
 
 const mostOthers = 3
 
-function eraseLink({ lead }: WholeLead): Html {
+function exportAndErase({ lead }: WholeLead): Html {
   if (lead.state === 'erased') return html``
-  return html`<p><a class="button quiet danger" href="${actPath(lead.id, 'erase')}">Erase for good …</a></p>
+  return html`<p class="pair"><a class="button quiet" href="${actPath(lead.id, 'export')}">Export this person</a><a class="button quiet danger" href="${actPath(lead.id, 'erase')}">Erase for good …</a></p>
 `
 }

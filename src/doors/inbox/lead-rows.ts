@@ -17,6 +17,8 @@ export type RowsLook = {
   view: ViewName
   /** Says of each where it stands, for lists of leads in several states. */
   withStates?: boolean
+  /** Carries what a key of the keyboard needs to move it. */
+  canMove?: boolean
   /** Put before and after a row: a box to tick, buttons. */
   around?: (row: LeadRow) => { before: Html; after: Html }
 }
@@ -28,7 +30,10 @@ ${rows.map((row) => leadRow(row, look))}</ul>
 `
 }
 
-function leadRow(row: LeadRow, { now, view, withStates = false, around }: RowsLook): Html {
+function leadRow(
+  row: LeadRow,
+  { now, view, withStates = false, canMove = false, around }: RowsLook,
+): Html {
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
   const state = withStates
     ? html`<span class="chip ${row.state}">${stateWords[row.state]}</span> `
@@ -36,7 +41,8 @@ function leadRow(row: LeadRow, { now, view, withStates = false, around }: RowsLo
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
   const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
-  return html`<li class="lead">${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
+  const about = canMove ? html` data-head="${row.head}"` : ''
+  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
 `
 }
 

@@ -12,7 +12,7 @@ import { heldRows } from './held-rows.ts'
 import { iconSheet } from './icons.ts'
 import { leadRows } from './lead-rows.ts'
 import type { InboxParts } from './parts.ts'
-import { listPath, paths, readListPlace } from './paths.ts'
+import { exportPath, listPath, paths, readListPlace } from './paths.ts'
 import type { ListPlace } from './paths.ts'
 import { searchForm } from './search-form.ts'
 import { viewTabs } from './view-tabs.ts'
@@ -43,7 +43,8 @@ ${await doneBar(parts, ask, place)}${searchForm()}${viewTabs(counts, view)}${lis
     if (view === 'held' || view === 'spam') {
       return heldRows(rows, { state: view, place, isAllTicked, now: now() })
     }
-    return leadRows(rows, { now: now(), view, withStates: view === 'all' || view === 'done' })
+    const withStates = view === 'all' || view === 'done'
+    return leadRows(rows, { now: now(), view, withStates, canMove: true })
   }
 }
 
@@ -63,6 +64,6 @@ function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
     next === undefined
       ? ''
       : html`<a class="button quiet" rel="next" href="${listPath({ view, past: next })}">${further}</a>`
-  return html`<p class="paging">${first}${more}</p>
+  return html`<p class="paging">${first}<a class="button plain" href="${exportPath(view)}">Export</a>${more}</p>
 `
 }

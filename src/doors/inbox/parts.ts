@@ -3,9 +3,11 @@ import type { Access } from '../../access/access.ts'
 import type { Limited } from '../../access/limits.ts'
 import { deviceOf } from '../../access/device.ts'
 import type { ActStore } from '../../desk/acts.ts'
+import type { SearchStore } from '../../desk/search.ts'
 import type { WholeLeadParts } from '../../desk/whole-lead.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
+import type { Seal } from '../../http/cookies.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import type { Member } from '../../store/access/members.ts'
 import type { Store } from '../../store/store.ts'
@@ -20,6 +22,8 @@ export type InboxParts = {
   findVisit: FindVisit
   showPage: ShowPage
   desk: InboxDesk
+  /** Hides what was searched for, in the address of its results. */
+  searchSeal: Seal
   /** Whether codes can be mailed. */
   mailsCodes: boolean
   /** IANA name. */
@@ -37,7 +41,11 @@ export type InboxDesk = WholeLeadParts & {
 /** A move through it notifies the channels that want to know. */
 export type InboxStore = ActStore &
   WholeLeadParts['store'] &
-  Pick<Store, 'listLeads' | 'leadsInStates' | 'countStates' | 'eraseLead' | 'firstSince'>
+  SearchStore &
+  Pick<
+    Store,
+    'listLeads' | 'leadsInStates' | 'countStates' | 'eraseLead' | 'firstSince' | 'noteExport'
+  >
 
 /** The way in: a new session in place of the browser's earlier one. Returns the headers that set it. */
 export async function beginSession(

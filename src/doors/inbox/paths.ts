@@ -29,6 +29,8 @@ export const paths = {
   /** The id of a lead follows; then perhaps what to do with it. */
   lead: `${inboxPath}lead/`,
   moves: `${inboxPath}moves`,
+  search: `${inboxPath}search`,
+  export: `${inboxPath}export`,
 } as const
 
 export type ListPlace = { view: ViewName; past?: string | undefined }
@@ -59,7 +61,7 @@ export function leadPath(id: string, view: ViewName = 'todo'): string {
   return `${paths.lead}${id}${view === 'todo' ? '' : `?view=${view}`}`
 }
 
-export type LeadAct = 'move' | 'undo' | 'note' | 'release' | 'spam' | 'erase'
+export type LeadAct = 'move' | 'undo' | 'note' | 'release' | 'spam' | 'erase' | 'export'
 
 export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`
@@ -71,23 +73,32 @@ export function leadIdIn(path: string): string {
   return path.startsWith(paths.lead) && isLeadId(id) ? id : ''
 }
 
+export function exportPath(view: ViewName): string {
+  return `${paths.export}?view=${view}`
+}
+
+/** What a step-up is for: perhaps a lead, perhaps a tab. Whatever is neither is not carried on. */
+export type StepUpAbout = { lead?: string; view?: string }
+
 /** Pages that a step-up leads back to, by the word in its address. */
 const afterStepUp = {
   inbox: () => paths.list,
   members: () => paths.members,
   passkeys: () => paths.passkeys,
-  erase: (id: string) => (isLeadId(id) ? actPath(id, 'erase') : paths.list),
+  erase: ({ lead = '' }: StepUpAbout) => (isLeadId(lead) ? actPath(lead, 'erase') : paths.list),
+  export: ({ view = '' }: StepUpAbout) => exportPath(isViewName(view) ? view : 'all'),
+  person: ({ lead = '' }: StepUpAbout) => (isLeadId(lead) ? actPath(lead, 'export') : paths.list),
 } as const
 
 export type AfterStepUp = keyof typeof afterStepUp
 
-/** `id`: of the lead that it is about. */
-export function stepUpFor(after: AfterStepUp, id = ''): string {
-  return `${paths.stepUp}${stepUpQuery(after, id)}`
+export function stepUpFor(after: AfterStepUp, about: StepUpAbout = {}): string {
+  return `${paths.stepUp}${stepUpQuery(after, about)}`
 }
 
-function stepUpQuery(after: AfterStepUp, id: string): string {
-  return `?for=${after}${isLeadId(id) ? `&lead=${id}` : ''}`
+function stepUpQuery(after: AfterStepUp, { lead = '', view = '' }: StepUpAbout): string {
+  const ofLead = isLeadId(lead) ? `&lead=${lead}` : ''
+  return `?for=${after}${ofLead}${isViewName(view) ? `&view=${view}` : ''}`
 }
 
 /** Of the query `for=…`; of anything else, the list. */
@@ -95,6 +106,6 @@ export function readAfterStepUp(query: string): { query: string; path: string } 
   const asked = new URLSearchParams(query)
   const words = Object.keys(afterStepUp) as AfterStepUp[]
   const word = words.find((each) => each === asked.get('for')) ?? 'inbox'
-  const id = asked.get('lead') ?? ''
-  return { query: stepUpQuery(word, id), path: afterStepUp[word](id) }
+  const about = { lead: asked.get('lead') ?? '', view: asked.get('view') ?? '' }
+  return { query: stepUpQuery(word, about), path: afterStepUp[word](about) }
 }

@@ -3,6 +3,7 @@ import type { Assets } from './assets.ts'
 import { bulkMovesRoutes } from './bulk-moves.ts'
 import { devicesRoutes } from './devices.ts'
 import { eraseRoutes } from './erase.ts'
+import { exportRoutes } from './export.ts'
 import type { InboxRoute } from './guard.ts'
 import { leadActRoutes } from './lead-acts.ts'
 import { leadRoutes } from './lead.ts'
@@ -11,6 +12,7 @@ import { listRoutes } from './list.ts'
 import { membersRoutes } from './members.ts'
 import { passkeysRoutes } from './passkeys.ts'
 import type { InboxParts } from './parts.ts'
+import { searchRoutes } from './search.ts'
 import { settingsRoutes } from './settings.ts'
 import { signInCodeRoutes } from './sign-in-code.ts'
 import { signInPasskeyRoutes } from './sign-in-passkey.ts'
@@ -29,6 +31,8 @@ export function inboxRoutes(parts: InboxParts, { style, script }: Assets): Inbox
     ...signOutRoutes(parts),
     ...stepUpRoutes(parts),
     ...listRoutes(parts),
+    ...searchRoutes(parts),
+    ...exportRoutes(parts),
     ...bulkMovesRoutes(parts),
     ...leadRoutes(parts),
     ...leadActRoutes(parts),

@@ -18,7 +18,8 @@ export function settingsRoutes({ access, showPage, now }: InboxParts): InboxRout
     const main = html`<h1>Settings</h1>
 <p class="soft">${member.name}, ${member.email}</p>
 <ul class="sheet">
-${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Devices', `${devices.length} signed in`)}${row(paths.members, 'Members', `${members.length}`)}</ul>
+${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Devices', `${devices.length} signed in`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
+</ul>
 <form method="post" action="${paths.signOut}"><button type="submit" class="wide quiet">Sign out</button></form>
 `
     return showPage(ask, { title: 'Settings', main, visit })

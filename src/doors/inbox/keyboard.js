@@ -1,0 +1,166 @@
+/**
+ * Keys for the desk. They press what the page has anyway: its links, buttons and forms. A member can
+ * switch them off in the settings, for one browser.
+ */
+const keyTable = [
+  { key: 'j', words: 'Next request', run: () => goTo(1) },
+  { key: 'k', words: 'The one before', run: () => goTo(-1) },
+  {
+    key: 'o',
+    words: 'Open it (Enter does, too)',
+    run: () => hereRow()?.querySelector('.open').click(),
+  },
+  {
+    key: 'x',
+    words: 'Tick it, where there is a box',
+    run: () => hereRow()?.querySelector('.tick input')?.click(),
+  },
+  { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
+  { key: 'b', words: 'Booked', run: () => moveTo('consultation_booked') },
+  { key: 's', words: 'Spam', run: () => moveTo('spam') },
+  { key: 'z', words: 'Undo', run: () => press('.done button, form[action$="/undo"] button') },
+  { key: '/', words: 'Search', run: () => find('#q')?.focus() },
+  { key: '?', words: 'These keys', run: () => showKeys() },
+]
+
+const keysOff = 'keys-off'
+const rows = [...document.querySelectorAll('.leads > .lead')]
+let lastRow
+
+document.addEventListener('focusin', ({ target }) => (lastRow = target.closest('.lead') ?? lastRow))
+document.addEventListener('keydown', onKey)
+for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
+returnToRow()
+
+function onKey(event) {
+  const { key, target, repeat } = event
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.isComposing || localStorage.getItem(keysOff) || find('dialog[open]')) return
+  if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select')) {
+    // Out of the search, back to the list.
+    if (key === 'Escape') target.blur()
+    return
+  }
+  const entry = keyTable.find((each) => each.key === key)
+  if (entry === undefined || (repeat && key !== 'j' && key !== 'k')) return
+  event.preventDefault()
+  entry.run()
+}
+
+function find(selector) {
+  return document.querySelector(selector)
+}
+
+function press(selector, within = document) {
+  const button = within.querySelector(selector)
+  button?.click()
+  return button !== null
+}
+
+/** The row with the focus, or the last that had it. */
+function hereRow() {
+  return document.activeElement.closest('.lead') ?? lastRow
+}
+
+function goTo(step) {
+  const at = rows.indexOf(hereRow())
+  const next = at === -1 ? 0 : at + step
+  focusRow(Math.min(Math.max(next, 0), rows.length - 1))
+}
+
+function focusRow(index) {
+  const row = rows[index]
+  row?.querySelector('.open').focus({ preventScroll: true })
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Of the page of a lead, of all rows that are ticked, or of the row. The server decides whether it is legal. */
+function moveTo(state) {
+  if (press(`.next button[name=to][value=${state}]`)) return
+  rememberRow()
+  if (find('.tick input:checked')) press(`.ticked button[value=${state}]`)
+  else {
+    const row = hereRow()
+    if (row === undefined || press(`[formaction$="/${state}"]`, row)) return
+    if (row.dataset.head) sendMove(row, state)
+  }
+}
+
+function sendMove(row, to) {
+  const place = new URLSearchParams(location.search)
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = `${row.querySelector('.open').pathname}/move`
+  const back = { back: 'list', view: place.get('view') ?? '', past: place.get('past') ?? '' }
+  for (const [name, value] of Object.entries({ head: row.dataset.head, to, ...back })) {
+    const input = document.createElement('input')
+    Object.assign(input, { type: 'hidden', name, value })
+    form.append(input)
+  }
+  document.body.append(form)
+  form.requestSubmit()
+}
+
+/** The list comes back without what was moved: the next one stands in its place. */
+function rememberRow() {
+  const place = { at: rows.indexOf(hereRow()), page: location.pathname + location.search }
+  sessionStorage.setItem('row', JSON.stringify(place))
+}
+
+function returnToRow() {
+  const { at, page } = JSON.parse(sessionStorage.getItem('row') ?? '{}')
+  if (page !== location.pathname + location.search || at === -1) return
+  sessionStorage.removeItem('row')
+  focusRow(Math.min(at, rows.length - 1))
+}
+
+function showKeys() {
+  const sheet = find('dialog.keys') ?? makeSheet()
+  sheet.showModal()
+}
+
+function makeSheet() {
+  const sheet = make('dialog', '', 'keys')
+  const list = make('dl')
+  for (const { key, words } of keyTable) {
+    const row = make('div')
+    const name = make('dt')
+    name.append(make('kbd', key))
+    row.append(name, make('dd', words))
+    list.append(row)
+  }
+  const title = make('h2', 'Keys')
+  title.id = 'keys'
+  sheet.setAttribute('aria-labelledby', 'keys')
+  const close = make('button', 'Close', 'wide')
+  close.addEventListener('click', () => sheet.close())
+  sheet.append(title, list, make('p', 'They can be switched off in the settings.', 'soft'), close)
+  document.body.append(sheet)
+  return sheet
+}
+
+function make(name, words = '', kind = '') {
+  const element = document.createElement(name)
+  element.textContent = words
+  if (kind) element.className = kind
+  return element
+}
+
+/** The switch in the settings. */
+function offerKeys(offer) {
+  const button = offer.querySelector('button')
+  const show = () => {
+    const isOff = localStorage.getItem(keysOff) !== null
+    button.textContent = isOff ? 'Switch on' : 'Switch off'
+    offer.querySelector('[role=status]').textContent = isOff
+      ? 'single keys are off on this device'
+      : 'single keys work on this device; press ? to see them'
+  }
+  button.addEventListener('click', () => {
+    if (localStorage.getItem(keysOff)) localStorage.removeItem(keysOff)
+    else localStorage.setItem(keysOff, '1')
+    show()
+  })
+  show()
+  offer.hidden = false
+}

@@ -1,0 +1,117 @@
+/** The inbox with the keyboard alone, in a real browser. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import test, { after } from 'node:test'
+import type { Page } from 'playwright-core'
+import { listPath, paths } from '../../src/doors/inbox/paths.ts'
+import { stateWords } from '../../src/lead/state-words.ts'
+import { openSite } from '../support/browser.ts'
+import { leadIntake } from '../support/operator.ts'
+import { listenTo, violations } from '../support/page-checks.ts'
+import { bot } from '../support/people.ts'
+
+const site = await openSite({ after })
+await leadIntake(site, ['inbox', 'members', 'add', '--name', 'Robin', '--email', 'r@example.com'])
+for (const name of ['Ann', 'Ben', 'Cat'])
+  await send({ name_1: name, email_1: `${name}@example.com` })
+for (const name of ['Spam 1', 'Spam 2']) await send({ ...bot, name_1: name })
+
+async function send(lead: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(lead)
+  const answer = await fetch(`${site.url}/api/lead`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 200)
+}
+
+test('with the keys: through the list, move, undo, search, tick, help, and off', async (t) => {
+  const page = await site.visit(t, { viewport: { width: 1280, height: 800 } })
+  const troubles = listenTo(page, site.url)
+  const printed = await leadIntake(site, ['inbox', 'link', '--json'], { BASE_URL: site.url })
+  await page.goto((JSON.parse(printed.out) as { url: string }).url)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((address) => !address.pathname.startsWith(paths.link))
+  await page.goto(paths.list)
+  const keys = async (...pressed: string[]) => {
+    for (const key of pressed) await page.keyboard.press(key)
+  }
+  const reloads = async (...pressed: string[]) => {
+    const loaded = page.waitForEvent('load')
+    await keys(...pressed)
+    await loaded
+  }
+
+  // With Ctrl it is the browser's key.
+  await keys('j', 'j', 'k', 'j', 'Control+k', 'j', 'j')
+  assert.match(await selected(page), /Cat/)
+  await keys('k')
+  assert.match(await selected(page), /Ben/)
+  const [, width] = await outline(page)
+  assert.ok(width >= 2, 'the row shows that it is selected')
+
+  await reloads('c')
+  await page.locator('.done', { hasText: 'Ben' }).waitFor()
+  assert.equal(await page.locator('.lead').count(), 2)
+  assert.match(await selected(page), /Cat/, 'the next one stands in its place')
+  await reloads('z')
+  assert.equal(await page.locator('.lead').count(), 3, 'undone')
+
+  await keys('?')
+  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  await sheet.waitFor()
+  assert.equal(await sheet.locator('kbd').count(), 10)
+  assert.deepEqual(await violations(page), [])
+  // Nothing of the page behind it is pressed.
+  await keys('c', 'Escape')
+  await sheet.waitFor({ state: 'hidden' })
+  assert.equal(await page.locator('.lead').count(), 3)
+
+  await keys('/')
+  await page.keyboard.type('ben xcjz')
+  assert.equal(await page.locator('#q').inputValue(), 'ben xcjz')
+  for (let back = 0; back < 5; back += 1) await keys('Backspace')
+  await reloads('Enter')
+  assert.ok(page.url().startsWith(`${site.url}${paths.search}?s=`))
+  await keys('j')
+  assert.match(await selected(page), /Ben/)
+  await reloads('o')
+  await page.getByRole('heading', { name: 'Ben' }).waitFor()
+  await reloads('c')
+  await reloads('b')
+  const state = page.locator('.under .chip')
+  assert.equal(await state.innerText(), stateWords.consultation_booked)
+  await reloads('z')
+  assert.equal(await state.innerText(), stateWords.contacted)
+
+  await page.goto(listPath({ view: 'held' }))
+  await keys('j', 'x', 'j', 'x')
+  assert.equal(await page.locator('.tick :checked').count(), 2)
+  await reloads('s')
+  await page.locator('.done', { hasText: '2 requests' }).waitFor()
+  assert.equal(await page.locator('.lead').count(), 0)
+
+  await page.goto(paths.settings)
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await page.getByText('single keys are off on this device').waitFor()
+  await page.goto(paths.list)
+  await keys('j', 'c', '?')
+  assert.equal(await page.locator('dialog[open]').count(), 0)
+  assert.equal(await page.locator('.lead:focus-within').count(), 0)
+  assert.deepEqual(troubles, [])
+})
+
+test('the whole script is small', () => {
+  const files = ['inbox.js', 'keyboard.js']
+  const texts = files.map((file) => readFileSync(`src/doors/inbox/${file}`))
+  assert.ok(Buffer.concat(texts).length <= 12_000)
+})
+
+function selected(page: Page): Promise<string> {
+  return page.locator('.lead:focus-within .who').innerText()
+}
+
+function outline(page: Page): Promise<readonly [string, number]> {
+  return page.locator('.lead:focus-within').evaluate((element) => {
+    const style = element.ownerDocument.defaultView.getComputedStyle(element)
+    return [style.outlineStyle as string, Number.parseFloat(style.outlineWidth)] as const
+  })
+}

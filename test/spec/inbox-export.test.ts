@@ -1,0 +1,155 @@
+/** Exports from the inbox: after step-up, recorded before the first byte, a page at a time. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { actPath, exportPath, paths, readAfterStepUp } from '../../src/doors/inbox/paths.ts'
+import { isStreamed } from '../../src/http/message.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
+import { leadAt } from '../support/desk.ts'
+import { openInbox, robin } from '../support/inbox.ts'
+import type { TestInbox } from '../support/inbox.ts'
+
+const minute = 60_000
+const email = 'zoe@example.com'
+
+async function openWithLeads(inbox: TestInbox): Promise<void> {
+  for (let index = 0; index < 3; index += 1) await inbox.store.keepLead(leadAt(index))
+  await inbox.store.keepLead(leadAt(3, { name: 'Zoë', email, message: '=1+1' }))
+  await inbox.store.keepLead(leadAt(4, { name: 'Zoë', email }, { state: 'held' }))
+}
+
+test('a tab is exported as CSV or JSON, recorded, under a name that names nobody', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  await openWithLeads(inbox)
+  assert.match((await browser.get(exportPath('held'))).text, /value="held" selected>Held \(1\)/)
+
+  const csv = await browser.post(paths.export, { view: 'new', format: 'csv' })
+  assert.equal(csv.status, 200)
+  assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present')
+  assert.equal(
+    csv.headers['content-disposition'],
+    'attachment; filename="requests-new-2026-11-16.csv"',
+  )
+  assert.equal(csv.headers['cache-control'], 'no-store')
+  const lines = csv.text.split('\r\n')
+  assert.match(lines[0]!, /^\ufeff"reference","id"/)
+  assert.equal(lines.length, 6)
+  assert.match(lines[1]!, /"Zoë".*"'=1\+1"/)
+
+  const json = await browser.post(paths.export, { view: 'all', format: 'json' })
+  assert.match(json.headers['content-disposition']!, /"requests-all-2026-11-16\.json"/)
+  assert.equal((JSON.parse(json.text) as object[]).length, 5)
+
+  const exports = await inbox.store.listExports(0, 10)
+  assert.deepEqual(
+    exports.map(({ memberId, what }) => [memberId, JSON.parse(what) as object]),
+    [
+      [member.id, { view: 'new', format: 'csv' }],
+      [member.id, { view: 'all', format: 'json' }],
+    ],
+  )
+  assert.deepEqual((await verifyEvents(inbox.store)).breaks, [])
+  const logged = inbox.lines.filter((line) => line.includes('"inbox":"export'))
+  assert.match(logged[0]!, /"inbox":"export of new as csv","member":"/)
+  assert.doesNotMatch(logged.join('\n'), /Zoë|zoe@/)
+})
+
+test('one person is exported with all of his requests and their history', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await openWithLeads(inbox)
+  const path = actPath(leadAt(3).id, 'export')
+  assert.match((await browser.get(path)).text, /all requests from the email or the phone number/)
+  const { text, headers } = await browser.post(path, { format: 'json' })
+  assert.match(headers['content-disposition']!, /"requests-one-person-2026-11-16\.json"/)
+  const leads = JSON.parse(text) as { id: string; events: object[] }[]
+  assert.deepEqual(
+    leads.map(({ id, events }) => [id, events.length]),
+    [
+      [leadAt(4).id, 1],
+      [leadAt(3).id, 1],
+    ],
+  )
+  const [recorded] = await inbox.store.listExports(0, 10)
+  assert.deepEqual(JSON.parse(recorded!.what), { personOf: leadAt(3).id, format: 'json' })
+  const nobody = await browser.post(actPath(leadAt(9).id, 'export'), { format: 'json' })
+  assert.equal(nobody.status, 404)
+  assert.equal((await inbox.store.listExports(0, 10)).length, 1)
+})
+
+test('without step-up nothing is exported, and step-up leads back to the same choice', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await openWithLeads(inbox)
+  inbox.clock.now += 11 * minute
+  const person = actPath(leadAt(3).id, 'export')
+  const asked = [
+    await browser.get(exportPath('held')),
+    await browser.post(paths.export, { view: 'held', format: 'csv' }),
+    await browser.post(paths.export, { view: 'https://evil.example.com', format: 'csv' }),
+    await browser.post(person, { format: 'csv' }),
+  ]
+  assert.deepEqual(
+    asked.map(({ status, headers }) => [status, headers['location']]),
+    [
+      [303, '/inbox/step-up?for=export&view=held'],
+      [303, '/inbox/step-up?for=export&view=held'],
+      [303, '/inbox/step-up?for=export'],
+      [303, `/inbox/step-up?for=person&lead=${leadAt(3).id}`],
+    ],
+  )
+  assert.deepEqual(await inbox.store.listExports(0, 10), [])
+  assert.deepEqual(readAfterStepUp('for=export&view=held&lead=evil'), {
+    query: '?for=export&view=held',
+    path: exportPath('held'),
+  })
+  assert.equal(readAfterStepUp(`for=person&lead=${leadAt(3).id}`).path, person)
+  assert.equal(readAfterStepUp('for=person&lead=..%2F..%2Fevil').path, paths.list)
+})
+
+test('a kind of file or a tab that there is not is asked for again, and nothing is recorded', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await openWithLeads(inbox)
+  const person = actPath(leadAt(3).id, 'export')
+  const wrong = [
+    await browser.post(paths.export, { view: 'new', format: 'jsonl' }),
+    await browser.post(paths.export, { view: 'constructor', format: 'csv' }),
+    await browser.post(paths.export),
+    await browser.post(person, { format: '' }),
+  ]
+  for (const { status, text } of wrong) {
+    assert.equal(status, 400)
+    assert.match(text, /role="alert"/)
+  }
+  assert.deepEqual(await inbox.store.listExports(0, 10), [])
+})
+
+test('leads are read as the reader takes them, not ahead of him', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await Promise.all(Array.from({ length: 600 }, (_, index) => inbox.store.keepLead(leadAt(index))))
+  const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await inbox.app.answer({
+    id: 'test',
+    method: 'POST',
+    path: paths.export,
+    query: '',
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    body: Buffer.from('view=all&format=json'),
+    address: { network: '192.0.2.1', local: false },
+  })
+  assert.ok(isStreamed(answer))
+  assert.equal((await inbox.store.listExports(0, 10)).length, 1, 'recorded before the first byte')
+  const pieces = answer.body(new AbortController().signal)
+  await pieces.next()
+  const { value: first } = await pieces.next()
+  assert.ok(String(first).split('\n').length < 300, 'one page, not all')
+  // It is not on a page that was read: so it is told, if the rest is read only now.
+  await inbox.database.execute(`update lead set user_agent = 'later' where id = '${leadAt(0).id}'`)
+  let rest = ''
+  for await (const piece of pieces) rest += piece
+  const leads = JSON.parse(`[${String(first)}${rest}`) as { user_agent: string }[]
+  assert.equal(leads.length, 600)
+  assert.equal(leads.at(-1)!.user_agent, 'later')
+})

@@ -1,0 +1,14 @@
+/** The body of an answer as text. A stream is read to its end. */
+import { isStreamed } from '../../src/http/message.ts'
+import type { Answer } from '../../src/http/message.ts'
+
+export async function textOf(answer: Answer): Promise<string> {
+  if (!isStreamed(answer)) {
+    const { body, bytes } = answer
+    if (typeof body === 'string' && !bytes) return body
+    return (typeof body === 'string' ? Buffer.from(body, 'latin1') : body).toString('utf8')
+  }
+  let text = ''
+  for await (const piece of answer.body(new AbortController().signal)) text += piece
+  return text
+}
