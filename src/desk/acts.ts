@@ -13,7 +13,7 @@ import type { Moved } from '../store/moves.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** `head`: the last event that the page showed. `by`: the id of the member. */
+/** `head`: the last event that the page showed, '' for the last there is. `by`: the id of the member. */
 export type Act = { leadId: string; head: string; by: string; at: number }
 
 export type ActOutcome =
@@ -80,7 +80,8 @@ function actOn(
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
-    const since = lead.eventHead === head ? [] : await eventsSince(store, lead, head)
+    const isLast = head === '' || lead.eventHead === head
+    const since = isLast ? [] : await eventsSince(store, lead, head)
     if (since.some(({ kind }) => kind !== 'lead.repeated'))
       return { kind: 'overtaken', lead, since }
     const outcome = await act(lead)

@@ -192,6 +192,10 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   // The page holds the new head, so the next press works.
   assert.ok(late.text.includes(await headOf(inbox, id)))
   assert.equal((await browser.post(actPath(id, 'undo'), { head })).status, 409)
+  // A program that shows no page means the lead as it is.
+  assert.equal((await browser.post(actPath(id, 'undo'))).status, 303)
+  assert.equal((await browser.post(actPath(id, 'move'), { to: 'contacted' })).status, 303)
+  assert.equal(await stateOf(inbox, id), 'contacted')
 
   const note = await browser.post(actPath(id, 'note'), { head, words: 'Rang twice.' })
   assert.equal(note.status, 303)

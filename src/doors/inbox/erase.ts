@@ -34,7 +34,8 @@ export function eraseRoutes(parts: InboxParts): InboxRoute[] {
     const whole = await readWholeLead(desk, leadIdIn(ask.path))
     if (whole === undefined) return missingLead(parts, ask, visit)
     const field = sentFields(ask)
-    if (field('head') !== whole.lead.eventHead) {
+    const head = field('head')
+    if (head !== '' && head !== whole.lead.eventHead) {
       const words = 'Something happened to it since you opened this page. Look once more.'
       return page(ask, visit, whole, 409, words)
     }
