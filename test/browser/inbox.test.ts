@@ -187,6 +187,8 @@ test('every page fits, is accessible, and has targets of 48 px, also with text o
     '/inbox/?view=held',
     leadPath(held, 'held'),
     actPath(held, 'erase'),
+    paths.export,
+    actPath(held, 'export'),
     paths.settings,
     paths.passkeys,
     paths.devices,
@@ -198,6 +200,13 @@ test('every page fits, is accessible, and has targets of 48 px, also with text o
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
   for (const path of inside) await look(page, path)
+  for (const q of ['Alexandria', `nobody ${'x'.repeat(80)}`]) {
+    await page.goto(paths.list)
+    await page.getByLabel('Search').fill(q)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${paths.search}?**`)
+    await look(page, page.url())
+  }
   assert.deepEqual(troubles, [])
 })
 
