@@ -1,7 +1,7 @@
 /** Searches all leads by words, digits of a phone number, parts of an email, or a reference. */
 import { readReference } from '../store/reference.ts'
 import type { Lead } from '../store/rows.ts'
-import type { Readings } from '../store/search-query.ts'
+import type { Readings } from '../store/sought.ts'
 import type { Store } from '../store/store.ts'
 import { leadsPastMark } from './past-mark.ts'
 import { hasWords, readSearch, wordsOf } from './words.ts'

@@ -1,6 +1,6 @@
 /** The words of a lead, and of what somebody searches for: made here, the same for every engine. */
 import { fieldKeys } from '../contract/fields.ts'
-import type { Readings, SoughtWord } from '../store/search-query.ts'
+import type { Readings, SoughtWord } from '../store/sought.ts'
 import type { Lead } from '../store/rows.ts'
 import { readNumbers, toNationalStart } from './phone.ts'
 
