@@ -94,6 +94,8 @@ function toCsv(shown: ShownLead, notes: readonly ShownNote[], isFirst: boolean):
   return (isFirst ? toCsvRow(Object.keys(cells)) : '') + toCsvRow(Object.values(cells))
 }
 
-function toShownEvent({ at, kind, data }: LeadEvent): object {
+export type ShownEvent = { at: string; kind: string; data: unknown }
+
+export function toShownEvent({ at, kind, data }: LeadEvent): ShownEvent {
   return { at: toTime(at), kind, data: readEventData(data) }
 }

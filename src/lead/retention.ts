@@ -2,9 +2,8 @@
  * Which leads are erased by themselves, and when: spam, held leads, and those that are closed without
  * work. A lead that is new, contacted, booked or won stays until somebody erases it.
  */
-import type { Retention } from '../contract/retention.ts'
 import { retained } from '../contract/retention.ts'
-import type { RetainedGroup } from '../contract/retention.ts'
+import type { RetainedGroup, Retention } from '../contract/retention.ts'
 import type { State } from '../contract/states.ts'
 import { dayMs } from '../durations.ts'
 import type { AgedLead } from '../store/aged.ts'

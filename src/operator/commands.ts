@@ -131,16 +131,21 @@ export const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'leads export',
-    summary: 'write all leads, newest first, to standard output',
+    summary: 'write all leads, newest first, or everything about one person, to standard output',
     example: 'leads export --format csv > leads.csv',
     options: [
       {
         flags: '--format <format>',
-        description: 'csv is safe to open in a spreadsheet',
-        choices: exportFormats,
-        fallback: 'jsonl',
+        description:
+          'default: jsonl, or json for a person; csv is safe to open in a spreadsheet; html is for a person',
+        choices: [...exportFormats, 'html'],
       },
-      state,
+      { ...state, conflicts: 'person' },
+      {
+        flags: '--person <reference>',
+        description:
+          'every lead with the same email or phone number, with history, notes and notices',
+      },
     ],
     run: exportLeads,
   },

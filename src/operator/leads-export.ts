@@ -1,18 +1,57 @@
-/** `lead-intake leads export`: writes all leads to standard output, a page at a time to limit memory. */
+/** `lead-intake leads export`: writes all leads, or everything about one person, to standard output. */
+import { existsSync } from 'node:fs'
+import type { Settings } from '../config.ts'
 import type { State } from '../contract/states.ts'
 import { pages, writeLeads } from '../desk/export.ts'
 import type { ExportFormat } from '../desk/export.ts'
+import { createPersonKeys } from '../desk/people.ts'
+import type { PersonKeys } from '../desk/people.ts'
+import { readSecret, secretPath } from '../store/secret.ts'
+import { findOne } from './leads-show.ts'
 import { withStoreToRead } from './open.ts'
-import { print } from './output.ts'
+import { CommandFailed, print, toJson } from './output.ts'
 
+/** A page at a time, to limit memory. */
 const pageSize = 500
 
-export async function exportLeads(options: { format: ExportFormat; state?: State }): Promise<void> {
-  const { format, state } = options
+type Options = { format?: ExportFormat | 'html'; state?: State; person?: string }
+
+export async function exportLeads({ format, state, person }: Options): Promise<void> {
+  if (person !== undefined) return exportPerson(person, format ?? 'json')
+  if (format === 'html') throw new CommandFailed('usage', '--format html needs --person.')
   await withStoreToRead(async (store) => {
     const leads = pages((before) =>
       store.listLeads({ limit: pageSize, ...(state && { state }), ...(before && { before }) }),
     )
-    for await (const text of writeLeads(store, leads, { format })) await print(text)
+    for await (const text of writeLeads(store, leads, { format: format ?? 'jsonl' })) {
+      await print(text)
+    }
   })
+}
+
+async function exportPerson(reference: string, format: ExportFormat | 'html'): Promise<void> {
+  if (format !== 'json' && format !== 'html') {
+    throw new CommandFailed('usage', 'With --person the format is json or html.')
+  }
+  await withStoreToRead(async (store, settings) => {
+    const { readPersonFile } = await import('../desk/person-file.ts')
+    const lead = await findOne(store, reference)
+    const file = await readPersonFile(store, lead, {
+      keysOf: keysOfPeople(settings),
+      at: Date.now(),
+    })
+    if (format === 'json') return print(toJson(file))
+    const { writePersonPage } = await import('../desk/person-page.ts')
+    const { readBusinessOf } = await import('./business-of.ts')
+    return print(writePersonPage(file, readBusinessOf(settings).name))
+  })
+}
+
+/** A new secret would find nobody. */
+function keysOfPeople({ DATA_DIR }: Settings): PersonKeys {
+  if (existsSync(secretPath(DATA_DIR))) return createPersonKeys(readSecret(DATA_DIR))
+  throw new CommandFailed(
+    'missing',
+    `There is no secret in ${DATA_DIR}. Run this where the service runs: without its secret other leads of the same person cannot be found.`,
+  )
 }

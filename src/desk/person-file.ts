@@ -1,0 +1,87 @@
+/** Everything that is kept about one person, for that person: leads, their history, notes and notices. */
+import type { Delivery, Try } from '../store/delivery-rows.ts'
+import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { pagesOfPerson, toShownEvent } from './export.ts'
+import type { ShownEvent } from './export.ts'
+import type { PersonKeys } from './people.ts'
+import { toShown, toShownNotes, toTime } from './shown-lead.ts'
+import type { ShownLead, ShownNote } from './shown-lead.ts'
+
+export type PersonFile = {
+  made_at: string
+  leads: {
+    lead: ShownLead
+    notes: ShownNote[]
+    events: ShownEvent[]
+    notices: ShownNotice[]
+  }[]
+}
+
+type ShownNotice = {
+  notice: string
+  channel: string
+  /** '' while it waits. */
+  outcome: string
+  tries: { at: string; outcome: string; answer: string }[]
+}
+
+export type PersonFileStore = Pick<
+  Store,
+  | 'leadIdsOf'
+  | 'findLeads'
+  | 'readSearchMark'
+  | 'leadsDownTo'
+  | 'notesOf'
+  | 'eventsOf'
+  | 'deliveriesOf'
+  | 'triesOfLead'
+>
+
+/** Of the person of this lead: all that share its email or phone number. Newest first. */
+export async function readPersonFile(
+  store: PersonFileStore,
+  named: Lead,
+  { keysOf, at }: { keysOf: PersonKeys; at: number },
+): Promise<PersonFile> {
+  const leads: Lead[] = []
+  const person = { keys: keysOf(named), keysOf }
+  for await (const page of pagesOfPerson(store, person)) leads.push(...page)
+  // An erased lead shares nothing with any other.
+  if (!leads.some(({ id }) => id === named.id)) leads.push(named)
+  const whole: PersonFile = { made_at: toTime(at), leads: [] }
+  for (const lead of leads) whole.leads.push(await readAll(store, lead))
+  return whole
+}
+
+async function readAll(store: PersonFileStore, lead: Lead): Promise<PersonFile['leads'][number]> {
+  const [[events = []], notes, deliveries, tries] = await Promise.all([
+    store.eventsOf([lead]),
+    store.notesOf([lead]),
+    store.deliveriesOf(lead.id),
+    store.triesOfLead(lead.id),
+  ])
+  return {
+    lead: toShown(lead),
+    notes: toShownNotes(notes),
+    events: events.map(toShownEvent),
+    notices: deliveries.map((delivery) => toShownNotice(delivery, tries)),
+  }
+}
+
+function toShownNotice(
+  { id, kind, channel, outcome }: Delivery,
+  tries: readonly Try[],
+): ShownNotice {
+  const own = tries.filter(({ deliveryId }) => deliveryId === id)
+  return {
+    notice: kind,
+    channel,
+    outcome,
+    tries: own.map((each) => ({
+      at: toTime(each.at),
+      outcome: each.outcome,
+      answer: each.answer,
+    })),
+  }
+}

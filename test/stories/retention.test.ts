@@ -1,0 +1,105 @@
+/** Many leads are due at once: new ones are kept meanwhile, and afterwards no word of the old is left. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createIndexer } from '../../src/desk/indexer.ts'
+import { createLeadIds } from '../../src/lead/ids.ts'
+import { retainByClock } from '../../src/lead/retain-by-clock.ts'
+import { countDue } from '../../src/lead/retention.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openLeads } from '../../src/store/open.ts'
+import { openStore } from '../../src/store/store.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
+import type { Cleaner } from '../support/cleaner.ts'
+import { secret } from '../support/desk.ts'
+import { newDatabase, onPostgres } from '../support/engines.ts'
+import { filesWith } from '../support/files-with.ts'
+import { newLead } from '../support/new-lead.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const leads = Number(process.env['STORY_RETENTION_LEADS'] ?? 300)
+const due = Math.floor(leads / 5)
+/** Leads that are sent with, and as many without, the erasing beside them. */
+const sent = Number(process.env['STORY_RETENTION_SENT'] ?? 40)
+const dayMs = 24 * 60 * 60_000
+const retention = { spam: 30, held: 90, closed: 365 }
+
+test('a fifth of all leads is erased beside new ones, which are all kept', async (t) => {
+  const clock = { skew: 0 }
+  const now = () => Date.now() + clock.skew
+  const { store, folder } = await open(t)
+  const ids = createLeadIds(secret)
+  const keep = async (at: number, name: string, state: 'new' | 'held' = 'new') => {
+    const { id } = ids.next(at)
+    const values = { ...newLead(0).values, name, email: `${id}@example.com`, message: id }
+    const lead = newLead(0, { id, receivedAt: at, values, state, dedup: { by: 'content' } })
+    assert.equal((await store.keepLead(lead)).kind, 'kept')
+  }
+  for (let from = 0; from < leads; from += 500) {
+    const count = Math.min(500, leads - from)
+    const old = now() - 100 * dayMs + from
+    await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        index % 5 === 0 ? keep(old, 'Zebulon', 'held') : keep(old, 'Robin'),
+      ),
+    )
+  }
+  const { indexBatch } = createIndexer({ store, secret, now })
+  while ((await indexBatch()) > 0);
+  assert.equal((await countDue(store, retention, now())).held, Math.min(due, 10_000))
+
+  const alone: number[] = []
+  const beside: number[] = []
+  for (let round = 0; round < 4; round += 1) {
+    await send(alone)
+    const retaining = start()
+    const looking = retaining.look()
+    await send(beside)
+    await retaining.stop()
+    await looking
+    clock.skew += dayMs
+  }
+  const rest = start()
+  await rest.look()
+  await rest.stop()
+
+  assert.equal((await countDue(store, retention, now())).held, 0)
+  const { leads: all, breaks } = await verifyEvents(store)
+  assert.deepEqual([all, breaks], [leads + 2 * 4 * sent, []])
+  assert.equal(await store.countLeads('erased', leads), due)
+  assert.equal(await store.countLeads('new', 2 * leads + 8 * sent), leads - due + 8 * sent)
+  await store.close()
+  if (!onPostgres && leads < 100_000) assert.deepEqual(filesWith(folder, /zebulon/i), [])
+  const figures = { aloneP99Ms: p99(alone), besideP99Ms: p99(beside) }
+  t.diagnostic(JSON.stringify({ story: 'retention', leads, erased: due, lost: 0, ...figures }))
+
+  function start() {
+    return retainByClock({
+      store,
+      retention,
+      isNight: () => true,
+      report: () => {},
+      reportFailure: (_, error) => assert.fail(String(error)),
+      now,
+    })
+  }
+
+  /** One after the other, as fast as they are kept. */
+  async function send(tookMs: number[]): Promise<void> {
+    for (let count = 0; count < sent; count += 1) {
+      const startedAt = performance.now()
+      await keep(now(), 'Robin')
+      tookMs.push(performance.now() - startedAt)
+    }
+  }
+})
+
+async function open(t: Cleaner): Promise<{ store: Store; folder: string }> {
+  const folder = temporaryFolder(t)
+  if (onPostgres) return { store: openStore(newDatabase(t).open(Date.now())), folder }
+  return { store: await openLeads({ DATA_DIR: folder, DATABASE_URL: undefined }), folder }
+}
+
+function p99(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.floor(sorted.length * 0.99)]! * 10) / 10
+}
