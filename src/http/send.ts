@@ -1,4 +1,6 @@
 /** Writes an answer to its connection. */
+// The global of this name is a getter, which every answer would call.
+import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersOf } from './answer.ts'
