@@ -65,6 +65,8 @@ function spawnServer({ command, cwd }: Program, folder: string, settings: Settin
     cwd,
     env: {
       PATH: process.env['PATH'],
+      // As bin/use-node.sh sets it.
+      MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'],
       // Each server has a data folder of its own; the caches are kept from start to start.
       CACHE_DIR: join(cwd, 'node_modules/.cache'),
       // As long as the one in the answer of bare-post.js.

@@ -49,6 +49,18 @@ test('npm start is one process, which serves on all inherited sockets and stops 
   assert.deepEqual(await once(child, 'exit'), [0, null])
 })
 
+test('threads share two arenas of memory, unless the environment says otherwise', () => {
+  const command = '. bin/use-node.sh && echo $MALLOC_ARENA_MAX'
+  for (const [given, expected] of [
+    [undefined, '2'],
+    ['8', '8'],
+  ] as const) {
+    const env = { PATH: process.env['PATH'], MALLOC_ARENA_MAX: given }
+    const { stdout } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' })
+    assert.equal(stdout, `${expected}\n`)
+  }
+})
+
 test('without its content the service does not start, and leaves nothing behind', async (t) => {
   const folder = temporaryFolder(t)
   for (const CONTENT_DIR of [join(folder, 'nowhere'), folder]) {

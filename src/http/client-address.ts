@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { ipv6Groups, isLoopback, unmap } from './ip-address.ts'
+import { rememberByHeader } from './negotiate.ts'
 
 export type ClientAddress = {
   /** What is counted: the IPv4 address, or the /64 an IPv6 address lies in. */
@@ -57,7 +58,8 @@ export function createReadAddress(options: AddressOptions): (request: Asking) =>
     const socket = request.socket as Known
     const { headers } = request
     const peer = (socket[ownAddress] ??= readPeer(socket.remoteAddress ?? '', proxies))
-    if (!peer.trusted && !warned && isForwarded(headers)) {
+    const forwarded = isForwarded(headers)
+    if (forwarded && !peer.trusted && !warned) {
       warned = true
       untrustedProxy()
     }
@@ -68,7 +70,7 @@ export function createReadAddress(options: AddressOptions): (request: Asking) =>
         local: false,
       }
     }
-    return peer.loopback && isLocal(request, published) ? peer.local : peer.away
+    return peer.loopback && !forwarded && isLocal(request, published) ? peer.local : peer.away
   }
 }
 
@@ -95,7 +97,6 @@ function isForwarded(headers: Asking['headers']): boolean {
 function isLocal({ headers, httpVersionMinor, method }: Asking, published: boolean): boolean {
   return (
     httpVersionMinor === 1 &&
-    !isForwarded(headers) &&
     headers.via === undefined &&
     isLoopbackHost(headers.host) &&
     !(published && method === 'POST')
@@ -107,9 +108,10 @@ export function isPublic(baseUrl: string): boolean {
   return !isLoopbackHost(new URL(baseUrl).host)
 }
 
-function isLoopbackHost(host = ''): boolean {
-  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
-}
+const isLoopbackHost = rememberByHeader(
+  (host) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host),
+  false,
+)
 
 /** Of the rightmost hop that is not a trusted proxy; anybody can write what lies left of it. */
 export function clientNetwork(

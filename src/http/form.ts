@@ -1,5 +1,5 @@
 /** Reads application/x-www-form-urlencoded (WHATWG URL, 5.1), without losing a name that is not UTF-8. */
-import { isAscii, isUtf8 } from 'node:buffer'
+import { Buffer, isAscii, isUtf8 } from 'node:buffer'
 
 export type Pair = readonly [name: string, value: string]
 

@@ -30,14 +30,18 @@ export function statusLine(status: number): string {
   return (statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`)
 }
 
-let today = ''
+/** How long a connection may lie idle. */
+export const keepAliveMs = 72_000
 
-/** Made once a second. */
-export function dateLine(): string {
-  if (today === '') {
+let ending = ''
+
+/** The last lines of a head on a connection that stays open, with the Date. Made once a second. */
+export function endOfHead(): string {
+  if (ending === '') {
     const now = new Date()
-    today = `Date: ${now.toUTCString()}\r\n`
-    setTimeout(() => (today = ''), 1_000 - now.getMilliseconds()).unref()
+    const staysOpen = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}\r\n\r\n`
+    ending = `Date: ${now.toUTCString()}\r\n${staysOpen}`
+    setTimeout(() => (ending = ''), 1_000 - now.getMilliseconds()).unref()
   }
-  return today
+  return ending
 }

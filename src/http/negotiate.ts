@@ -26,8 +26,16 @@ export function rememberByHeader<T extends string | boolean>(
   absent: T,
 ): (header: string | undefined) => T {
   const known = new Map<string, T>()
+  // Many requests in a row send the same, and comparing takes less than looking up in a map.
+  let last: { header: string | undefined; value: T } = { header: undefined, value: absent }
   return (header) => {
-    if (header === undefined) return absent
+    if (header !== last.header) {
+      last = { header, value: header === undefined ? absent : find(header) }
+    }
+    return last.value
+  }
+
+  function find(header: string): T {
     const before = known.get(header)
     if (before !== undefined) return before
     const value = read(header)

@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers'
 import test from 'node:test'
 import { headersOf } from './answer.ts'
 import type { WholeAnswer } from './message.ts'
-import { createSendAnswer, keepAliveMs } from './send.ts'
+import { keepAliveMs } from './head.ts'
+import { createSendAnswer } from './send.ts'
 
 const context = {
   id: 'abc-1',

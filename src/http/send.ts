@@ -1,15 +1,13 @@
 /** Writes an answer to its connection. */
+// The global of this name is a getter, which every answer would call.
+import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersOf } from './answer.ts'
-import { dateLine, statusLine, toLines } from './head.ts'
+import { endOfHead, statusLine, toLines } from './head.ts'
 import type { Answer, WholeAnswer } from './message.ts'
 
 export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
-
-/** How long a connection may lie idle. */
-export const keepAliveMs = 72_000
-const staysOpen = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}\r\n\r\n`
 
 /** The id of its request, and the headers that every answer has. */
 export type AnswerContext = { id: string; everyAnswer: readonly string[] }
@@ -52,7 +50,7 @@ function isKeptAlive({ shouldKeepAlive, useChunkedEncodingByDefault }: ServerRes
 
 function headOf(answer: Answer, { id, everyAnswer }: AnswerContext, length: number): string {
   const own = `X-Request-Id: ${id}\r\n${hasLength(answer) ? `Content-Length: ${length}\r\n` : ''}`
-  return startOf(answer, everyAnswer) + own + dateLine() + staysOpen
+  return startOf(answer, everyAnswer) + own + endOfHead()
 }
 
 /** Where node keeps a head until the body goes out. */

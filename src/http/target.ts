@@ -33,7 +33,7 @@ function hosts(rawHeaders: readonly string[]): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+    if (name === 'Host' || (name.length === 4 && name.toLowerCase() === 'host')) count += 1
   }
   return count
 }

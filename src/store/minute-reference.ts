@@ -3,7 +3,7 @@
  * They hold the minute of arrival (20 bits, which repeat after two years) and ten bits of the id.
  */
 import { minuteMs } from '../durations.ts'
-import { alphabet, pairs } from './base-32.ts'
+import { alphabet, digitCode } from './base-32.ts'
 import { spansOfCycles, timeOf } from './id-time.ts'
 import type { IdSpan } from './id-time.ts'
 
@@ -22,7 +22,8 @@ export function minuteReferenceOf(leadId: string): string {
   const minute = Math.floor(timeOf(leadId) / minuteMs) % minutes
   const tail = Number.parseInt(leadId.slice(-3), 16) & 1023
   const mixed = Math.imul(minute * 1024 + tail, mixer) & mask
-  return `C-${pairs[mixed >> 20]}${pairs[(mixed >> 10) & 1023]}${pairs[mixed & 1023]}`
+  const digits = [5, 4, 3, 2, 1, 0].map((place) => digitCode(mixed, place))
+  return `C-${String.fromCharCode(...digits)}`
 }
 
 export function minuteSpansOf(reference: string): IdSpan[] {

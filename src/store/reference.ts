@@ -3,7 +3,7 @@
  * characters hold the millisecond of arrival (36 bits, which repeat after two years) and the last 14
  * bits of the id, mixed so that neighbours look different. See docs/decisions/0003-receipt-token.md.
  */
-import { alphabet, pairs } from './base-32.ts'
+import { alphabet, digitCode } from './base-32.ts'
 import { spansOfCycles, timeOf } from './id-time.ts'
 import type { IdSpan } from './id-time.ts'
 import { isMinuteReference, minuteReferenceOf, minuteSpansOf } from './minute-reference.ts'
@@ -15,6 +15,8 @@ const cycleMs = 2 ** 36
 /** Each half of a reference has 25 bits: the upper ones of the time; its other 11 and the tail. */
 const half = 2 ** 25
 const lowerMs = half / tailValues
+
+const [letterC, hyphen] = [0x43, 0x2d]
 
 export function referenceOf(leadId: string): string {
   return toReference(timeOf(leadId), Number.parseInt(leadId.slice(-4), 16))
@@ -29,7 +31,21 @@ export function toReference(timeMs: number, tail: number): string {
   left ^= scatter(right, 1)
   right ^= scatter(left, 2)
   left ^= scatter(right, 3)
-  return `C-${letters(left)}-${letters(right)}`
+  return String.fromCharCode(
+    letterC,
+    hyphen,
+    digitCode(left, 4),
+    digitCode(left, 3),
+    digitCode(left, 2),
+    digitCode(left, 1),
+    digitCode(left, 0),
+    hyphen,
+    digitCode(right, 4),
+    digitCode(right, 3),
+    digitCode(right, 2),
+    digitCode(right, 1),
+    digitCode(right, 0),
+  )
 }
 
 /** Accepts small letters, O for 0, I and L for 1, and any hyphens and blanks. `undefined`: not a reference. */
@@ -72,10 +88,6 @@ export function namedBy(reference: string): { spans: IdSpan[]; isMeant: (id: str
 function scatter(value: number, step: number): number {
   const mixed = Math.imul(value ^ (value >>> 13), 0x2545_f491 + 2 * step)
   return (mixed ^ (mixed >>> 15)) & (half - 1)
-}
-
-function letters(value: number): string {
-  return pairs[value >> 15]! + pairs[(value >> 5) & 1023]! + alphabet[value & 31]!
 }
 
 function toNumber(text: string): number {

@@ -39,6 +39,8 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
   const child = spawn(process.execPath, [script, ...(options.arguments ?? ['serve'])], {
     env: {
       PATH: process.env['PATH'],
+      // As bin/use-node.sh sets it.
+      MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'],
       PORT: '0',
       DATA_DIR: dataDir,
       CACHE_DIR: cacheDir,
