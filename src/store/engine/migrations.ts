@@ -49,7 +49,8 @@ export function addFieldColumns(existing: readonly string[]): string[] {
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-function newestMigration(): number {
+/** The schema of this program. */
+export function newestMigration(): number {
   return numberOf(names().at(-1) ?? '0')
 }
 
