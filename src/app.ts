@@ -9,6 +9,7 @@ import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
 import { createLeadDoor } from './doors/lead/door.ts'
 import { createReadyDoor } from './doors/ready.ts'
+import type { ReadyParts } from './doors/ready.ts'
 import type { ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLazy } from './lazy.ts'
@@ -55,6 +56,8 @@ export type AppParts = {
   delivery?: Pick<Notifier, 'channelsFor' | 'onKept' | 'wake' | 'mailsCodes' | 'mailCode'>
   /** Of the disk with the database or the spool. */
   readDisk?: () => Promise<DiskState>
+  /** Left out: no backups are made by the clock. */
+  readBackup?: ReadyParts['readBackup']
   /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
   now: () => number
@@ -69,7 +72,7 @@ export type WholeApp = Router & {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { baseUrl, openSite, secret, rateLimit, delivery, readDisk, now } = parts
+  const { baseUrl, openSite, secret, rateLimit, delivery, readDisk, readBackup, now } = parts
   const { reportFailure = () => {} } = parts
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
@@ -142,7 +145,9 @@ export function createApp(parts: AppParts): WholeApp {
       },
       {
         path: readyPath,
-        doors: { GET: createReadyDoor({ store, readDisk, notFound, reportFailure, now }) },
+        doors: {
+          GET: createReadyDoor({ store, readDisk, readBackup, notFound, reportFailure, now }),
+        },
       },
       {
         path: inboxPath.slice(0, -1),

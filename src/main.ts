@@ -1,5 +1,6 @@
 /** Starts the app and the server on a store, and stops them in reverse order. */
 import { createApp, refuse } from './app.ts'
+import type { BackupByClock } from './backup/by-clock.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openNotifier } from './delivery/notifier.ts'
@@ -11,6 +12,7 @@ import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
+import { readBackupAge } from './store/backup-state.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
@@ -44,8 +46,10 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const readDisk = async () => (await import('./store/disk.ts')).readDisk(file)
   const common = { baseUrl, secret, store, readDisk, now }
   const delivery = await openNotifier({ ...common, settings, business, log })
+  const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
   const app = createApp({
     ...common,
+    readBackup: BACKUP_TO === undefined ? undefined : () => readBackupAge(store, everyMs, now()),
     openSite,
     delivery,
     reportFailure,
@@ -87,6 +91,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const disk = watchDisk(file, log.warn)
   const { indexByClock } = await import('./desk/index-by-clock.ts')
   const indexing = indexByClock({ store, secret, reportFailure, now })
+  const backups = BACKUP_TO === undefined ? undefined : await startBackups()
   return {
     async stop() {
       log.info('service.stopping')
@@ -94,11 +99,18 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       await server.stop(stopDeadlineMs)
       await delivery.stop()
       await indexing.stop()
+      await backups?.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')
       log.flush()
     },
+  }
+
+  async function startBackups(): Promise<BackupByClock> {
+    const { backupByClock } = await import('./backup/by-clock.ts')
+    const { runBackupCommand } = await import('./backup/run-command.ts')
+    return backupByClock({ store, everyMs, run: runBackupCommand, log, now })
   }
 
   function prepareSite(): void {

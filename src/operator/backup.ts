@@ -9,6 +9,10 @@ import type { Manifest } from '../backup/manifest.ts'
 import { BundleRefused } from '../backup/refused.ts'
 import { withWorkFolder } from '../backup/work-folder.ts'
 import type { Settings } from '../config.ts'
+import { noteBackup } from '../store/backup-state.ts'
+import { StorageUnavailable } from '../store/engine/engine.ts'
+import { newestMigration } from '../store/engine/migrations.ts'
+import { openLeads } from '../store/open.ts'
 import { refuseMissingDatabase, settingsOrFail, toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
@@ -23,10 +27,25 @@ export async function backUp({ to, json }: { to?: string; json?: true }): Promis
     const made = await makeBackup({ settings, to: folder, now: Date.now, progress: progress.show })
     progress.end()
     if (folder === settings.BACKUP_TO) await forgetBundles(folder, settings.BACKUP_KEEP)
+    await note(settings, made)
     await print(json ? toJson(made) : describe(made))
   } catch (error) {
     progress.end()
     throw toCommandFailed(error)
+  }
+}
+
+/** For `doctor` and /readyz. To open a database of an older schema would migrate it. */
+async function note(settings: Settings, { schema, bytes }: Made): Promise<void> {
+  if (schema !== newestMigration()) return
+  const store = await openLeads(settings)
+  try {
+    await noteBackup(store, Date.now(), bytes)
+  } catch (error) {
+    // The backup is made all the same.
+    if (!(error instanceof StorageUnavailable)) throw error
+  } finally {
+    await store.close()
   }
 }
 
