@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Made } from './make.ts'
@@ -12,8 +11,6 @@ import type { Made } from './make.ts'
 export type BackupRun = { done: Promise<Made>; stop(): void }
 
 const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
-/** Leads go first. */
-const niceness = 10
 
 export function runBackupCommand(): BackupRun {
   const child = spawn(process.execPath, [program, 'backup', '--json'], {
@@ -24,19 +21,9 @@ export function runBackupCommand(): BackupRun {
   async function readAnswer(): Promise<Made> {
     const [out, words] = [text(child.stdout), text(child.stderr)]
     const ended = once(child, 'close') as Promise<[code: number | null]>
-    if (child.pid !== undefined) lower(child.pid)
     const [code] = await ended
     if (code !== 0) throw new BackupFailed((await words).trim().split('\n').at(-1) ?? '')
     return JSON.parse(await out) as Made
-  }
-}
-
-/** It may have ended already. */
-function lower(pid: number): void {
-  try {
-    setPriority(pid, niceness)
-  } catch {
-    // Then there is nothing to slow down.
   }
 }
 

@@ -1,5 +1,6 @@
 /** `lead-intake backup`: one bundle of the whole installation, beside the running service. */
 import { existsSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { forgetBundles, listBundles } from '../backup/list.ts'
 import { makeBackup } from '../backup/make.ts'
@@ -18,9 +19,13 @@ import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { toTable } from './table.ts'
 
+const niceness = 10
+
 export async function backUp({ to, json }: { to?: string; json?: true }): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingDatabase(settings)
+  // Leads go first.
+  setPriority(niceness)
   const progress = showProgress()
   try {
     const folder = to ?? folderOf(settings)
