@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -27,20 +26,15 @@ export async function writeBundle(
   parts: AsyncIterable<TarPart>,
   key: string | undefined,
 ): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    const age = key === undefined ? undefined : await import('./age.ts')
-    await pipeline(
-      Readable.from(writeTar(parts)),
-      createZstdCompress(compression),
-      seal,
-      (chunks: AsyncIterable<Buffer>) => age?.encryptFor(key!, chunks) ?? chunks,
-      createWriteStream('', { fd: file.fd, autoClose: false, highWaterMark: chunkBytes }),
-    )
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  const age = key === undefined ? undefined : await import('./age.ts')
+  await pipeline(
+    Readable.from(writeTar(parts)),
+    createZstdCompress(compression),
+    seal,
+    (chunks: AsyncIterable<Buffer>) => age?.encryptFor(key!, chunks) ?? chunks,
+    // `flush`: synced before it is closed.
+    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: chunkBytes }),
+  )
 }
 
 /** Writes all its files into the folder, for this user alone. Returns their hashes. */

@@ -1,7 +1,7 @@
 /** Checks a copied database for damage, and counts what is in it. */
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile } from '../store/engine/sqlite-copy.ts'
-import { findDamage } from '../store/engine/sqlite-file.ts'
+import { findDamage, readSchema } from '../store/engine/sqlite-file.ts'
 import { openFileToRead } from '../store/open.ts'
 import { verifyEvents } from '../store/verify.ts'
 import type { Manifest } from './manifest.ts'
@@ -16,7 +16,7 @@ export async function checkCopy(path: string): Promise<Counts> {
   const { schema, leads } = describeFile(path)
   refuseSchema(schema)
   // An older schema lacks tables that the check of events reads.
-  if (schema < newestMigration()) return { leads }
+  if (readSchema(path) !== 'current') return { leads }
   const store = await openFileToRead(path)
   try {
     const verdict = await verifyEvents(store)

@@ -31,14 +31,12 @@ export type BackupParts = {
   to: string
   now: () => number
   progress?: Progress
-  /** The name of the file, where it is not one of those that are listed and deleted by age. */
-  nameOf?: typeof toBundleName
 }
 
 export type Made = Counts & { path: string; bytes: number; schema: number; tookMs: number }
 
 export function makeBackup(parts: BackupParts): Promise<Made> {
-  const { settings, to, now, progress = () => {}, nameOf = toBundleName } = parts
+  const { settings, to, now, progress = () => {} } = parts
   refuseWithoutSecret(settings.DATA_DIR)
   const at = now()
   const key = settings.BACKUP_KEY
@@ -52,7 +50,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     // While it is compressed: on a large database both take long.
     const checked = checkCopy(copy)
     checked.catch(() => {})
-    const name = nameOf({ at, schema, encrypted: key !== undefined })
+    const name = toBundleName({ at, schema, encrypted: key !== undefined })
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
     try {
       await writeBundle(unfinished, partsOf({ settings, copy, at, schema, checked, progress }), key)

@@ -1,7 +1,7 @@
 /** `lead-intake backup`: one bundle of the whole installation, beside the running service. */
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { join } from 'node:path'
+import { folderOfBackups } from '../backup/folder.ts'
 import { forgetBundles, listBundles } from '../backup/list.ts'
 import { makeBackup } from '../backup/make.ts'
 import type { Made } from '../backup/make.ts'
@@ -12,8 +12,7 @@ import { withWorkFolder } from '../backup/work-folder.ts'
 import type { Settings } from '../config.ts'
 import { noteBackup } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import { newestMigration } from '../store/engine/migrations.ts'
-import { openLeads } from '../store/open.ts'
+import { hasOlderSchema, openLeads } from '../store/open.ts'
 import { refuseMissingDatabase, settingsOrFail, toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
@@ -28,7 +27,7 @@ export async function backUp({ to, json }: { to?: string; json?: true }): Promis
   setPriority(niceness)
   const progress = showProgress()
   try {
-    const folder = to ?? folderOf(settings)
+    const folder = to ?? folderOfBackups(settings)
     const made = await makeBackup({ settings, to: folder, now: Date.now, progress: progress.show })
     progress.end()
     if (folder === settings.BACKUP_TO) await forgetBundles(folder, settings.BACKUP_KEEP)
@@ -41,8 +40,8 @@ export async function backUp({ to, json }: { to?: string; json?: true }): Promis
 }
 
 /** For `doctor` and /readyz. To open a database of an older schema would migrate it. */
-async function note(settings: Settings, { schema, bytes }: Made): Promise<void> {
-  if (schema !== newestMigration()) return
+async function note(settings: Settings, { bytes }: Made): Promise<void> {
+  if (hasOlderSchema(settings)) return
   const store = await openLeads(settings)
   try {
     await noteBackup(store, Date.now(), bytes)
@@ -59,16 +58,11 @@ function describe({ path, leads, bytes, breaks = 0 }: Made): string {
   return `${path}: ${leads} leads, ${inMegabytes(bytes)}\n${breaks > 0 ? broken : ''}`
 }
 
-/** BACKUP_TO, or a folder beside the database. */
-function folderOf({ BACKUP_TO, DATA_DIR }: Settings): string {
-  return BACKUP_TO ?? join(DATA_DIR, 'backups')
-}
-
 export async function listBackups(
   given: string | undefined,
   { json }: { json?: true },
 ): Promise<void> {
-  const bundles = await listBundles(given ?? folderOf(settingsOrFail()))
+  const bundles = await listBundles(given ?? folderOfBackups(settingsOrFail()))
   if (json) return print(toJson(bundles.map((each) => ({ ...each, at: inWords(each.at) }))))
   const rows = bundles.map(({ at, bytes, schema, path }) => [
     inWords(at),

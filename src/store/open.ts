@@ -10,6 +10,7 @@ import { notingErased } from './erased-file.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
 import { openSqlite } from './engine/sqlite.ts'
+import { readSchema } from './engine/sqlite-file.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
 
@@ -30,6 +31,17 @@ async function openOfService(settings: Place, report: Report): Promise<Store> {
   // Loaded only when needed: it doubles the start time.
   const { openSharedStore } = await import('./spool/open-shared.ts')
   return openSharedStore({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
+}
+
+/** Whether a start would migrate the database file. One that cannot be used is left to the start. */
+export function hasOlderSchema(settings: Place): boolean {
+  const database = databaseOf(settings)
+  if (isPostgres(database) || !existsSync(database)) return false
+  try {
+    return readSchema(database) === 'older'
+  } catch {
+    return false
+  }
 }
 
 /** For a command that writes, beside the service or without it. */
