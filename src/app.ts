@@ -10,6 +10,7 @@ import { createHealthDoor } from './doors/health.ts'
 import type { InboxStore } from './doors/inbox/parts.ts'
 import { createLeadDoor } from './doors/lead/door.ts'
 import { createReadyDoor } from './doors/ready.ts'
+import type { ReadyParts } from './doors/ready.ts'
 import type { ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLazy } from './lazy.ts'
@@ -69,6 +70,8 @@ export type AppParts = {
   readRoom?: () => Promise<Room>
   /** For a scraper elsewhere. */
   metricsToken?: string | undefined
+  /** Left out: no backups are made by the clock. */
+  readBackup?: ReadyParts['readBackup']
   /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
   now: () => number
@@ -83,7 +86,7 @@ export type WholeApp = Router & {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { baseUrl, openSite, secret, rateLimit, delivery, readDisk, now } = parts
+  const { baseUrl, openSite, secret, rateLimit, delivery, readDisk, readBackup, now } = parts
   const { reportFailure = () => {} } = parts
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
@@ -171,7 +174,9 @@ export function createApp(parts: AppParts): WholeApp {
       },
       {
         path: readyPath,
-        doors: { GET: createReadyDoor({ store, readDisk, notFound, reportFailure, now }) },
+        doors: {
+          GET: createReadyDoor({ store, readDisk, readBackup, notFound, reportFailure, now }),
+        },
       },
       { path: metricsPath, doors: { GET: (ask) => metrics.use((door) => door(ask)) } },
       {

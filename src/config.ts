@@ -7,9 +7,12 @@ import { cacheFolderOf, readEnvironment } from './environment.js'
 import {
   hideAll,
   hideAllButHost,
+  readAgeKey,
   readDatabase,
+  readDuration,
   readEmail,
   readHttpUrl,
+  readKeepRules,
   readLevel,
   readList,
   readNetworks,
@@ -167,6 +170,26 @@ export const settingTable = {
     "Asked each minute after a test commit went through, and with `/fail` at its end when none did, so that somebody else's server notices when this one is dead: healthchecks.io, Uptime Kuma.",
     readOptional(readWebhookUrl),
     hideAllButHost,
+  ),
+  BACKUP_TO: setting(
+    '',
+    'Folder of the backups. With it the service makes them by itself; without it only `lead-intake backup` does.',
+    readOptional((text) => resolve(text.trim())),
+  ),
+  BACKUP_EVERY: setting(
+    '1h',
+    'Time from one backup to the next: `30m`, `1h`, `1d`. With several nodes, one of them makes it.',
+    readDuration,
+  ),
+  BACKUP_KEEP: setting(
+    '24h,14d,8w,12m',
+    'Backups that are kept: the last of each hour, day, week and month, so many of each. Others are deleted after each new one.',
+    readKeepRules,
+  ),
+  BACKUP_KEY: setting(
+    '',
+    'Public key of age (`age1…`) that backups are encrypted for. Keep the other half away from this machine.',
+    readOptional(readAgeKey),
   ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readLevel),
 } as const

@@ -1,5 +1,6 @@
 /** Starts the app and the server on a store, and stops them in reverse order. */
 import { createApp, refuse } from './app.ts'
+import type { BackupByClock } from './backup/by-clock.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openNotifier } from './delivery/notifier.ts'
@@ -12,6 +13,7 @@ import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
+import { readBackupAge } from './store/backup-state.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
@@ -48,8 +50,10 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const readRoom = async () => (await import('./store/disk.ts')).readRoom(file)
   const common = { baseUrl, secret, store, readDisk, now }
   const delivery = await openNotifier({ ...common, settings, business, log })
+  const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
   const app = createApp({
     ...common,
+    readBackup: BACKUP_TO === undefined ? undefined : () => readBackupAge(store, everyMs, now()),
     openSite,
     delivery,
     readRoom,
@@ -95,6 +99,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const indexing = indexByClock({ store, secret, reportFailure, now })
   const heart = await startHeart()
   const retaining = await startRetaining()
+  const backups = BACKUP_TO === undefined ? undefined : await startBackups()
   return {
     async stop() {
       log.info('service.stopping')
@@ -104,6 +109,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       await delivery.stop()
       await indexing.stop()
       await retaining?.stop()
+      await backups?.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')
@@ -132,6 +138,12 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     const { localTime } = await import('./delivery/by-clock/hours.ts')
     const isNight = (at: number) => localTime(at, business.timeZone).minute < nightEndsMinute
     return retainByClock({ store, retention, isNight, report: log.info, reportFailure, now })
+  }
+
+  async function startBackups(): Promise<BackupByClock> {
+    const { backupByClock } = await import('./backup/by-clock.ts')
+    const { runBackupCommand } = await import('./backup/run-command.ts')
+    return backupByClock({ store, everyMs, run: runBackupCommand, log, now })
   }
 
   function prepareSite(): void {

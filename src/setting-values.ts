@@ -6,6 +6,7 @@ import { defaultRateLimit } from './contract/limits.ts'
 import { defaultRetention } from './contract/retention.ts'
 import type { Retention } from './contract/retention.ts'
 import { readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
+import { dayMs, hourMs, minuteMs } from './durations.ts'
 
 export class WrongSetting extends Error {}
 
@@ -155,6 +156,36 @@ export function readToken(text: string): string {
 export function readLevel(text: string): 'debug' | 'info' | 'warn' | 'error' {
   if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
   throw new WrongSetting('must be debug, info, warn or error')
+}
+
+const unitsMs = { m: minuteMs, h: hourMs, d: dayMs }
+
+/** In milliseconds. */
+export function readDuration(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text.trim()) ?? []
+  if (count !== undefined) return Number(count) * unitsMs[unit as keyof typeof unitsMs]
+  throw new WrongSetting('must be a number of minutes, hours or days such as 30m, 1h or 1d')
+}
+
+/** How many of each to keep. */
+export type KeepRules = { h: number; d: number; w: number; m: number }
+
+export function readKeepRules(text: string): KeepRules {
+  const rules = { h: 0, d: 0, w: 0, m: 0 }
+  for (const part of text.split(',')) {
+    const [, count, unit] = /^(\d{1,4})([hdwm])$/.exec(part.trim()) ?? []
+    if (count === undefined) {
+      throw new WrongSetting('must be numbers of hours, days, weeks and months such as 24h,14d,8w')
+    }
+    rules[unit as keyof KeepRules] = Number(count)
+  }
+  return rules
+}
+
+/** The public half of a key that `age-keygen` has made. */
+export function readAgeKey(text: string): string {
+  if (/^age1[02-9ac-hj-np-z]{58,}$/.test(text.trim())) return text.trim()
+  throw new WrongSetting('must be the public key that age-keygen prints, which begins with age1')
 }
 
 /** For display: a secret. */

@@ -10,14 +10,14 @@ const floors = [
   ['main'],
   ['app'],
   ['doors'],
-  ['delivery', 'discovery', 'access', 'desk'],
+  ['delivery', 'discovery', 'access', 'desk', 'backup'],
   ['site', 'lead'],
   ['store'],
   ['once-a-minute'],
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],
-  ['metrics', 'html', 'lazy', 'recent', 'tuning', 'durations', 'environment', 'version'],
+  ['metrics', 'html', 'lazy', 'recent', 'tuning', 'durations', 'environment', 'version', 'tar'],
 ]
 /** The client's command: a program of its own that shares only the contract. */
 const consultMayUse = ['consult', 'contract']

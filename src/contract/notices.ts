@@ -15,6 +15,7 @@ export const notices = {
   'canary.check': 'Once a day: a test request went the whole way.',
   'canary.failed': 'The daily test request did not arrive at a channel.',
   'disk.low': 'At most once a day: the disk of the service runs low.',
+  'backup.late': 'At most once a day: backups fail, and the newest one is too old.',
   'service.test': 'Somebody ran the command that tries the channels.',
 } as const
 
@@ -33,6 +34,7 @@ export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'delivery.dead',
   'canary.failed',
   'disk.low',
+  'backup.late',
   'service.test',
 ]
 

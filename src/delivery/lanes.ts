@@ -13,6 +13,7 @@ import { createDailyJobs } from './by-clock/daily-jobs.ts'
 import type { DailyJobs } from './by-clock/daily-jobs.ts'
 import { createFloodWatch } from './by-clock/flood.ts'
 import { createFollowUp } from './by-clock/follow-up.ts'
+import { createLateBackupCheck } from './by-clock/late-backup.ts'
 import { createLowDiskCheck } from './by-clock/low-disk.ts'
 import { createChannelsFor } from './channel-plan.ts'
 import type { ChannelPlan } from './channel-plan.ts'
@@ -120,7 +121,11 @@ export async function openLanes(
       const canary = settings.CANARY === 'on' ? createCanary({ ...common, takeLead }) : undefined
       const digests = settings.DIGESTS === 'on'
       const checkDisk = readDisk && createLowDiskCheck({ ...common, readDisk })
-      jobs = createDailyJobs({ ...common, canary, digests, checkDisk, reportFailure })
+      const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
+      const checkBackup =
+        BACKUP_TO === undefined ? undefined : createLateBackupCheck({ ...common, everyMs })
+      const checks = { checkDisk, checkBackup }
+      jobs = createDailyJobs({ ...common, canary, digests, ...checks, reportFailure })
       firstJobs = jobs.run()
       store.onDrained(wake)
       wake()

@@ -9,7 +9,7 @@ import { countDue } from '../lead/retention.ts'
 import type { GroupCounts } from '../lead/retention.ts'
 import { timeOf } from '../store/id-time.ts'
 import type { State } from '../contract/states.ts'
-import { aboutCanary, aboutDead, aboutDisk, aboutSpan } from '../store/about.ts'
+import { aboutBackup, aboutCanary, aboutDead, aboutDisk, aboutSpan } from '../store/about.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Leased } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
@@ -35,6 +35,8 @@ export type Notice =
   | { kind: 'canary.check' }
   | { kind: 'canary.failed'; date: string; channels: string[] }
   | { kind: 'disk.low'; freeMib: number; machine: string }
+  /** `madeAt` 0: never. */
+  | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
 export type NoticeStore = Pick<
@@ -87,6 +89,10 @@ export async function readNotice(
     case 'disk.low': {
       const { at, freeMib, machine } = aboutDisk.read(about)
       return { at, notice: { kind, freeMib, machine } }
+    }
+    case 'backup.late': {
+      const { at, madeAt, machine } = aboutBackup.read(about)
+      return { at, notice: { kind, madeAt, machine } }
     }
     case 'lead.received':
     case 'lead.released':

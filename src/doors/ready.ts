@@ -9,10 +9,15 @@ import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
+/** `age_s`: of the newest; null where there is none. */
+export type ShownBackup = { age_s: number | null; late: boolean }
+
 export type ReadyParts = {
   store: Pick<Store, 'state' | 'countDeliveries'>
   /** Left out: nothing is said of the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
+  /** Left out: no backups are made by the clock. */
+  readBackup?: (() => Promise<ShownBackup>) | undefined
   notFound: App
   reportFailure: ReportFailure
   now: () => number
@@ -20,7 +25,7 @@ export type ReadyParts = {
 
 /** 503 does not mean that leads cannot be taken: `GET /api/lead` tells that. */
 export function createReadyDoor(parts: ReadyParts): App {
-  const { store, readDisk, notFound, reportFailure, now } = parts
+  const { store, readDisk, readBackup, notFound, reportFailure, now } = parts
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
     const { away, spool } = await store.state(now())
@@ -41,7 +46,18 @@ export function createReadyDoor(parts: ReadyParts): App {
       deliveries,
       // A low disk alone is no 503: leads are still taken.
       disk: disk && { free_mib: disk.freeMib, low: disk.isLow, reserve: disk.hasReserve },
+      // Nor is an old backup.
+      backup: await lookAtBackup(),
     })
+  }
+
+  async function lookAtBackup(): Promise<ShownBackup | undefined> {
+    try {
+      return await readBackup?.()
+    } catch (error) {
+      reportFailure('ready.no-backup-read', error)
+      return undefined
+    }
   }
 
   /** `undefined` while the database cannot be read. */

@@ -1,6 +1,7 @@
 /** Every operator's command as a row. The parser, the help and the README's table are derived from these. */
 import { ownersStates, states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
+import { backUp, listBackups, verifyBackup } from './backup.ts'
 import { showConfig } from './config.ts'
 import { listDeliveries } from './deliveries-list.ts'
 import { retryDeliveries } from './deliveries-retry.ts'
@@ -19,6 +20,7 @@ import { searchForLeads } from './leads-search.ts'
 import { showLead } from './leads-show.ts'
 import { migrateEngine } from './migrate-engine.ts'
 import { CommandFailed } from './output.ts'
+import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { testNotification } from './test-notification.ts'
 
@@ -71,6 +73,11 @@ const limit = {
   read: readLimit,
 }
 const lead = ['<reference>', 'its reference, such as C-7K3QM-4X92P, or its id'] as const
+const bundle = ['<file>', 'a backup, as "backup list" names it'] as const
+const key = {
+  flags: '--key <file>',
+  description: 'the key of an encrypted backup, as age-keygen writes it',
+}
 const delivery = 'reference or id of a lead, or id of a delivery'
 
 export const operatorCommands: readonly OperatorCommand[] = [
@@ -261,6 +268,44 @@ export const operatorCommands: readonly OperatorCommand[] = [
     summary: 'check that no lead or event was changed outside the service',
     options: [json],
     run: verifyEventChains,
+  },
+  {
+    name: 'backup',
+    summary: 'write database, secret and content into one file, also while the service runs',
+    example: 'backup --to /mnt/backups',
+    options: [
+      { flags: '--to <folder>', description: 'default: BACKUP_TO, else backups in DATA_DIR' },
+      json,
+    ],
+    run: backUp,
+  },
+  {
+    name: 'backup list',
+    summary: 'list the backups, newest first',
+    arguments: [['[folder]', 'default: BACKUP_TO, else backups in DATA_DIR']],
+    options: [json],
+    run: listBackups,
+  },
+  {
+    name: 'backup verify',
+    summary: 'check every byte of a backup, its database and its history',
+    example: 'backup verify backups/lead-intake-2026-11-15T170000Z-s4.tar.zst',
+    arguments: [bundle],
+    options: [key, json],
+    run: verifyBackup,
+  },
+  {
+    name: 'restore',
+    summary: 'put a backup in the place of what is there, also while the service runs',
+    example: 'restore backups/lead-intake-2026-11-15T170000Z-s4.tar.zst --dry-run',
+    arguments: [bundle],
+    options: [
+      { flags: '--dry-run', description: 'check everything and tell what would be done' },
+      { flags: '--yes', description: 'also a backup of another installation' },
+      key,
+      json,
+    ],
+    run: restore,
   },
   {
     name: 'migrate-engine',

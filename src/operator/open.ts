@@ -1,6 +1,7 @@
 /** Settings and store for a command, with or without a running service. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { BundleRefused } from '../backup/refused.ts'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
@@ -36,15 +37,18 @@ export function withStoreToRead<T>(work: Work<T>): Promise<T> {
   return withOpened(openLeadsToRead, work)
 }
 
+export function refuseMissingDatabase(settings: Settings): void {
+  const path = databaseOf(settings)
+  if (isPostgres(path) || existsSync(path)) return
+  throw new CommandFailed(
+    'missing',
+    `There is no database at ${path} yet. The service creates it in DATA_DIR at its first start.`,
+  )
+}
+
 async function withOpened<T>(open: typeof openLeads, work: Work<T>): Promise<T> {
   const settings = settingsOrFail()
-  const path = databaseOf(settings)
-  if (!isPostgres(path) && !existsSync(path)) {
-    throw new CommandFailed(
-      'missing',
-      `There is no database at ${path} yet. The service creates it in DATA_DIR at its first start.`,
-    )
-  }
+  refuseMissingDatabase(settings)
   try {
     const store = await open(settings)
     try {
@@ -61,6 +65,9 @@ async function withOpened<T>(open: typeof openLeads, work: Work<T>): Promise<T> 
 export function toCommandFailed(error: unknown): unknown {
   if (error instanceof WrongChannelSetting) return new CommandFailed('usage', error.message)
   if (error instanceof ContentFault) return new CommandFailed('usage', error.message)
+  if (error instanceof BundleRefused) {
+    return new CommandFailed('unwell', `The backup was not made: ${error.message}.`)
+  }
   if (error instanceof StoreRefused) return new CommandFailed('unavailable', error.message)
   if (error instanceof StorageUnavailable) {
     return new CommandFailed(

@@ -6,7 +6,7 @@ export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   unwell: { code: 1, meaning: 'a check found a problem, or the service failed' },
   usage: { code: 2, meaning: 'the command line or a setting is wrong' },
-  missing: { code: 3, meaning: 'no such lead or member, or no database yet' },
+  missing: { code: 3, meaning: 'no such lead, member or file, or no database yet' },
   illegalMove: { code: 4, meaning: 'the lead cannot move to that state' },
   unavailable: { code: 5, meaning: 'the database is unavailable' },
 } as const

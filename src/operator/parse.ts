@@ -14,6 +14,8 @@ function program(): Command {
     .description('Runs the Consultation lead service and manages its leads.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', help())
+    // Options after `backup list` are its own, though `backup` has the same.
+    .enablePositionalOptions()
     .exitOverride(({ exitCode }) => {
       process.exit((exitCode === 0 ? exitCodes.ok : exitCodes.usage).code)
     })

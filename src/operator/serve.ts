@@ -4,8 +4,9 @@ import type { Settings } from '../config.ts'
 import { errorFacts, openLog } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Service } from '../main.ts'
-import { openToServe } from '../store/open.ts'
+import { hasOlderSchema, openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { version } from '../version.ts'
 import { CommandFailed } from './output.ts'
 import { refuseMissingContent, settingsOrFail, toCommandFailed } from './open.ts'
 
@@ -28,7 +29,13 @@ export async function serve(): Promise<void> {
 const welcomeAfterMs = 500
 
 async function start(settings: Settings, log: Log): Promise<Service> {
+  const isOlder = hasOlderSchema(settings)
+  if (isOlder) {
+    const { backUpBeforeMigration } = await import('../backup/before-migration.ts')
+    await backUpBeforeMigration(settings, log.info, Date.now)
+  }
   const store = await openToServe(settings, log.warn)
+  if (isOlder) log.info('database.migrated', { version })
   // Everything else is loaded while the writer thread starts.
   const { startService } = await import('../main.ts')
   const service = await startService(settings, log, store)

@@ -8,6 +8,8 @@ export type Span = { from: number; before: number }
 
 export type LowDisk = { at: number; freeMib: number; machine: string }
 
+export type LateBackup = { at: number; madeAt: number; machine: string }
+
 /** `leads.held`, `leads.flood` and `leads.week`: the time they cover. */
 export const aboutSpan = {
   write: ({ from, before }: Span): string => `${from} ${before}`,
@@ -41,6 +43,15 @@ export const aboutDisk = {
   read(about: string): LowDisk {
     const [at = '0', freeMib = '0', machine = ''] = about.split(' ')
     return { at: Number(at), freeMib: Number(freeMib), machine }
+  },
+}
+
+/** `backup.late`: when it was seen, when the last one was made (0: never), and on which machine. */
+export const aboutBackup = {
+  write: ({ at, madeAt, machine }: LateBackup): string => `${at} ${madeAt} ${machine}`,
+  read(about: string): LateBackup {
+    const [at = '0', madeAt = '0', machine = ''] = about.split(' ')
+    return { at: Number(at), madeAt: Number(madeAt), machine }
   },
 }
 

@@ -105,7 +105,7 @@ function setInstallation(name: string, value: string): Statement {
 /** Continues after the last row of the target. */
 export async function copyTable(
   table: Table,
-  { source, target }: { source: Engine; target: Engine },
+  { source, target }: { source: Pick<Engine, 'read'>; target: Engine },
   progress: (rows: number) => void,
 ): Promise<void> {
   const insert = prepareInsert({
@@ -125,7 +125,11 @@ export async function copyTable(
   }
 }
 
-function readPage(table: Table, engine: Engine, after: Row | undefined): Promise<Row[]> {
+function readPage(
+  table: Table,
+  engine: Pick<Engine, 'read'>,
+  after: Row | undefined,
+): Promise<Row[]> {
   const where =
     after === undefined ? '' : `where (${list(table.key)}) > (${toParameters(table.key.length)})`
   return engine.read(
@@ -141,7 +145,7 @@ function list(names: readonly string[]): string {
 /** Compares row by row. `undefined`: no difference. */
 export async function findDifference(
   table: Table,
-  { source, target }: { source: Engine; target: Engine },
+  { source, target }: { source: Pick<Engine, 'read'>; target: Pick<Engine, 'read'> },
 ): Promise<string | undefined> {
   let last: Row | undefined
   for (;;) {

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { digest, nextEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import { toParameters } from './engine/engine.ts'
 import type { Engine, Row } from './engine/engine.ts'
-import { columns, insertEvent, toLead } from './rows.ts'
-import type { Lead } from './rows.ts'
+import { columns, insertEvent, toLead, whereOfLeads } from './rows.ts'
+import type { Lead, PageOrder } from './rows.ts'
 import type { Moved } from './moves.ts'
 
 export type Note = {
@@ -22,7 +21,7 @@ export type Note = {
 export type Notes = {
   addNote(lead: Lead, note: Pick<Note, 'at' | 'memberId' | 'words'>): Promise<Moved>
   /** Oldest first, of each lead. */
-  notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]>
+  notesOf(leads: readonly Pick<Lead, 'id'>[], order?: PageOrder): Promise<Note[]>
 }
 
 export function createNotes(engine: Engine): Notes {
@@ -53,12 +52,13 @@ export function createNotes(engine: Engine): Notes {
       return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
     },
 
-    async notesOf(leads) {
+    async notesOf(leads, order) {
       if (leads.length === 0) return []
+      const [where, ids] = whereOfLeads(leads, order)
       const rows = await engine.read(
         `select lead_id, number, at, member_id, salt, words from note
-         where lead_id in (${toParameters(leads.length)}) order by lead_id, number`,
-        leads.map(({ id }) => id),
+         where ${where} order by lead_id, number`,
+        ids,
       )
       return rows.map((row) => ({
         leadId: String(row['lead_id']),

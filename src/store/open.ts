@@ -6,9 +6,11 @@ import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
 import type { Engine } from './engine/engine.ts'
+import { notingErased } from './erased-file.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
 import { openSqlite } from './engine/sqlite.ts'
+import { readSchema } from './engine/sqlite-file.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
 
@@ -16,6 +18,10 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 /** For the service: starts the writer at once; with PostgreSQL, opens the spool too. */
 export async function openToServe(settings: Place, report: Report): Promise<Store> {
+  return notingErased(await openOfService(settings, report), settings.DATA_DIR)
+}
+
+async function openOfService(settings: Place, report: Report): Promise<Store> {
   const database = databaseOf(settings)
   if (!isPostgres(database)) {
     const engine = openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once', report })
@@ -27,17 +33,32 @@ export async function openToServe(settings: Place, report: Report): Promise<Stor
   return openSharedStore({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
 }
 
+/** Whether a start would migrate the database file. One that cannot be used is left to the start. */
+export function hasOlderSchema(settings: Place): boolean {
+  const database = databaseOf(settings)
+  if (isPostgres(database) || !existsSync(database)) return false
+  try {
+    return readSchema(database) === 'older'
+  } catch {
+    return false
+  }
+}
+
 /** For a command that writes, beside the service or without it. */
 export async function openLeads(settings: Place): Promise<Store> {
-  return openStore(await openEngine(databaseOf(settings)))
+  return notingErased(openStore(await openEngine(databaseOf(settings))), settings.DATA_DIR)
 }
 
 /** For a command that only reads: never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
   if (isPostgres(database)) return openStore(await openServer(database, { toRead: true }))
+  return openFileToRead(database)
+}
+
+export async function openFileToRead(path: string): Promise<Store> {
   const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
-  return openStore(openSqliteToRead(database))
+  return openStore(openSqliteToRead(path))
 }
 
 /** `database` is a path or the URL of a PostgreSQL. */

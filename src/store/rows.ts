@@ -7,6 +7,7 @@ import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { LeadEvent } from './chain.ts'
 import { toDeliveryId } from './delivery-id.ts'
+import { toParameters } from './engine/engine.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
 import { insertRow, prepareInsert } from './engine/insert.ts'
 
@@ -105,6 +106,20 @@ export async function readLeads(
   values: readonly Value[],
 ): Promise<Lead[]> {
   return (await engine.read(`select ${columns} from lead ${rest}`, values)).map(toLead)
+}
+
+/** `in-a-row`: no other lead has an id between theirs, as in a page of `listLeads`, newest first. */
+export type PageOrder = 'in-a-row'
+
+/** Rows that belong to these leads. One range is read much faster than many single ids. */
+export function whereOfLeads(
+  leads: readonly Pick<Lead, 'id'>[],
+  order?: PageOrder,
+): [where: string, ids: string[]] {
+  if (order === 'in-a-row') {
+    return ['lead_id between $1 and $2', [leads.at(-1)!.id, leads[0]!.id]]
+  }
+  return [`lead_id in (${toParameters(leads.length)})`, leads.map(({ id }) => id)]
 }
 
 export function toEvent(row: Row): LeadEvent {

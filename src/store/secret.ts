@@ -62,8 +62,13 @@ async function shareSecret(engine: Engine, own: string): Promise<string> {
       [own],
     ],
   ])
+  return (await findSharedSecret(engine))!.toString('base64url')
+}
+
+/** `undefined`: no node has written it yet. */
+export async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Buffer | undefined> {
   const [row] = await engine.read(`select value from installation where name = 'secret'`)
-  return String(row?.['value'])
+  return row && Buffer.from(String(row['value']), 'base64url')
 }
 
 /** Fails if there is one already. */

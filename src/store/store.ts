@@ -9,7 +9,7 @@ import type { Span } from './about.ts'
 import type { AccessStore } from './access/store.ts'
 import { toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
-import { StorageUnavailable, toParameters } from './engine/engine.ts'
+import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -24,8 +24,8 @@ import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
 import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
-import { columns, readLeads, toEvent, toLead } from './rows.ts'
-import type { Lead } from './rows.ts'
+import { columns, readLeads, toEvent, toLead, whereOfLeads } from './rows.ts'
+import type { Lead, PageOrder } from './rows.ts'
 
 export type StoreState = {
   /** Why nothing can be committed to the database now; `undefined` while it can. */
@@ -50,7 +50,7 @@ export type Store = Additions &
     /** Newest first. `before` is the last id of the page before. */
     listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
     /** All events of each lead, oldest first. */
-    eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]>
+    eventsOf(leads: readonly Lead[], order?: PageOrder): Promise<LeadEvent[][]>
     /** Ids of leads that have events but no row. */
     strayEvents(limit: number): Promise<string[]>
     /** Counts up to `most`, so that it stays fast in a large store. */
@@ -104,11 +104,12 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       return readLeads(engine, rest, [state, before, limit])
     },
 
-    async eventsOf(leads) {
+    async eventsOf(leads, order) {
+      const [where, ids] = whereOfLeads(leads, order)
       const rows = await engine.read(
         `select lead_id, number, at, kind, data, hash from event
-         where lead_id in (${toParameters(leads.length)}) order by lead_id, number`,
-        leads.map(({ id }) => id),
+         where ${where} order by lead_id, number`,
+        ids,
       )
       const later = Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
       return leads.map((lead) => toChain(lead, later.get(lead.id) ?? []))

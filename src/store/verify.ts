@@ -25,8 +25,8 @@ export async function verifyEvents(store: Reading): Promise<Verdict> {
   for (let before: string | undefined; ;) {
     const leads = await store.listLeads({ limit: pageSize, ...(before ? { before } : {}) })
     if (leads.length === 0) break
-    const notes = Map.groupBy(await store.notesOf(leads), ({ leadId }) => leadId)
-    for (const [index, events] of (await store.eventsOf(leads)).entries()) {
+    const notes = Map.groupBy(await store.notesOf(leads, 'in-a-row'), ({ leadId }) => leadId)
+    for (const [index, events] of (await store.eventsOf(leads, 'in-a-row')).entries()) {
       const lead = leads[index]!
       verdict.leads += 1
       verdict.events += events.length

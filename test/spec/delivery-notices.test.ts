@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createCanary } from '../../src/delivery/by-clock/canary.ts'
+import { beginBackup, endBackup, noteBackup } from '../../src/store/backup-state.ts'
 import { openTestDelivery, ownersBrowser } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -157,6 +158,33 @@ test('a disk that runs low is told of once a day, through every channel, and not
   assert.deepEqual(
     hook.received.map((each) => verified(each).type),
     ['disk.low', 'disk.low'],
+  )
+})
+
+test('backups that fail are told of once a day, and not while the newest is young', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: { ...bothChannels(mail, hook), BACKUP_TO: '/backups', BACKUP_EVERY: '1h' },
+    now: sydney('2026-11-18T12:00'),
+  })
+  const { store, clock } = service
+  await noteBackup(store, clock.now, 1_000)
+  assert.ok(await beginBackup(store, clock.now, hour))
+  await endBackup(store, 'failed')
+  service.clock.now += hour
+  await runDuties(service)
+  assert.deepEqual(await subjects(mail), [])
+  for (const hours of [2, 1, 22, 2, 1]) {
+    service.clock.now += hours * hour
+    await runDuties(service)
+  }
+  assert.deepEqual(await subjects(mail), ['Backups fail', 'Backups fail'])
+  const { text } = await parseLetter(mail.letters[0]!)
+  assert.match(text!, /The newest one is from Wed, 18 Nov, 12:00 pm\./)
+  assert.deepEqual(
+    hook.received.map((each) => verified(each).type),
+    ['backup.late', 'backup.late'],
   )
 })
 

@@ -52,6 +52,7 @@ test('a server before version 15 is refused', async () => {
     commit: () => Promise.reject(new Error('nothing may be written')),
     transact: () => Promise.reject(new Error('nothing may be written')),
     maintain: () => Promise.reject(new Error('nothing may be written')),
+    snapshot: () => Promise.reject(new Error('nothing may be read')),
     close: () => Promise.resolve(),
   }
   await assert.rejects(

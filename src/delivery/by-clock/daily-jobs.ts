@@ -19,6 +19,8 @@ export type DailyJobParts = {
   digests: boolean
   /** `undefined`: nothing is known of the disk. */
   checkDisk: (() => Promise<void>) | undefined
+  /** `undefined`: no backups are made by the clock. */
+  checkBackup: (() => Promise<void>) | undefined
   reportFailure: ReportFailure
   /** Called when something was added for the lanes. */
   wake: () => void
@@ -58,6 +60,7 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
     for (const job of jobs) await runIfDue(job).catch(logFailure)
     await canary?.check().catch(logFailure)
     await parts.checkDisk?.().catch(logFailure)
+    await parts.checkBackup?.().catch(logFailure)
     timer = setTimeout(() => void run(), minuteMs).unref()
   }
 

@@ -43,6 +43,11 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
       return plain(parts, `The disk is nearly full: ${notice.freeMib} MiB left`, [
         `The disk of ${notice.machine}, where the service keeps your requests, has ${notice.freeMib} MiB left. Requests are still taken. When it is full they are not, so please make room soon.`,
       ])
+    case 'backup.late':
+      return plain(parts, 'Backups fail', [
+        `The service on ${notice.machine} cannot make backups. The newest one ${notice.madeAt === 0 ? 'is missing: none was made yet' : `is from ${inWords(notice.madeAt, parts.business.timeZone)}`}.`,
+        'Requests are taken and kept as ever. If the disk were lost now, those since then would be lost with it. Run "lead-intake backup" to see what is wrong.',
+      ])
     case 'service.test':
       return plain(parts, 'Test notification', [
         'If you can read this, word of a Consultation request will reach you here.',

@@ -34,6 +34,11 @@ function dataOf(notice: Told, baseUrl: string): object {
       return { day: notice.date, channels: notice.channels }
     case 'disk.low':
       return { free_mib: notice.freeMib, machine: notice.machine }
+    case 'backup.late':
+      return {
+        made_at: notice.madeAt === 0 ? null : time(notice.madeAt),
+        machine: notice.machine,
+      }
     case 'service.test':
       return { site: baseUrl }
     case 'lead.received':

@@ -17,7 +17,7 @@ export function dueMigrations(last: number, dialect: Dialect): Migration[] {
   const newest = newestMigration()
   if (last > newest) {
     throw new StoreRefused(
-      `The database was written by a newer version of this program (schema ${last}; this program knows ${newest}). Start the newer version, or restore a backup made before it.`,
+      `The database was written by a newer version of this program (schema ${last}; this program knows ${newest}). Start the newer version. Or go back to the backup that it made before it migrated: "lead-intake backup list FOLDER/before-migration", where FOLDER is BACKUP_TO or backups in DATA_DIR, then "lead-intake restore FILE".`,
     )
   }
   return names()
@@ -49,7 +49,8 @@ export function addFieldColumns(existing: readonly string[]): string[] {
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-function newestMigration(): number {
+/** The schema of this program. */
+export function newestMigration(): number {
   return numberOf(names().at(-1) ?? '0')
 }
 

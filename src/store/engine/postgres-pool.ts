@@ -18,6 +18,8 @@ export type Connections = {
   ask(query: Query): Promise<QueryAnswer>
   /** Statements that may take long, each by itself: some cannot be part of a transaction. */
   maintain(texts: readonly string[]): Promise<void>
+  /** All that is asked within sees the database as it was at one moment. */
+  snapshot<T>(work: (ask: (query: Query) => Promise<QueryAnswer>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -55,6 +57,15 @@ export function openConnections(url: string, commitMs = commitDeadlineMs): Conne
       withClient(maintenanceMs, async (client) => {
         for (const text of ['set statement_timeout = 0', ...texts]) await client.query(text)
         await client.query(`set statement_timeout = ${readMs}`)
+      }),
+    snapshot: (work) =>
+      withClient(maintenanceMs, async (client) => {
+        await client.query('begin isolation level repeatable read read only')
+        await client.query('set local statement_timeout = 0')
+        await client.query('set local idle_in_transaction_session_timeout = 0')
+        const result = await work(async (query) => toAnswer(await send(client, query)))
+        await client.query('commit')
+        return result
       }),
     close: () => pool.end(),
   }

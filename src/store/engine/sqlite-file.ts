@@ -174,7 +174,7 @@ function migrate(db: DatabaseSync, nowMs: number): void {
   }
 }
 
-function lastMigration(db: DatabaseSync): number {
+export function lastMigration(db: DatabaseSync): number {
   const sql = 'select coalesce(max(number), 0) as last from migration'
   return (db.prepare(sql).get() as { last: number }).last
 }

@@ -1,0 +1,24 @@
+/** A bundle is named for when it was made and the schema of its database: `lead-intake-2026-11-15T170000Z-s4.tar.zst`. */
+export type BundleName = { at: number; schema: number; encrypted: boolean }
+
+export function toBundleName({ at, schema, encrypted }: BundleName): string {
+  return `lead-intake-${toStamp(at)}-s${schema}.tar.zst${encrypted ? '.age' : ''}`
+}
+
+/** `undefined`: another file. */
+export function readBundleName(name: string): BundleName | undefined {
+  const [, day, hour, minute, second, schema, age] = pattern.exec(name) ?? []
+  if (day === undefined) return undefined
+  const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(at) ? undefined : { at, schema: Number(schema), encrypted: age === '.age' }
+}
+
+const pattern = /^lead-intake-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z-s(\d+)\.tar\.zst(\.age)?$/
+
+/** To the second, in a form that every file system takes. */
+export function toStamp(at: number): string {
+  return new Date(at)
+    .toISOString()
+    .replaceAll(':', '')
+    .replace(/\.\d+Z$/, 'Z')
+}

@@ -1,0 +1,163 @@
+/** Makes a bundle of the whole installation, beside the running service or without it. */
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join, relative } from 'node:path'
+import type { Settings } from '../config.ts'
+import { dayMs } from '../durations.ts'
+import { isPostgres } from '../setting-values.ts'
+import { StoreRefused } from '../store/engine/engine.ts'
+import { describeFile, syncFolder } from '../store/engine/sqlite-copy.ts'
+import { databaseOf, readSpoolOf } from '../store/open.ts'
+import { readSecret, secretPath } from '../store/secret.ts'
+import { takeSnapshot } from '../store/snapshot.ts'
+import { version } from '../version.ts'
+import { writeBundle } from './bundle.ts'
+import { toBundleName } from './bundle-name.ts'
+import { checkCopy } from './check.ts'
+import type { Counts } from './check.ts'
+import { contentName, databaseName, installationOf, manifestName, secretName } from './manifest.ts'
+import type { Manifest, Part } from './manifest.ts'
+import type { TarPart } from './tar-stream.ts'
+import { withWorkFolder } from './work-folder.ts'
+
+/** `of`: left out where it is unknown. */
+export type Progress = (step: 'copying' | 'checking' | 'writing', done: number, of?: number) => void
+
+export type BackupParts = {
+  settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
+  /** The folder of the bundles. */
+  to: string
+  now: () => number
+  progress?: Progress
+}
+
+export type Made = Counts & { path: string; bytes: number; schema: number; tookMs: number }
+
+export function makeBackup(parts: BackupParts): Promise<Made> {
+  const { settings, to, now, progress = () => {} } = parts
+  refuseWithoutSecret(settings.DATA_DIR)
+  const at = now()
+  const key = settings.BACKUP_KEY
+  return withWorkFolder(settings.DATA_DIR, async (work) => {
+    await mkdir(to, { recursive: true, mode: 0o700 })
+    await removeUnfinished(to, at)
+    const copy = join(work, databaseName)
+    progress('copying', 0)
+    await takeSnapshot(databaseOf(settings), copy, (rows) => progress('copying', rows))
+    const { schema } = describeFile(copy)
+    // While it is compressed: on a large database both take long.
+    const checked = checkCopy(copy)
+    checked.catch(() => {})
+    const name = toBundleName({ at, schema, encrypted: key !== undefined })
+    const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
+    try {
+      await writeBundle(unfinished, partsOf({ settings, copy, at, schema, checked, progress }), key)
+      const { size: bytes } = await stat(unfinished)
+      const path = join(to, name)
+      await rename(unfinished, path)
+      syncFolder(to)
+      return { path, ...(await checked), bytes, schema, tookMs: now() - at }
+    } catch (error) {
+      await rm(unfinished, { force: true })
+      throw error
+    } finally {
+      await checked.catch(() => {})
+    }
+  })
+}
+
+/** A backup without the secret of the installation would open no receipt. */
+function refuseWithoutSecret(dataDir: string): void {
+  if (existsSync(secretPath(dataDir))) return
+  throw new StoreRefused(
+    `There is no secret in ${dataDir}, so the service has not run there. Make the backup with the DATA_DIR of the service.`,
+  )
+}
+
+const unfinishedPrefix = '.unfinished-'
+
+/** What a killed backup has left. The folder may be shared with other machines, so their own are spared. */
+async function removeUnfinished(folder: string, at: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(unfinishedPrefix)) continue
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found !== undefined && at - found.mtimeMs > dayMs) await rm(path, { force: true })
+  }
+}
+
+type Bundled = Pick<BackupParts, 'settings'> & {
+  copy: string
+  at: number
+  schema: number
+  checked: Promise<Counts>
+  progress: Progress
+}
+
+async function* partsOf(bundled: Bundled): AsyncGenerator<TarPart> {
+  const { settings, copy, at, progress } = bundled
+  const parts: Part[] = []
+  const timeS = Math.floor(at / 1_000)
+  const { size } = statSync(copy)
+  yield toPart(databaseName, size, createReadStream(copy, { highWaterMark: 1024 * 1024 }))
+  const secret = readSecret(settings.DATA_DIR)
+  yield ofBytes(secretName, readFileSync(secretPath(settings.DATA_DIR)))
+  for (const path of await filesIn(settings.CONTENT_DIR)) {
+    const inside = relative(settings.CONTENT_DIR, path)
+    yield ofBytes(`${contentName}/${inside}`, await readFile(path))
+  }
+  progress('checking', 0)
+  const counts = await bundled.checked
+  const manifest = await describe(bundled, counts, installationOf(secret), parts)
+  yield ofBytes(manifestName, Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`))
+
+  function ofBytes(path: string, bytes: Buffer): TarPart {
+    return toPart(path, bytes.length, [bytes])
+  }
+
+  function toPart(path: string, bytes: number, chunks: TarPart['bytes']): TarPart {
+    const hash = createHash('sha256')
+    const hashed = async function* () {
+      let done = 0
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        progress('writing', (done += chunk.length), bytes)
+        yield chunk
+      }
+      parts.push({ path, bytes, sha256: hash.digest('hex') })
+    }
+    return { path, size: bytes, mode: 0o600, timeS, bytes: hashed() }
+  }
+}
+
+async function describe(
+  { settings, at, schema }: Bundled,
+  counts: Counts,
+  installation: string,
+  parts: Part[],
+): Promise<Manifest> {
+  const onServer = isPostgres(databaseOf(settings))
+  const spool = onServer ? await readSpoolOf(settings) : undefined
+  return {
+    format: 1,
+    program: `lead-intake ${version}`,
+    made: new Date(at).toISOString(),
+    engine: onServer ? 'postgres' : 'sqlite',
+    schema,
+    installation,
+    ...counts,
+    ...(spool && { spool: { machine: hostname(), leads: spool.depth } }),
+    parts,
+  }
+}
+
+/** Whole paths of all files. None: the folder is missing. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+}

@@ -1,0 +1,48 @@
+/** `manifest.json` of a bundle: what it holds, of which installation, made by what. */
+import { createHmac } from 'node:crypto'
+import { BundleRefused } from './refused.ts'
+
+export type Part = { path: string; bytes: number; sha256: string }
+
+export type Manifest = {
+  /** Of this file. A reader that knows less refuses a higher number. */
+  format: 1
+  program: string
+  /** When the copy of the database was begun, as ISO 8601. */
+  made: string
+  /** The bundle always holds a SQLite file; this is what it was copied from. */
+  engine: 'sqlite' | 'postgres'
+  schema: number
+  installation: string
+  leads: number
+  /** These two are left out where the schema is an older one. */
+  events?: number
+  /** As `events verify` counts them. A backup of a broken history is better than none. */
+  breaks?: number
+  /** Leads on the disk of this node that wait for PostgreSQL: they are not in the bundle. */
+  spool?: { machine: string; leads: number }
+  parts: Part[]
+}
+
+export const manifestName = 'manifest.json'
+export const databaseName = 'leads.sqlite'
+export const secretName = 'secret'
+export const contentName = 'content'
+
+/** Names an installation without giving its secret away. All nodes have the same. */
+export function installationOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 16)
+}
+
+export function readManifest(text: string): Manifest {
+  let manifest: Omit<Manifest, 'format'> & { format: number }
+  try {
+    manifest = JSON.parse(text) as Manifest
+  } catch {
+    throw new BundleRefused('its manifest cannot be read')
+  }
+  if (manifest.format !== 1) {
+    throw new BundleRefused('it was made by a newer version of this program; use that')
+  }
+  return manifest as Manifest
+}

@@ -1,0 +1,55 @@
+/** Unpacks a bundle and compares it with its manifest. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readSecret } from '../store/secret.ts'
+import { unpackBundle } from './bundle.ts'
+import { checkCopy } from './check.ts'
+import type { Counts } from './check.ts'
+import { databaseName, installationOf, manifestName, readManifest } from './manifest.ts'
+import type { Manifest, Part } from './manifest.ts'
+import { BundleRefused } from './refused.ts'
+
+/** `folder`: an empty one. Throws a `BundleRefused` that says why. */
+export async function openBundle(
+  path: string,
+  folder: string,
+  keyFile?: string,
+): Promise<Manifest> {
+  const unpacked = await unpackBundle(path, folder, keyFile)
+  const manifest = readManifest(readText(join(folder, manifestName)))
+  unpacked.delete(manifestName)
+  refuseOtherParts(manifest.parts, unpacked)
+  const counts = await checkCopy(join(folder, databaseName))
+  refuseOtherCounts(manifest, counts)
+  if (installationOf(readSecret(folder)) !== manifest.installation) {
+    throw new BundleRefused('its secret is not the one that its manifest tells of')
+  }
+  return manifest
+}
+
+function readText(path: string): string {
+  if (existsSync(path)) return readFileSync(path, 'utf8')
+  throw new BundleRefused('it has no manifest, so it is no bundle of this program')
+}
+
+function refuseOtherParts(told: readonly Part[], unpacked: ReadonlyMap<string, Part>): void {
+  for (const { path, bytes, sha256 } of told) {
+    const found = unpacked.get(path)
+    if (found === undefined) throw new BundleRefused(`${path} is missing in it`)
+    if (found.bytes !== bytes || found.sha256 !== sha256) {
+      throw new BundleRefused(`${path} in it was changed`)
+    }
+  }
+  if (told.length !== unpacked.size)
+    throw new BundleRefused('it holds more than its manifest tells')
+}
+
+function refuseOtherCounts(told: Counts, found: Counts): void {
+  // A bundle of an older schema was counted by a program that knew it.
+  const isSame = found.events === undefined ? told.leads === found.leads : areEqual(told, found)
+  if (!isSame) throw new BundleRefused('its database is not the one that its manifest tells of')
+}
+
+function areEqual(told: Counts, found: Counts): boolean {
+  return (['leads', 'events', 'breaks'] as const).every((name) => told[name] === found[name])
+}

@@ -1,0 +1,85 @@
+/** The database that a restore replaces: a file, or the tables on a PostgreSQL server. */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Settings } from '../config.ts'
+import { isPostgres } from '../setting-values.ts'
+import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
+import { readErased, readErasedIn } from '../store/erased-file.ts'
+import type { Erased } from '../store/erased-file.ts'
+import { databaseOf, openEngine } from '../store/open.ts'
+import { readErasedInFile } from '../store/restored.ts'
+import { findSharedSecret, readSecret, secretPath } from '../store/secret.ts'
+import { openStore } from '../store/store.ts'
+import { installationOf } from './manifest.ts'
+
+export type Present = {
+  /** `undefined`: there is no database, or it cannot be read. */
+  leads: number | undefined
+  /** `undefined`: the service has not run here. */
+  installation: string | undefined
+  /** Leads that must not come back. */
+  erased: Erased[]
+  /** Where it will be kept. `undefined`: there is nothing to keep. */
+  keepAs: string | undefined
+  /** `file`: in the folder of the database. `secretDir`: folder of the secret that belongs to it. */
+  replace(file: string, secretDir: string): Promise<void>
+}
+
+type Place = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>
+
+/** `stamp`: goes into the name of what is kept. */
+export async function readPresent(settings: Place, stamp: string): Promise<Present> {
+  const database = databaseOf(settings)
+  const { DATA_DIR: dataDir } = settings
+  const noted = await readErased(dataDir)
+  const own = existsSync(secretPath(dataDir)) ? readSecret(dataDir) : undefined
+  const found = isPostgres(database)
+    ? await readServer(database, `before_restore_${stamp.replaceAll(/\W/g, '').toLowerCase()}`)
+    : await readFile(database, join(dirname(database), `before-restore-${stamp}.sqlite`))
+  const secret = found.secret ?? own
+  return {
+    ...found,
+    installation: secret && installationOf(secret),
+    erased: [...noted, ...found.erased],
+  }
+}
+
+type Found = Omit<Present, 'installation'> & { secret?: Buffer | undefined }
+
+async function readFile(path: string, keepAs: string): Promise<Found> {
+  const isThere = existsSync(path)
+  return {
+    leads: isThere ? countIn(path) : undefined,
+    erased: isThere ? await readErasedInFile(path) : [],
+    keepAs: isThere ? keepAs : undefined,
+    replace: async (file) => replaceFile(path, file, keepAs),
+  }
+}
+
+function countIn(path: string): number | undefined {
+  try {
+    return describeFile(path).leads
+  } catch {
+    return undefined
+  }
+}
+
+async function readServer(url: string, keepAs: string): Promise<Found> {
+  const engine = await openEngine(url)
+  try {
+    const leads = await openStore(engine).countLeads(undefined, Number.MAX_SAFE_INTEGER)
+    const kept = leads === 0 ? undefined : keepAs
+    return {
+      leads,
+      secret: await findSharedSecret(engine),
+      erased: await readErasedIn(engine),
+      keepAs: kept,
+      async replace(file, secretDir) {
+        const { replaceTables } = await import('../store/replace-tables.ts')
+        await replaceTables({ url, file, secretDir, keepAs: kept })
+      },
+    }
+  } finally {
+    await engine.close()
+  }
+}

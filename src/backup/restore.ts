@@ -1,0 +1,122 @@
+/**
+ * Puts an unpacked bundle in the place of what is there. What is there stays as `before-restore-…`, and
+ * what was erased since the backup is erased again before anybody sees it.
+ */
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Settings } from '../config.ts'
+import { eraseLead } from '../lead/move.ts'
+import { keepPrivate } from '../store/engine/sqlite-file.ts'
+import { syncFolder } from '../store/engine/sqlite-copy.ts'
+import { readErased } from '../store/erased-file.ts'
+import type { Erased } from '../store/erased-file.ts'
+import { openLeads } from '../store/open.ts'
+import { giveToOwnerOf } from '../store/ownership.ts'
+import { renewFile } from '../store/restored.ts'
+import { secretPath } from '../store/secret.ts'
+import type { Store } from '../store/store.ts'
+import { contentName, databaseName } from './manifest.ts'
+import type { Present } from './present.ts'
+
+export type RestoreParts = {
+  settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
+  /** Of the unpacked bundle, on the disk of the database. */
+  folder: string
+  present: Present
+  stamp: string
+  now: () => number
+  /** Everything but the replacing. */
+  dryRun: boolean
+}
+
+export type Restored = {
+  erasedAgain: number
+  /** Where what was there is now. */
+  keptAs?: string | undefined
+  /** `replaced`: a service that runs has to be restarted, for it still uses the one of before. */
+  secret: 'same' | 'new' | 'replaced'
+  /** `left`: there is content already, which may be newer than the backup. */
+  content: 'left' | 'restored'
+}
+
+export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
+  const { settings, folder, present, now, dryRun } = parts
+  const file = join(folder, databaseName)
+  let erasedAgain = 0
+  const eraseIn = async (store: Store, erased: readonly Erased[]) => {
+    for (const { leadId, at } of eachOnce(erased)) {
+      const outcome = await eraseLead(store, { leadId, at })
+      if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
+    }
+  }
+  await renewFile(file, now(), (store) => eraseIn(store, present.erased))
+  const restored: Restored = {
+    erasedAgain,
+    keptAs: present.keepAs,
+    secret: compareSecrets(settings.DATA_DIR, folder),
+    content: hasContent(settings) ? 'left' : 'restored',
+  }
+  if (dryRun) return restored
+  if (restored.content === 'restored') placeContent(settings, folder)
+  if (restored.secret !== 'same') placeSecret(settings.DATA_DIR, folder, parts.stamp)
+  await present.replace(file, folder)
+  await eraseMeanwhile()
+  return { ...restored, erasedAgain }
+
+  /** The service may have erased more until it was replaced. */
+  async function eraseMeanwhile(): Promise<void> {
+    const known = new Set(present.erased.map(({ leadId }) => leadId))
+    const more = (await readErased(settings.DATA_DIR)).filter(({ leadId }) => !known.has(leadId))
+    if (more.length === 0) return
+    const store = await openLeads(settings)
+    try {
+      await eraseIn(store, more)
+    } finally {
+      await store.close()
+    }
+  }
+}
+
+/** Each lead once, by the time it was first erased. */
+function eachOnce(erased: readonly Erased[]): Erased[] {
+  const newestFirst = erased.toSorted((one, other) => other.at - one.at)
+  const first = new Map(newestFirst.map((each) => [each.leadId, each]))
+  return [...first.values()]
+}
+
+function compareSecrets(dataDir: string, folder: string): Restored['secret'] {
+  const path = secretPath(dataDir)
+  if (!existsSync(path)) return 'new'
+  const isSame = readFileSync(path).equals(readFileSync(secretPath(folder)))
+  return isSame ? 'same' : 'replaced'
+}
+
+/** Written beside it and renamed, so that a crash leaves one or the other. */
+function placeSecret(dataDir: string, folder: string, stamp: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  keepPrivate(dataDir, 0o700)
+  const path = secretPath(dataDir)
+  const beside = `${path}.restored`
+  writeFileSync(beside, readFileSync(secretPath(folder)), { mode: 0o600, flush: true })
+  giveToOwnerOf(beside)
+  if (existsSync(path)) linkSync(path, join(dataDir, `before-restore-${stamp}.secret`))
+  renameSync(beside, path)
+  syncFolder(dataDir)
+}
+
+function hasContent({ CONTENT_DIR }: RestoreParts['settings']): boolean {
+  return existsSync(join(CONTENT_DIR, 'business.yaml'))
+}
+
+function placeContent({ CONTENT_DIR }: RestoreParts['settings'], folder: string): void {
+  const content = join(folder, contentName)
+  if (existsSync(content)) cpSync(content, CONTENT_DIR, { recursive: true, force: false })
+}

@@ -1,0 +1,38 @@
+/**
+ * Runs `lead-intake backup` as a process of its own: copying a database takes long, and a fault in it
+ * must not end the service.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { Made } from './make.ts'
+
+export type BackupRun = { done: Promise<Made>; stop(): void }
+
+const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
+
+export function runBackupCommand(): BackupRun {
+  const child = spawn(process.execPath, [program, 'backup', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return { done: readAnswer(), stop: () => void child.kill() }
+
+  async function readAnswer(): Promise<Made> {
+    const [out, words] = [text(child.stdout), text(child.stderr)]
+    const ended = once(child, 'close') as Promise<[code: number | null]>
+    const [code] = await ended
+    if (code !== 0) throw new BackupFailed((await words).trim().split('\n').at(-1) ?? '')
+    return JSON.parse(await out) as Made
+  }
+}
+
+class BackupFailed extends Error {
+  override name = 'BackupFailed'
+  readonly note: string
+
+  constructor(note: string) {
+    super(note)
+    this.note = note
+  }
+}

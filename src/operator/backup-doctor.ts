@@ -1,0 +1,31 @@
+/** What `doctor` finds out about backups: whether there is one, and how old it is. */
+import type { Settings } from '../config.ts'
+import { minuteMs } from '../durations.ts'
+import { isOverdue, readBackupState } from '../store/backup-state.ts'
+import type { Store } from '../store/store.ts'
+import { inMegabytes } from './backup.ts'
+import { ok, warning } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+export async function checkBackups(
+  store: Pick<Store, 'findOnce'>,
+  { BACKUP_TO, BACKUP_EVERY }: Settings,
+): Promise<Finding> {
+  const state = await readBackupState(store)
+  const { made } = state
+  const advice = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
+  if (made === undefined) return warning('backup', `none was made yet; ${advice}`)
+  const age = `the newest is ${inWords(Date.now() - made.at)} old, ${inMegabytes(made.bytes)}`
+  if (BACKUP_TO === undefined) return ok('backup', `${age}; made by command only`)
+  return isOverdue(state, BACKUP_EVERY, Date.now())
+    ? warning('backup', `${age}; ${advice}`)
+    : ok('backup', age)
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.floor(ms / minuteMs)
+  if (minutes < 120) return `${minutes} minutes`
+  return minutes < 48 * 60
+    ? `${Math.floor(minutes / 60)} hours`
+    : `${Math.floor(minutes / 1440)} days`
+}

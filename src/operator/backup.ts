@@ -1,0 +1,120 @@
+/** `lead-intake backup`: one bundle of the whole installation, beside the running service. */
+import { existsSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { folderOfBackups } from '../backup/folder.ts'
+import { forgetBundles, listBundles } from '../backup/list.ts'
+import { makeBackup } from '../backup/make.ts'
+import type { Made } from '../backup/make.ts'
+import { openBundle } from '../backup/open-bundle.ts'
+import type { Manifest } from '../backup/manifest.ts'
+import { BundleRefused } from '../backup/refused.ts'
+import { withWorkFolder } from '../backup/work-folder.ts'
+import type { Settings } from '../config.ts'
+import { noteBackup } from '../store/backup-state.ts'
+import { StorageUnavailable } from '../store/engine/engine.ts'
+import { hasOlderSchema, openLeads } from '../store/open.ts'
+import { refuseMissingDatabase, settingsOrFail, toCommandFailed } from './open.ts'
+import { CommandFailed, print, toJson } from './output.ts'
+import { showProgress } from './progress.ts'
+import { toTable } from './table.ts'
+
+const niceness = 10
+
+export async function backUp({ to, json }: { to?: string; json?: true }): Promise<void> {
+  const settings = settingsOrFail()
+  refuseMissingDatabase(settings)
+  // Leads go first.
+  setPriority(niceness)
+  const progress = showProgress()
+  try {
+    const folder = to ?? folderOfBackups(settings)
+    const made = await makeBackup({ settings, to: folder, now: Date.now, progress: progress.show })
+    progress.end()
+    if (folder === settings.BACKUP_TO) await forgetBundles(folder, settings.BACKUP_KEEP)
+    await note(settings, made)
+    await print(json ? toJson(made) : describe(made))
+  } catch (error) {
+    progress.end()
+    throw toCommandFailed(error)
+  }
+}
+
+/** For `doctor` and /readyz. To open a database of an older schema would migrate it. */
+async function note(settings: Settings, { bytes }: Made): Promise<void> {
+  if (hasOlderSchema(settings)) return
+  const store = await openLeads(settings)
+  try {
+    await noteBackup(store, Date.now(), bytes)
+  } catch (error) {
+    // The backup is made all the same.
+    if (!(error instanceof StorageUnavailable)) throw error
+  } finally {
+    await store.close()
+  }
+}
+
+function describe({ path, leads, bytes, breaks = 0 }: Made): string {
+  const broken = `The history of ${breaks} leads is broken; see "lead-intake events verify".\n`
+  return `${path}: ${leads} leads, ${inMegabytes(bytes)}\n${breaks > 0 ? broken : ''}`
+}
+
+export async function listBackups(
+  given: string | undefined,
+  { json }: { json?: true },
+): Promise<void> {
+  const bundles = await listBundles(given ?? folderOfBackups(settingsOrFail()))
+  if (json) return print(toJson(bundles.map((each) => ({ ...each, at: inWords(each.at) }))))
+  const rows = bundles.map(({ at, bytes, schema, path }) => [
+    inWords(at),
+    inMegabytes(bytes),
+    String(schema),
+    path,
+  ])
+  await print(toTable(['made', 'size', 'schema', 'file'], rows))
+}
+
+export async function verifyBackup(
+  file: string,
+  { key, json }: { key?: string; json?: true },
+): Promise<void> {
+  const settings = settingsOrFail()
+  try {
+    const manifest = await withBundle(file, settings.DATA_DIR, key, (found) =>
+      Promise.resolve(found),
+    )
+    await print(json ? toJson(manifest) : `${file}: ${inSentence(manifest)} Nothing was changed.\n`)
+  } catch (error) {
+    throw toCommandFailed(error)
+  }
+}
+
+/** Unpacked and checked, in a folder that is gone afterwards. */
+export async function withBundle<T>(
+  file: string,
+  within: string,
+  key: string | undefined,
+  work: (manifest: Manifest, folder: string) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(file)) throw new CommandFailed('missing', `There is no file ${file}.`)
+  return withWorkFolder(within, async (folder) => {
+    try {
+      return await work(await openBundle(file, folder, key), folder)
+    } catch (error) {
+      if (!(error instanceof BundleRefused)) throw error
+      throw new CommandFailed('unwell', `${file} cannot be used: ${error.message}.`)
+    }
+  })
+}
+
+export function inSentence({ made, program, leads, engine }: Manifest): string {
+  const from = engine === 'postgres' ? ', from PostgreSQL' : ''
+  return `made ${made} by ${program}${from}, ${leads} leads.`
+}
+
+function inWords(at: number): string {
+  return new Date(at).toISOString()
+}
+
+export function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}

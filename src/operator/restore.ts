@@ -1,0 +1,70 @@
+/** `lead-intake restore`: puts a backup in the place of what is there, with or without a running service. */
+import { dirname } from 'node:path'
+import { toStamp } from '../backup/bundle-name.ts'
+import type { Manifest } from '../backup/manifest.ts'
+import { readPresent } from '../backup/present.ts'
+import type { Present } from '../backup/present.ts'
+import { restoreBundle } from '../backup/restore.ts'
+import type { Restored } from '../backup/restore.ts'
+import type { Settings } from '../config.ts'
+import { isPostgres } from '../setting-values.ts'
+import { databaseOf } from '../store/open.ts'
+import { inSentence, withBundle } from './backup.ts'
+import { settingsOrFail, toCommandFailed } from './open.ts'
+import { CommandFailed, print, toJson } from './output.ts'
+
+export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: true }
+
+export async function restore(file: string, options: RestoreOptions): Promise<void> {
+  const settings = settingsOrFail()
+  const { dryRun = false, yes = false, key, json } = options
+  try {
+    await withBundle(file, folderOf(settings), key, async (manifest, folder) => {
+      const stamp = toStamp(Date.now())
+      const present = await readPresent(settings, stamp)
+      if (!yes) refuseOtherInstallation(manifest, present)
+      const parts = { settings, folder, present, stamp, now: Date.now, dryRun }
+      const restored = await restoreBundle(parts)
+      const { leads, made } = manifest
+      if (json) return print(toJson({ path: file, made, leads, dryRun, ...restored }))
+      await print(describe({ manifest, present, restored, dryRun }))
+    })
+  } catch (error) {
+    throw toCommandFailed(error)
+  }
+}
+
+/** On the disk of the database, where a rename is enough. */
+function folderOf(settings: Settings): string {
+  const database = databaseOf(settings)
+  return isPostgres(database) ? settings.DATA_DIR : dirname(database)
+}
+
+function refuseOtherInstallation(manifest: Manifest, { installation }: Present): void {
+  if (installation === undefined || installation === manifest.installation) return
+  throw new CommandFailed(
+    'usage',
+    `This is a backup of another installation (${manifest.installation}; here is ${installation}). With it the receipts that were given here no longer open. Add --yes if that is meant.`,
+  )
+}
+
+type Told = { manifest: Manifest; present: Present; restored: Restored; dryRun: boolean }
+
+function describe({ manifest, present, restored, dryRun }: Told): string {
+  const { erasedAgain, keptAs, secret, content } = restored
+  const would = dryRun ? 'would be' : 'was'
+  const lines = [
+    `The backup ${would} restored: ${inSentence(manifest)}`,
+    keptAs && `What was there (${present.leads ?? 'unreadable'} leads) ${would} kept as ${keptAs}.`,
+    erasedAgain > 0 && `${erasedAgain} leads that were erased since ${would} erased again.`,
+    secret === 'new' && `The secret ${would} restored.`,
+    secret === 'replaced' && `The secret ${would} replaced: restart the service if it runs.`,
+    content === 'restored' && `The content ${would} restored.`,
+    content === 'left' && `The content of the site ${would} left as it is.`,
+    dryRun && 'Nothing was changed.',
+  ]
+  return lines
+    .filter(Boolean)
+    .map((line) => `${String(line)}\n`)
+    .join('')
+}

@@ -1,0 +1,85 @@
+/** When the last backup was made, and whether they still succeed. All nodes know it. */
+import { hourMs } from '../durations.ts'
+import type { Once } from './once.ts'
+
+/** The last try; `about` says how it went. */
+const tryId = 'backup'
+const madeId = 'backup-made'
+
+type Outcome = 'running' | 'done' | 'failed'
+
+export type BackupState = {
+  tried?: { at: number; outcome: Outcome }
+  /** The newest, made by the service or by command. */
+  made?: { at: number; bytes: number }
+}
+
+type Reads = Pick<Once, 'findOnce'>
+
+export async function readBackupState(store: Reads): Promise<BackupState> {
+  const [tried, made] = [await store.findOnce(tryId), await store.findOnce(madeId)]
+  return {
+    ...(tried && { tried: { at: tried.at, outcome: tried.about as Outcome } }),
+    ...(made && { made: { at: made.at, bytes: Number(made.about) } }),
+  }
+}
+
+/** True: one is due, and no other node makes it. The caller does, and has to tell how it went. */
+export async function beginBackup(
+  store: Pick<Once, 'findOnce' | 'firstSince'>,
+  at: number,
+  everyMs: number,
+): Promise<boolean> {
+  const { tried } = await readBackupState(store)
+  if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
+  return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
+}
+
+/** One that failed is tried again within the hour, and so is one whose process was killed. */
+function waitAfter(outcome: Outcome, everyMs: number): number {
+  return outcome === 'done' ? everyMs : Math.min(everyMs, hourMs)
+}
+
+/** `stopped`: as if it had not been begun, so that the next start begins it at once. */
+export async function endBackup(
+  store: Pick<Once, 'replaceOnce' | 'removeOnce'>,
+  outcome: 'done' | 'failed' | 'stopped',
+): Promise<void> {
+  if (outcome === 'stopped') await store.removeOnce(tryId, 'running')
+  else await store.replaceOnce(tryId, 'running', outcome)
+}
+
+export async function noteBackup(
+  store: Pick<Once, 'firstSince'>,
+  at: number,
+  bytes: number,
+): Promise<void> {
+  await store.firstSince(madeId, at, { about: String(bytes), before: at + 1 })
+}
+
+/** Whether the newest is older than it should be: twice the time between two. */
+export function isOverdue({ made }: BackupState, everyMs: number, at: number): boolean {
+  return made === undefined || at - made.at > 2 * everyMs
+}
+
+/** Overdue, and the last try failed. After a long pause of the service the next one is not late yet. */
+export function isLate(state: BackupState, everyMs: number, at: number): boolean {
+  const { tried } = state
+  if (tried === undefined || tried.outcome === 'done') return false
+  const hasFailed = tried.outcome === 'failed' || at - tried.at > waitAfter(tried.outcome, everyMs)
+  return hasFailed && isOverdue(state, everyMs, at)
+}
+
+/** For programs that watch. `age_s`: of the newest; null where there is none. */
+export async function readBackupAge(
+  store: Reads,
+  everyMs: number,
+  at: number,
+): Promise<{ age_s: number | null; late: boolean }> {
+  const state = await readBackupState(store)
+  const { made } = state
+  return {
+    age_s: made === undefined ? null : Math.max(0, Math.round((at - made.at) / 1000)),
+    late: isOverdue(state, everyMs, at),
+  }
+}

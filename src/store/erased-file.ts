@@ -1,0 +1,58 @@
+/**
+ * The ids of erased leads, in a file beside the database. A restored backup may be from before they
+ * were erased; `restore` reads the file and erases them again. It holds nothing else of them.
+ */
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Engine } from './engine/engine.ts'
+import { giveToOwnerOf } from './ownership.ts'
+import type { Store } from './store.ts'
+
+export type Erased = { leadId: string; at: number }
+
+export function erasedPath(dataDir: string): string {
+  return join(dataDir, 'erased')
+}
+
+/** The store, whose one way of erasing notes each id as soon as the erasing is committed. */
+export function notingErased(store: Store, dataDir: string): Store {
+  return {
+    ...store,
+    async eraseLead(lead, erasure) {
+      const moved = await store.eraseLead(lead, erasure)
+      if (moved.kind === 'moved') await append(dataDir, { leadId: lead.id, at: erasure.at })
+      return moved
+    },
+  }
+}
+
+/** One synced line. An append of this size is never mixed with that of another process. */
+async function append(dataDir: string, { leadId, at }: Erased): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const file = await open(erasedPath(dataDir), 'a', 0o600)
+  try {
+    giveToOwnerOf(erasedPath(dataDir))
+    await file.write(`${leadId} ${at}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A last line that a crash cut off is left out. */
+export async function readErased(dataDir: string): Promise<Erased[]> {
+  const text = await readFile(erasedPath(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  return Array.from(text.matchAll(/^([0-9a-f-]{36}) (\d+)\n/gm), ([, leadId, at]) => ({
+    leadId: leadId!,
+    at: Number(at),
+  }))
+}
+
+/** Those that the database itself tells of. */
+export async function readErasedIn(engine: Pick<Engine, 'read'>): Promise<Erased[]> {
+  const rows = await engine.read(`select id, erased_at from lead where state = 'erased'`)
+  return rows.map((row) => ({ leadId: String(row['id']), at: Number(row['erased_at']) }))
+}

@@ -1,0 +1,96 @@
+/** Puts the leads of a SQLite file in the place of those in a PostgreSQL database, in one transaction. */
+import { copyTable, findDifference, readTables } from './copy.ts'
+import { StoreRefused } from './engine/engine.ts'
+import { openPostgres } from './engine/postgres.ts'
+import { wasCrossed } from './engine/postgres-faults.ts'
+import { openConnections } from './engine/postgres-pool.ts'
+import type { Connections } from './engine/postgres-pool.ts'
+import { openSqliteToRead } from './engine/sqlite-read-only.ts'
+import { joinSecret } from './secret.ts'
+
+export type Replacement = {
+  url: string
+  /** A SQLite file with the schema of this program. */
+  file: string
+  /** Folder of the secret that belongs to it. */
+  secretDir: string
+  /** The schema that the present tables are moved to. `undefined`: they are dropped. */
+  keepAs: string | undefined
+}
+
+/** What is copied waits here. A copy that was interrupted is dropped by the next one. */
+const waiting = 'lead_intake_restoring'
+const deadlineMs = 10 * 60_000
+const triesWhenCrossed = 5
+
+/** Nodes may run meanwhile: they see the tables of before, and then the new ones. */
+export async function replaceTables(replacement: Replacement): Promise<void> {
+  const connections = openConnections(replacement.url, 60_000)
+  try {
+    await connections.maintain([
+      `drop schema if exists ${waiting} cascade`,
+      `create schema ${waiting}`,
+    ])
+    await fill(replacement)
+    await swap(connections, replacement.keepAs)
+  } finally {
+    await connections.close()
+  }
+}
+
+async function fill({ url, file, secretDir }: Replacement): Promise<void> {
+  const source = openSqliteToRead(file)
+  const target = openPostgres({ url: within(url), nowMs: Date.now(), forCommand: true })
+  try {
+    const tables = await readTables(source)
+    for (const table of tables) await copyTable(table, { source, target }, () => {})
+    for (const table of tables) {
+      const difference = await findDifference(table, { source, target })
+      if (difference === undefined) continue
+      throw new StoreRefused(`The copy differs from its source (${difference}). Try again.`)
+    }
+    await joinSecret(target, secretDir)
+  } finally {
+    await Promise.all([source.close(), target.close()])
+  }
+}
+
+function within(url: string): string {
+  const whole = new URL(url)
+  const options = whole.searchParams.get('options') ?? ''
+  whole.searchParams.set('options', `${options} -c search_path=${waiting}`.trim())
+  // URLSearchParams writes a blank as `+`, which is not one to PostgreSQL.
+  return whole.href.replaceAll('+', '%20')
+}
+
+async function swap(connections: Connections, keepAs: string | undefined): Promise<void> {
+  const [place] = (await connections.ask({ text: 'select current_schema() as name' })).rows
+  const here = `"${String(place!['name'])}"`
+  const { rows } = await connections.ask({
+    text: 'select tablename as name from pg_tables where schemaname = $1 order by 1',
+    values: [waiting],
+  })
+  const away = keepAs ?? `${waiting}_over`
+  const texts = [
+    'set local statement_timeout = 0',
+    `create schema ${away}`,
+    ...rows.flatMap(({ name }) => [
+      `alter table if exists ${here}.${String(name)} set schema ${away}`,
+      `alter table ${waiting}.${String(name)} set schema ${here}`,
+    ]),
+    `drop schema ${waiting}`,
+    ...(keepAs === undefined ? [`drop schema ${away} cascade`] : []),
+  ]
+  for (let left = triesWhenCrossed; ; left -= 1) {
+    try {
+      await connections.transact(
+        texts.map((text) => ({ text })),
+        deadlineMs,
+      )
+      return
+    } catch (error) {
+      // A node had locked the tables in another order.
+      if (left === 0 || !wasCrossed(error)) throw error
+    }
+  }
+}

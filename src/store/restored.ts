@@ -1,0 +1,54 @@
+/** Makes a database file out of a backup fit to be used again. */
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import type { Erased } from './erased-file.ts'
+import { readErasedIn } from './erased-file.ts'
+import { storageFault } from './engine/sqlite-faults.ts'
+import { openToLook } from './engine/sqlite-file.ts'
+import { openReader } from './engine/sqlite-reader.ts'
+import { openSqlite } from './engine/sqlite.ts'
+import { openStore } from './store.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Migrates it, runs `work`, and signs everybody out: a session that was ended since must not come
+ * back. Synced when it resolves.
+ */
+export async function renewFile(
+  path: string,
+  nowMs: number,
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
+  const engine = openSqlite({ path, nowMs })
+  try {
+    await work(openStore(engine))
+    await engine.run([
+      ['delete from session', []],
+      ['delete from ticket', []],
+      ['delete from attempt', []],
+    ])
+  } finally {
+    await engine.close()
+  }
+  const fd = openSync(path, 'r+')
+  fsyncSync(fd)
+  closeSync(fd)
+}
+
+/** Of any schema. Nothing can be read from a damaged one. */
+export async function readErasedInFile(path: string): Promise<Erased[]> {
+  try {
+    const reader = openReader(path, openToLook)
+    try {
+      return await readErasedIn({ read: async (sql) => reader.read(sql, []) })
+    } finally {
+      reader.close()
+    }
+  } catch (error) {
+    if (isUnreadable(error)) return []
+    throw error
+  }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return (error as { reason?: string }).reason === 'damaged' || storageFault(error) === 'damaged'
+}

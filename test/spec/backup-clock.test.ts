@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { backupByClock } from '../../src/backup/by-clock.ts'
+import { forgetBundles, listBundles } from '../../src/backup/list.ts'
+import { makeBackup } from '../../src/backup/make.ts'
+import { readKeepRules } from '../../src/setting-values.ts'
+import { hourMs } from '../../src/durations.ts'
+import { openLeads } from '../../src/store/open.ts'
+import { readBackupState } from '../../src/store/backup-state.ts'
+import type { Store } from '../../src/store/store.ts'
+import { installationToBackUp } from '../support/backup.ts'
+import { newInstallation } from '../support/installation.ts'
+import { leadIntake } from '../support/operator.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+test('of two nodes one makes each backup, and a restart makes none before its time', async (t) => {
+  const { settings } = await installationToBackUp(t, 2)
+  const to = temporaryFolder(t)
+  const clock = { now: Date.UTC(2026, 10, 15, 17) }
+  const now = () => clock.now
+  const made: unknown[] = []
+  const log = { info: (_: string, facts?: object) => void made.push(facts), error: assert.fail }
+  const run = () => ({ done: makeBackup({ settings, to, now }), stop() {} })
+
+  const startNode = async () => {
+    const store = await openLeads(settings)
+    let looks = 0
+    const counted: Store = {
+      ...store,
+      findOnce: (id) => ((looks += 1), store.findOnce(id)),
+    }
+    const parts = { store: counted, everyMs: hourMs, run, log, now, firstMs: 1, lookMs: 1 }
+    const byClock = backupByClock(parts)
+    return {
+      async looksAgain() {
+        const before = looks
+        await until(() => looks > before + 4, 'it looks whether one is due')
+      },
+      stop: () => byClock.stop().then(() => store.close()),
+    }
+  }
+  let nodes = [await startNode(), await startNode()]
+  const allLook = () => Promise.all(nodes.map((node) => node.looksAgain()))
+  await until(() => made.length > 0, 'the first backup is made')
+  await allLook()
+  await Promise.all(nodes.map((node) => node.stop()))
+  nodes = [await startNode()]
+  await allLook()
+  assert.equal(made.length, 1)
+
+  clock.now += hourMs
+  await until(() => made.length > 1, 'an hour later the next one is made')
+  await allLook()
+  await Promise.all(nodes.map((node) => node.stop()))
+  assert.deepEqual(
+    (await listBundles(to)).map(({ at }) => new Date(at).toISOString()),
+    ['2026-11-15T18:00:00.000Z', '2026-11-15T17:00:00.000Z'],
+  )
+  assert.equal(await forgetBundles(to, readKeepRules('1d')), 1)
+  assert.equal(readdirSync(to).length, 1)
+})
+
+test('one that fails is logged with the reason and tried again within the hour', async (t) => {
+  const { settings, withStore } = await installationToBackUp(t, 1)
+  const clock = { now: Date.UTC(2026, 10, 15, 17) }
+  const failures: unknown[] = []
+  await withStore(async (store) => {
+    const byClock = backupByClock({
+      store,
+      everyMs: 24 * hourMs,
+      run: () => ({
+        done: makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now }),
+        stop() {},
+      }),
+      log: { info: assert.fail, error: (event, facts) => void failures.push({ event, ...facts }) },
+      now: () => clock.now,
+      firstMs: 1,
+      lookMs: 1,
+    })
+    await until(() => failures.length === 1, 'it has failed')
+    clock.now += hourMs
+    await until(() => failures.length === 2, 'it has failed again')
+    await byClock.stop()
+    assert.equal((await readBackupState(store)).tried?.outcome, 'failed')
+  })
+  assert.partialDeepStrictEqual(failures, [{ event: 'backup.failed', code: 'ENOTDIR' }])
+})
+
+test('the service makes one after its start; /readyz and doctor know how old it is', async (t) => {
+  const { place } = await newInstallation(t)
+  const to = join(temporaryFolder(t), 'bundles')
+  const env = { ...place.env, BACKUP_TO: to }
+  const service = await startServiceProcess({ ...place, env })
+  t.after(() => service.stop())
+  const isMade = () => service.lines.some((line) => line.includes('"event":"backup.made"'))
+  await until(isMade, 'a backup is made')
+  assert.equal((await listBundles(to)).length, 1)
+  const ready = (await (await fetch(`${service.url}/readyz`)).json()) as {
+    backup: { age_s: number; late: boolean }
+  }
+  assert.equal(typeof ready.backup.age_s, 'number')
+  assert.equal(ready.backup.late, false)
+  const doctor = await leadIntake({ ...place, env }, ['doctor'])
+  assert.match(doctor.out, /ok +backup +the newest is \d+ minutes old, \d+\.\d MB/)
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import test from 'node:test'
+import { backUpBeforeMigration } from '../../src/backup/before-migration.ts'
+import { listBundles } from '../../src/backup/list.ts'
+import { openBundle } from '../../src/backup/open-bundle.ts'
+import { installationToBackUp } from '../support/backup.ts'
+import { leadIntake } from '../support/operator.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+
+/** As it was before there were postcodes. */
+function makeOlder(dataDir: string): void {
+  const db = new DatabaseSync(join(dataDir, 'leads.sqlite'))
+  db.exec('alter table lead drop column postcode')
+  db.close()
+}
+
+test('before a start migrates the database it is backed up, and the backup has the older schema', async (t) => {
+  const { place, settings, withStore } = await installationToBackUp(t, 5)
+  makeOlder(place.dataDir)
+  const service = await startServiceProcess(place)
+  assert.equal(await service.stop(), 0)
+  const events = service.lines.map((line) => (JSON.parse(line) as { event: string }).event)
+  assert.deepEqual(
+    events.filter((event) => /backup|migrated/.test(event)),
+    ['backup.before-migration', 'database.migrated'],
+  )
+  const folder = join(place.dataDir, 'backups', 'before-migration')
+  const [bundle, ...more] = await listBundles(folder)
+  assert.deepEqual(more, [])
+  const opened = temporaryFolder(t)
+  assert.equal((await openBundle(bundle!.path, opened)).leads, 5)
+  const copied = new DatabaseSync(join(opened, 'leads.sqlite'), { readOnly: true })
+  const columns = copied.prepare(`select name from pragma_table_info('lead')`).all()
+  copied.close()
+  assert.ok(!columns.some(({ name }) => name === 'postcode'))
+  assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 5)
+
+  const again = await startServiceProcess(place)
+  assert.equal(await again.stop(), 0)
+  assert.equal((await listBundles(folder)).length, 1, 'nothing is due any more')
+
+  for (let day = 1; day <= 4; day += 1) {
+    await backUpBeforeMigration(
+      settings,
+      () => {},
+      () => Date.UTC(2030, 0, day),
+    )
+  }
+  assert.deepEqual(
+    (await listBundles(folder)).map(({ at }) => new Date(at).toISOString().slice(0, 10)),
+    ['2030-01-04', '2030-01-03', '2030-01-02'],
+  )
+})
+
+test('without that backup there is no migration, and the file stays as it was', async (t) => {
+  const { place } = await installationToBackUp(t, 5)
+  makeOlder(place.dataDir)
+  const path = join(place.dataDir, 'leads.sqlite')
+  const bytes = readFileSync(path)
+  writeFileSync(join(place.dataDir, 'backups'), 'a file where a folder should be')
+  const { code, error } = await leadIntake(place, ['serve'])
+  assert.equal(code, 5)
+  assert.match(error, /must be migrated .* could not be made .* Nothing was changed\./)
+  assert.ok(readFileSync(path).equals(bytes))
+})

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import test from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
+import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption'
+import { writeBundle } from '../../src/backup/bundle.ts'
+import type { Manifest } from '../../src/backup/manifest.ts'
+import { openBundle } from '../../src/backup/open-bundle.ts'
+import { createLeadIds } from '../../src/lead/ids.ts'
+import { eraseLead } from '../../src/lead/move.ts'
+import { openLeads } from '../../src/store/open.ts'
+import { readSecret } from '../../src/store/secret.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
+import { installationToBackUp, settingsOf } from '../support/backup.ts'
+import { onPostgres } from '../support/engines.ts'
+import { filesWith } from '../support/files-with.ts'
+import { newLead, nowMs } from '../support/new-lead.ts'
+import { leadIntake } from '../support/operator.ts'
+import { randomFrom } from '../support/random.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const flips = Number(process.env['STORY_FLIPS'] ?? 40)
+
+test('a backup opens with zstd and tar alone, and holds database, secret and content', async (t) => {
+  const { settings, place, backUp } = await installationToBackUp(t)
+  const made = await backUp()
+  assert.match(basename(made.path), /^lead-intake-\d{4}-\d\d-\d\dT\d{6}Z-s\d+\.tar\.zst$/)
+  assert.deepEqual([made.leads, made.events, made.breaks], [20, 20, 0])
+  assert.equal(made.bytes, statSync(made.path).size)
+  assert.equal(statSync(made.path).mode & 0o777, 0o600)
+  assert.deepEqual(readdirSync(join(made.path, '..')), [basename(made.path)])
+
+  const opened = temporaryFolder(t)
+  execFileSync('tar', ['x', '-C', opened], { input: unzstd(made.path) })
+  const db = new DatabaseSync(join(opened, 'leads.sqlite'), { readOnly: true })
+  assert.equal(db.prepare('select count(*) as n from lead').get()!['n'], 20)
+  assert.equal(db.prepare('pragma integrity_check').get()!['integrity_check'], 'ok')
+  db.close()
+  const read = (path: string) => readFileSync(path)
+  assert.deepEqual(read(join(opened, 'secret')), read(join(place.dataDir, 'secret')))
+  assert.deepEqual(
+    read(join(opened, 'content/business.yaml')),
+    read(join(settings.CONTENT_DIR, 'business.yaml')),
+  )
+  const manifest = JSON.parse(readFileSync(join(opened, 'manifest.json'), 'utf8')) as object
+  assert.partialDeepStrictEqual(manifest, {
+    format: 1,
+    engine: onPostgres ? 'postgres' : 'sqlite',
+    leads: 20,
+  })
+  assert.deepEqual(
+    readdirSync(place.dataDir).filter((name) => name.startsWith('backup-work')),
+    [],
+  )
+})
+
+/** The same bundle with another database, as a newer program would have made it. */
+async function rewrite(from: string, to: string, change: (db: DatabaseSync) => void) {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
+  execFileSync('tar', ['x', '-C', folder], { input: unzstd(from) })
+  const db = new DatabaseSync(join(folder, 'leads.sqlite'))
+  change(db)
+  db.close()
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
+  const parts = manifest.parts.map(({ path }) => {
+    const bytes = readFileSync(join(folder, path))
+    return { path, bytes: bytes.length, sha256: hash('sha256', bytes) }
+  })
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, parts }))
+  const names = [...parts.map(({ path }) => path), 'manifest.json']
+  async function* files() {
+    for (const path of names) {
+      const bytes = readFileSync(join(folder, path))
+      yield { path, size: bytes.length, mode: 0o600, timeS: 0, bytes: [bytes] }
+    }
+  }
+  await writeBundle(to, files(), undefined)
+  rmSync(folder, { recursive: true })
+}
+
+/** By the real program where there is one. */
+function unzstd(path: string): Buffer {
+  try {
+    return execFileSync('zstd', ['-dc', path], { maxBuffer: 1e9 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return zstdDecompressSync(readFileSync(path))
+  }
+}
+
+test('with a key it is encrypted, and only the other half of the key opens it', async (t) => {
+  const { backUp } = await installationToBackUp(t)
+  const identity = await generateIdentity()
+  const made = await backUp(await identityToRecipient(identity))
+  assert.match(made.path, /\.tar\.zst\.age$/)
+  const folder = temporaryFolder(t)
+  const [keyFile, otherFile] = ['key', 'other'].map((name) => join(folder, name))
+  writeFileSync(keyFile!, `# created: today\n${identity}\n`)
+  writeFileSync(otherFile!, await generateIdentity())
+  const open = (key?: string) => openBundle(made.path, temporaryFolder(t), key)
+  assert.equal((await open(keyFile)).leads, 20)
+  await assert.rejects(open(otherFile), /another key/)
+  await assert.rejects(open(), /it is encrypted; name the file of the key/)
+
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  const plain = await decrypter.decrypt(readFileSync(made.path))
+  assert.ok(zstdDecompressSync(plain).includes('manifest.json'))
+  if (!onPostgres) await refusesFlips(t, made.path, keyFile)
+})
+
+const aboutTheFile = { skip: onPostgres && 'the file is the same' }
+
+test(
+  'one changed byte is refused wherever it is, and so is a file that ends early',
+  aboutTheFile,
+  async (t) => {
+    const { backUp } = await installationToBackUp(t)
+    const { path } = await backUp()
+    await refusesFlips(t, path)
+    const bytes = readFileSync(path)
+    for (const length of [0, 1, 39, 40, 100, bytes.length - 40, bytes.length - 1]) {
+      await assert.rejects(openChanged(t, path, bytes.subarray(0, length)), isRefusal)
+    }
+    await assert.rejects(openChanged(t, path, Buffer.concat([bytes, Buffer.from('\0')])), isRefusal)
+  },
+)
+
+const isRefusal = { name: 'BundleRefused' }
+
+async function refusesFlips(t: test.TestContext, path: string, key?: string): Promise<void> {
+  const bytes = readFileSync(path)
+  const random = randomFrom(7)
+  // The first and last bytes, which are heads and seals, and others anywhere.
+  const places = [0, 4, 5, 6, bytes.length - 1, bytes.length - 33, bytes.length - 40]
+  while (places.length < flips) places.push(Math.floor(random() * bytes.length))
+  for (const place of places) {
+    const changed = Buffer.from(bytes)
+    changed[place]! ^= 1 << Math.floor(random() * 8)
+    await assert.rejects(openChanged(t, path, changed, key), isRefusal, `at ${place}`)
+  }
+}
+
+async function openChanged(t: test.TestContext, path: string, bytes: Buffer, key?: string) {
+  const folder = temporaryFolder(t)
+  const changed = join(folder, basename(path))
+  writeFileSync(changed, bytes)
+  mkdirSync(join(folder, 'opened'))
+  await openBundle(changed, join(folder, 'opened'), key)
+}
+
+test('restored, history and receipts are whole, and what was erased since stays erased', async (t) => {
+  const { place, settings, secret, withStore, backUp } = await installationToBackUp(t)
+  const erased = newLead(4).id
+  const token = createLeadIds(secret).tokenOf(newLead(5).id)
+  const { path } = await backUp()
+  await withStore(async (store) => {
+    await eraseLead(store, { leadId: erased, at: nowMs + 1_000 })
+    await store.keepLead(newLead(99))
+  })
+  const dry = await leadIntake(place, ['restore', path, '--dry-run'])
+  assert.equal(dry.code, 0, dry.error)
+  assert.match(dry.out, /would be restored[^]*21 leads\) would be kept[^]*1 leads .*erased again/)
+  assert.equal(await withStore((store) => store.countLeads(undefined, 100)), 21)
+
+  const run = await leadIntake(place, ['restore', path])
+  assert.equal(run.code, 0, run.error)
+  const found = await withStore(async (store) => ({
+    verdict: await verifyEvents(store),
+    erased: await store.findLead(erased),
+    receipt: await store.findLeadByEnds(createLeadIds(secret).readToken(token)!),
+  }))
+  assert.deepEqual([found.verdict.leads, found.verdict.breaks], [20, []])
+  assert.deepEqual([found.erased?.state, found.erased?.values.email], ['erased', ''])
+  assert.equal(found.erased?.erasedAt, nowMs + 1_000)
+  assert.equal(found.receipt?.values.email, 'p5@example.com')
+  if (onPostgres) return
+  const { DATA_DIR } = settings
+  const kept = readdirSync(DATA_DIR).filter((name) => name.startsWith('before-restore-'))
+  assert.equal(kept.length, 1)
+  assert.equal(statSync(join(DATA_DIR, kept[0]!)).mode & 0o777, 0o600)
+  assert.deepEqual(filesWith(DATA_DIR, /p4@example\.com/), [])
+  assert.deepEqual(filesWith(DATA_DIR, /p99@example\.com/), kept)
+})
+
+test('on an empty machine everything comes back, with the rights it had', async (t) => {
+  const { secret, backUp } = await installationToBackUp(t)
+  const { path } = await backUp()
+  const machine = temporaryFolder(t)
+  const place = { dataDir: join(machine, 'data'), env: { CONTENT_DIR: join(machine, 'content') } }
+  const run = await leadIntake(place, ['restore', path, '--json'])
+  assert.equal(run.code, 0, run.error)
+  assert.partialDeepStrictEqual(JSON.parse(run.out) as object, {
+    leads: 20,
+    secret: 'new',
+    content: 'restored',
+  })
+  const modeOf = (...parts: string[]) => statSync(join(machine, ...parts)).mode & 0o777
+  assert.deepEqual(
+    [modeOf('data'), modeOf('data', 'leads.sqlite'), modeOf('data', 'secret')],
+    [0o700, 0o600, 0o600],
+  )
+  assert.ok(existsSync(join(machine, 'content', 'pages')))
+  assert.deepEqual(readSecret(place.dataDir), secret)
+  const store = await openLeads(settingsOf(place))
+  t.after(() => store.close())
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
+})
+
+test('a backup of another installation is refused without --yes, and a missing one is told', async (t) => {
+  const [one, other] = [await installationToBackUp(t, 1), await installationToBackUp(t, 2)]
+  const { path } = await other.backUp()
+  const refused = await leadIntake(one.place, ['restore', path])
+  assert.equal(refused.code, 2)
+  assert.match(refused.error, /another installation .* Add --yes/)
+  assert.equal(await one.withStore((store) => store.countLeads(undefined, 9)), 1)
+
+  const done = await leadIntake(one.place, ['restore', path, '--yes'])
+  assert.equal(done.code, 0, done.error)
+  assert.match(done.out, /The secret was replaced: restart the service/)
+  assert.equal(await one.withStore((store) => store.countLeads(undefined, 9)), 2)
+  assert.deepEqual(readSecret(one.place.dataDir), other.secret)
+
+  const missing = await leadIntake(one.place, ['backup', 'verify', '/no/such/file'])
+  assert.deepEqual([missing.code, missing.error], [3, 'There is no file /no/such/file.\n'])
+})
+
+test('the command makes, lists and verifies backups, and refuses one of a newer schema', async (t) => {
+  const { place, settings } = await installationToBackUp(t, 3)
+  const made = await leadIntake(place, ['backup', '--json'])
+  assert.equal(made.code, 0, made.error)
+  const { path, leads, bytes } = JSON.parse(made.out) as Record<string, unknown>
+  assert.deepEqual([leads, bytes], [3, statSync(String(path)).size])
+  assert.ok(String(path).startsWith(join(settings.DATA_DIR, 'backups')))
+  const listed = await leadIntake(place, ['backup', 'list', '--json'])
+  assert.deepEqual(
+    (JSON.parse(listed.out) as { path: string }[]).map((each) => each.path),
+    [path],
+  )
+  const verified = await leadIntake(place, ['backup', 'verify', String(path)])
+  assert.match(verified.out, /3 leads\. Nothing was changed\.\n$/)
+  assert.equal(verified.code, 0)
+
+  const newer = join(temporaryFolder(t), basename(String(path)))
+  await rewrite(String(path), newer, (db) =>
+    db.exec(`insert into migration (number, name, at) values (9000, 'later', 0)`),
+  )
+  const refused = await leadIntake(place, ['restore', newer])
+  assert.equal(refused.code, 1)
+  assert.match(refused.error, /written by a newer version of this program \(schema 9000;/)
+})
