@@ -6,6 +6,8 @@ import type { NoticeKind } from '../contract/notices.ts'
 import { timeOf } from '../store/id-time.ts'
 import type { State } from '../contract/states.ts'
 import { aboutBackup, aboutCanary, aboutDead, aboutDisk, aboutSpan } from '../store/about.ts'
+import { readBackupState } from '../store/backup-state.ts'
+import type { BackupState } from '../store/backup-state.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Leased } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
@@ -24,6 +26,7 @@ export type Notice =
       span: Span
       received: Partial<Record<State, number>>
       channels: ChannelCount[]
+      backup: BackupState
     }
   | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
   | { kind: 'canary.check' }
@@ -42,6 +45,7 @@ export type NoticeStore = Pick<
   | 'countDeliveries'
   | 'deadBetween'
   | 'leadsIn'
+  | 'findOnce'
 >
 
 /** `at`: when it happened. */
@@ -122,7 +126,8 @@ async function readHeldNotice(
 async function readWeekNotice(store: NoticeStore, span: Span): Promise<DatedNotice> {
   const received = await store.countReceived(span)
   const channels = await store.countDeliveries()
-  return { at: span.before, notice: { kind: 'leads.week', span, received, channels } }
+  const backup = await readBackupState(store)
+  return { at: span.before, notice: { kind: 'leads.week', span, received, channels, backup } }
 }
 
 async function readDeadNotice(

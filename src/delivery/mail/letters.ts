@@ -4,6 +4,7 @@
  */
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
+import { backupRows, lateBackupWords } from './backup-words.ts'
 import { gatheredBlocks, leadLetter } from './lead-letter.ts'
 import { inOneLine } from './letter.ts'
 import type { Letter, LetterBlock, LetterParts } from './letter.ts'
@@ -43,10 +44,7 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
         `The disk of ${notice.machine}, where the service keeps your requests, has ${notice.freeMib} MiB left. Requests are still taken. When it is full they are not, so please make room soon.`,
       ])
     case 'backup.late':
-      return plain(parts, 'Backups fail', [
-        `The service on ${notice.machine} cannot make backups. The newest one ${notice.madeAt === 0 ? 'is missing: none was made yet' : `is from ${inWords(notice.madeAt, parts.business.timeZone)}`}.`,
-        'Requests are taken and kept as ever. If the disk were lost now, those since then would be lost with it. Run "lead-intake backup" to see what is wrong.',
-      ])
+      return plain(parts, 'Backups fail', lateBackupWords(notice, parts.business.timeZone))
     case 'service.test':
       return plain(parts, 'Test notification', [
         'If you can read this, word of a Consultation request will reach you here.',
@@ -148,7 +146,8 @@ function heldBlock(lead: Lead, { tapLink, business }: LetterParts): LetterBlock 
   }
 }
 
-function weekLetter({ span, received, channels }: Of<'leads.week'>, parts: LetterParts): Letter {
+function weekLetter(notice: Of<'leads.week'>, parts: LetterParts): Letter {
+  const { span, received, channels, backup } = notice
   const { held = 0, spam = 0, ...others } = received
   const leads = Object.values(others).reduce((sum, each) => sum + each, 0)
   const unwell = channels.filter(({ dead }) => dead > 0)
@@ -168,6 +167,7 @@ function weekLetter({ span, received, channels }: Of<'leads.week'>, parts: Lette
           { label: 'Still new', value: String(others.new ?? 0) },
           { label: 'Held', value: String(held) },
           { label: 'Spam', value: String(spam) },
+          ...backupRows(backup, { at: span.before, timeZone }),
           ...unwell.map(({ channel, dead }) => ({
             label: `Channel ${channel}`,
             value: `${dead} not delivered; run "lead-intake deliveries list --dead"`,
