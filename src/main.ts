@@ -143,7 +143,9 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   async function startBackups(): Promise<BackupByClock> {
     const { backupByClock } = await import('./backup/by-clock.ts')
     const { runBackupCommand } = await import('./backup/run-command.ts')
-    return backupByClock({ store, everyMs, run: runBackupCommand, log, now })
+    const run = () => runBackupCommand()
+    const drill = settings.BACKUP_KEY === undefined ? () => runBackupCommand('drill') : undefined
+    return backupByClock({ store, everyMs, run, drill, log, now })
   }
 
   function prepareSite(): void {

@@ -6,8 +6,9 @@ import { isPostgres } from '../setting-values.ts'
 import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
 import { readErased, readErasedIn } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
+import type { Engine } from '../store/engine/engine.ts'
 import { databaseOf, openEngine } from '../store/open.ts'
-import { readErasedInFile } from '../store/restored.ts'
+import { readErasedInFile, schemaOf } from '../store/restored.ts'
 import { findSharedSecret, readSecret, secretPath } from '../store/secret.ts'
 import { openStore } from '../store/store.ts'
 import { installationOf } from './manifest.ts'
@@ -68,7 +69,7 @@ async function readServer(url: string, keepAs: string): Promise<Found> {
   const engine = await openEngine(url)
   try {
     const leads = await openStore(engine).countLeads(undefined, Number.MAX_SAFE_INTEGER)
-    const kept = leads === 0 ? undefined : keepAs
+    const kept = leads === 0 ? undefined : await nameIn(engine, keepAs)
     return {
       leads,
       secret: await findSharedSecret(engine),
@@ -82,4 +83,10 @@ async function readServer(url: string, keepAs: string): Promise<Found> {
   } finally {
     await engine.close()
   }
+}
+
+/** Several installations may share a database, each in a schema of its own. */
+async function nameIn(engine: Engine, name: string): Promise<string> {
+  const schema = await schemaOf(engine)
+  return schema === 'public' ? name : `${schema}_${name}`
 }

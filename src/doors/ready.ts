@@ -7,17 +7,15 @@ import type { App } from '../http/message.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
+import type { BackupAge } from '../store/backup-state.ts'
 import { version } from '../version.ts'
-
-/** `age_s`: of the newest; null where there is none. */
-export type ShownBackup = { age_s: number | null; late: boolean }
 
 export type ReadyParts = {
   store: Pick<Store, 'state' | 'countDeliveries'>
   /** Left out: nothing is said of the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
   /** Left out: no backups are made by the clock. */
-  readBackup?: (() => Promise<ShownBackup>) | undefined
+  readBackup?: (() => Promise<BackupAge>) | undefined
   notFound: App
   reportFailure: ReportFailure
   now: () => number
@@ -51,7 +49,7 @@ export function createReadyDoor(parts: ReadyParts): App {
     })
   }
 
-  async function lookAtBackup(): Promise<ShownBackup | undefined> {
+  async function lookAtBackup(): Promise<BackupAge | undefined> {
     try {
       return await readBackup?.()
     } catch (error) {

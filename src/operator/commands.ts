@@ -1,6 +1,7 @@
 /** Every operator's command as a row. The parser, the help and the README's table are derived from these. */
 import { ownersStates, states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
+import { drill } from './backup-drill.ts'
 import { backUp, listBackups, verifyBackup } from './backup.ts'
 import { showConfig } from './config.ts'
 import { listDeliveries } from './deliveries-list.ts'
@@ -293,6 +294,12 @@ export const operatorCommands: readonly OperatorCommand[] = [
     arguments: [bundle],
     options: [key, json],
     run: verifyBackup,
+  },
+  {
+    name: 'backup drill',
+    summary: 'restore the newest backup into a temporary folder and compare it with the database',
+    options: [key, json],
+    run: drill,
   },
   {
     name: 'restore',

@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { Erased } from './erased-file.ts'
 import { readErasedIn } from './erased-file.ts'
+import type { Engine } from './engine/engine.ts'
 import { storageFault } from './engine/sqlite-faults.ts'
 import { openToLook } from './engine/sqlite-file.ts'
 import { openReader } from './engine/sqlite-reader.ts'
@@ -51,4 +52,10 @@ export async function readErasedInFile(path: string): Promise<Erased[]> {
 
 function isUnreadable(error: unknown): boolean {
   return (error as { reason?: string }).reason === 'damaged' || storageFault(error) === 'damaged'
+}
+
+/** The schema of PostgreSQL that the tables are in. */
+export async function schemaOf(engine: Pick<Engine, 'read'>): Promise<string> {
+  const [row] = await engine.read('select current_schema() as name')
+  return String(row!['name'])
 }

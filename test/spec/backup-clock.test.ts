@@ -97,12 +97,18 @@ test('the service makes one after its start; /readyz and doctor know how old it 
   t.after(() => service.stop())
   const isMade = () => service.lines.some((line) => line.includes('"event":"backup.made"'))
   await until(isMade, 'a backup is made')
+  const isDrilled = () => service.lines.some((line) => line.includes('"event":"backup.drilled"'))
+  await until(isDrilled, 'it is restored and checked')
   assert.equal((await listBundles(to)).length, 1)
   const ready = (await (await fetch(`${service.url}/readyz`)).json()) as {
-    backup: { age_s: number; late: boolean }
+    backup: { age_s: number; drill_age_s: number; late: boolean }
   }
   assert.equal(typeof ready.backup.age_s, 'number')
+  assert.equal(typeof ready.backup.drill_age_s, 'number')
   assert.equal(ready.backup.late, false)
   const doctor = await leadIntake({ ...place, env }, ['doctor'])
-  assert.match(doctor.out, /ok +backup +the newest is \d+ minutes old, \d+\.\d MB/)
+  assert.match(
+    doctor.out,
+    /ok +backup +the newest is \d+ minutes old, \d+\.\d MB, restored and checked/,
+  )
 })

@@ -18,11 +18,12 @@ import test from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { writeBundle } from '../../src/backup/bundle.ts'
+import { drillBackup } from '../../src/backup/drill.ts'
 import type { Manifest } from '../../src/backup/manifest.ts'
 import { openBundle } from '../../src/backup/open-bundle.ts'
 import { createLeadIds } from '../../src/lead/ids.ts'
 import { eraseLead } from '../../src/lead/move.ts'
-import { openLeads } from '../../src/store/open.ts'
+import { databaseOf, openLeads } from '../../src/store/open.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { installationToBackUp, settingsOf } from '../support/backup.ts'
@@ -220,6 +221,24 @@ test('on an empty machine everything comes back, with the rights it had', async 
   t.after(() => store.close())
   assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
+
+test(
+  'the drill finds a backup that lacks leads, and one whose secret opens no receipt',
+  aboutTheFile,
+  async (t) => {
+    const { settings, withStore, backUp } = await installationToBackUp(t)
+    const { path } = await backUp()
+    const drill = () => drillBackup({ settings, path, now: Date.now })
+    assert.equal((await drill()).leads, 20)
+    await withStore((store) => store.keepLead(newLead(70)))
+    await assert.rejects(drill(), /1 leads that came before it are missing in it/)
+    const other = await installationToBackUp(t, 30)
+    const moved = { ...settings, DATA_DIR: other.place.dataDir, DATABASE_URL: databaseOf(settings) }
+    const newest = await backUp()
+    const parts = { settings: moved, path: newest.path, now: Date.now }
+    await assert.rejects(drillBackup(parts), /no receipt opens with its secret/)
+  },
+)
 
 test('a backup of another installation is refused without --yes, and a missing one is told', async (t) => {
   const [one, other] = [await installationToBackUp(t, 1), await installationToBackUp(t, 2)]
