@@ -1,56 +1,75 @@
 /** The npm package, as somebody without this checkout gets it. */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import test, { before } from 'node:test'
+import { globSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import test, { after, before } from 'node:test'
 import { promisify } from 'node:util'
+import { isNewEnough } from '../../bin/node-version.js'
+import { leadIntake } from '../support/operator.ts'
 import { openRegistry } from '../support/registry.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import type { RunningService } from '../support/service.ts'
 
+const start = promisify(execFile)
 const cleanUps: (() => void)[] = []
-const cleaner = { after: (callback: () => void) => cleanUps.push(callback) }
-test.after(() => cleanUps.forEach((cleanUp) => cleanUp()))
+const forAll = { after: (callback: () => void) => cleanUps.push(callback) }
+after(() => cleanUps.forEach((cleanUp) => cleanUp()))
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+const folder = temporaryFolder(forAll)
+const site = join(folder, 'my-site')
+const program = join(site, 'node_modules/lead-intake')
+const place = { dataDir: join(site, 'data') }
 let tarball: string
-let registry: string
+let service: RunningService
 
 before(async () => {
-  tarball = await pack(temporaryFolder(cleaner))
-  registry = await openRegistry(cleaner, [tarball])
+  tarball = await pack('.')
+  const registry = await openRegistry(forAll, [tarball, await pack('packages/create-lead-intake')])
+  // With a cache of its own, and without the Node that npm would install.
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    npm_config_cache: join(folder, '.npm'),
+    npm_config_registry: registry,
+    npm_config_omit: 'optional',
+  }
+  await start('npm', ['create', '--yes', 'lead-intake@latest', 'my-site'], { cwd: folder, env })
 })
 
-test('the package holds what it needs, compiled, and nothing else', async () => {
+test('the package holds what it needs, compiled, and nothing else', () => {
   const paths = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
     .trim()
     .split('\n')
     .map((path) => path.replace('package/', ''))
-  const top = new Set(paths.map((path) => path.split('/')[0]!))
-  assert.deepEqual([...top].toSorted(), [
-    'CHANGELOG.md',
-    'LICENSE',
-    'README.md',
-    'bin',
-    'content',
-    'dist',
-    'package.json',
-    'public',
-  ])
-  assert.deepEqual(
-    paths.filter((path) => /\.(?:ts|map|test\.js)$/.test(path)),
-    [],
+  const compiled = globSync('src/**/*.*', { exclude: ['**/*.test.ts'] })
+    .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
+    .concat('dist/sbom.json', 'dist/THIRD-PARTY-LICENSES')
+  const asTheyAre = ['bin', 'content', 'public', 'packaging/*'].flatMap((name) =>
+    globSync(`${name}/**/*.*`),
   )
-  assert.deepEqual(compiledFiles(), paths.filter((path) => path.startsWith('dist/')).sort())
+  const alone = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
+  assert.deepEqual(paths.sort(), [...compiled, ...asTheyAre, ...alone].sort())
 })
 
-test('installed in an empty folder it starts, takes a lead and packs the client', async (t) => {
-  const folder = temporaryFolder(t)
-  await npm(['install', 'lead-intake'], folder)
-  const script = join(folder, 'node_modules/lead-intake/bin/lead-intake.js')
-  const env = { CONTENT_DIR: join(dirname(dirname(script)), 'content'), CACHE_DIR: '' }
-  const dataDir = join(folder, 'data')
-  const service = await startServiceProcess({ dataDir, script, env })
+test('npm create writes a site with one dependency, which starts and takes a lead', async (t) => {
+  assert.deepEqual(readdirSync(site).sort(), [
+    '.env',
+    '.gitignore',
+    'README.md',
+    'content',
+    'node_modules',
+    'package-lock.json',
+    'package.json',
+  ])
+  const { scripts, dependencies } = JSON.parse(
+    readFileSync(join(site, 'package.json'), 'utf8'),
+  ) as { scripts: { start: string }; dependencies: object }
+  assert.deepEqual(dependencies, { 'lead-intake': `^${version}` })
+
+  const command = ['sh', '-c', scripts.start]
+  service = await startServiceProcess({ ...place, command, cwd: site, env: { CACHE_DIR: '' } })
   t.after(() => service.stop('SIGKILL'))
   const sent = await fetch(`${service.url}/api/lead`, {
     method: 'POST',
@@ -58,52 +77,62 @@ test('installed in an empty folder it starts, takes a lead and packs the client'
     body: JSON.stringify({ name_1: 'Robin Example', email_1: 'robin@example.com' }),
   })
   assert.equal(sent.status, 200)
-  assert.match(await (await fetch(`${service.url}/inbox/`)).text(), /<title>/)
-  const bytes = Buffer.from(await (await fetch(`${service.url}/consult.tgz`)).arrayBuffer())
-  execFileSync('tar', ['-xzf', '-', '-C', folder], { input: bytes })
-  const said = execFileSync(process.execPath, [
-    join(folder, 'package/dist/consult/consult.js'),
-    '--version',
-  ])
-  assert.equal(said.toString(), `${version}\n`)
+  assert.equal((await fetch(`${service.url}/inbox/`)).status, 200)
+
+  const client = await (await fetch(`${service.url}/consult.tgz`)).arrayBuffer()
+  execFileSync('tar', ['-xzf', '-', '-C', folder], { input: Buffer.from(client) })
+  const consult = join(folder, 'package/dist/consult/consult.js')
+  assert.equal(execFileSync(process.execPath, [consult, '--version']).toString(), `${version}\n`)
+
+  const refused = await leadIntake(place, ['init', `${site}-2`, '--from-checkout', site])
+  assert.match(refused.error, /^The service runs on .*Stop it first/)
   assert.equal(await service.stop(), 0)
-  const doctor = await promisify(execFile)(process.execPath, [script, 'doctor'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], ...env },
-  })
-  assert.match(doctor.stdout, /database +no damage found/)
 })
 
-async function pack(into: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('npm', [
-    'pack',
-    '--json',
-    '--pack-destination',
-    into,
-  ])
-  return join(
-    into,
-    (JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }])[0].filename,
-  )
-}
+test('doctor of the installed package finds a lead and no problem', async () => {
+  const command = join(site, 'node_modules/.bin/lead-intake')
+  const env = { PATH: process.env['PATH'] }
+  const { stdout } = await start(command, ['doctor'], { cwd: site, env })
+  assert.match(stdout, /ok +database +no damage found/)
+  assert.match(stdout, /latest leads: 1/)
+  assert.doesNotMatch(stdout, /^failed/m)
+})
 
-/** With a cache of its own, and without the Node that npm would install. */
-function npm(words: readonly string[], cwd: string) {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: cwd,
-    npm_config_cache: join(cwd, '.npm'),
-    npm_config_registry: registry,
-    npm_config_omit: 'optional',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
+test('a site comes out of a clone with its content, leads and settings', async () => {
+  const moved = join(folder, 'moved')
+  const { code } = await leadIntake(place, ['init', moved, '--from-checkout', site])
+  assert.equal(code, 0)
+  assert.ok(readdirSync(join(moved, 'data')).includes('secret'))
+  assert.ok(!readdirSync(join(moved, 'data')).includes('cache'))
+  const listed = await leadIntake({ dataDir: join(moved, 'data') }, ['leads', 'list', '--json'])
+  assert.equal((JSON.parse(listed.out) as object[]).length, 1)
+  const again = await leadIntake(place, ['init', moved])
+  assert.deepEqual([again.code, again.error.includes('nothing was changed')], [2, true])
+})
+
+test('an older Node of the system hands over to the one that npm installed', (t) => {
+  const old = oldNode()
+  if (old === undefined) return t.skip('the system has no older Node')
+  for (const name of readdirSync('node_modules').filter((each) => /^node-.*linux-/.test(each))) {
+    symlinkSync(resolve('node_modules', name), join(site, 'node_modules', name))
   }
-  return promisify(execFile)('npm', words, { cwd, env })
+  const words = [join(program, 'bin/lead-intake.js'), '--version']
+  assert.equal(execFileSync(old, words).toString(), `${version}\n`)
+})
+
+/** The tarball, in a folder of its own. */
+async function pack(project: string): Promise<string> {
+  const into = temporaryFolder(forAll)
+  await start('npm', ['pack', '--pack-destination', into], { cwd: project })
+  return join(into, readdirSync(into)[0]!)
 }
 
-function compiledFiles(): string[] {
-  return globSync('src/**/*.*', { exclude: ['**/*.test.ts'] })
-    .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
-    .concat('dist/sbom.json', 'dist/THIRD-PARTY-LICENSES')
-    .sort()
+function oldNode(): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((each) => globSync(join(each, 'node')))
+    .find((path) => {
+      const found = execFileSync(path, ['--version']).toString().trim().slice(1)
+      return found.startsWith('2') && !isNewEnough(found) && !dirname(path).includes('node_modules')
+    })
 }
