@@ -4,11 +4,13 @@ import { exportFormats } from '../desk/export.ts'
 import { drill } from './backup-drill.ts'
 import { backUp, listBackups, verifyBackup } from './backup.ts'
 import { showConfig } from './config.ts'
+import { checkContentFolder } from './content-check.ts'
 import { listDeliveries } from './deliveries-list.ts'
 import { retryDeliveries } from './deliveries-retry.ts'
 import { showDeliveries } from './deliveries-show.ts'
 import { doctor } from './doctor.ts'
 import { verifyEventChains } from './events-verify.ts'
+import { initSite } from './init.ts'
 import { eraseOneLead } from './leads-erase.ts'
 import { printLink } from './inbox-link.ts'
 import { addOneMember, endOneMember, listAllMembers } from './inbox-members.ts'
@@ -51,6 +53,7 @@ export type OperatorOption = {
 
 /** What the words before the last one of a name stand for. */
 export const commandGroups: Readonly<Record<string, string>> = {
+  content: 'the words of the site',
   leads: 'list, search, show, move, erase and export leads',
   deliveries: 'list, show and retry notifications',
   events: 'the history of the leads',
@@ -97,6 +100,25 @@ export const operatorCommands: readonly OperatorCommand[] = [
     summary: 'check settings, database, disk, content, mail server and deliveries',
     options: [json],
     run: doctor,
+  },
+  {
+    name: 'init',
+    summary: 'write a folder for a site of your own: content, settings, one dependency',
+    example: 'init my-site',
+    arguments: [['<folder>', 'new, or without content']],
+    options: [
+      {
+        flags: '--from-checkout <clone>',
+        description: 'take content, data and .env out of a clone whose service is stopped',
+      },
+    ],
+    run: initSite,
+  },
+  {
+    name: 'content check',
+    summary: 'say what is wrong with the content, and what a newer version brings',
+    options: [json],
+    run: checkContentFolder,
   },
   {
     name: 'leads list',
