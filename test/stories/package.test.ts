@@ -6,6 +6,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import test, { after, before } from 'node:test'
 import { promisify } from 'node:util'
 import { isNewEnough } from '../../bin/node-version.js'
+import { filesIn } from '../../src/site/files-in.ts'
 import { leadIntake } from '../support/operator.ts'
 import { openRegistry } from '../support/registry.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
@@ -46,9 +47,10 @@ test('the package holds what it needs, compiled, and nothing else', () => {
   const compiled = globSync('src/**/*.*', { exclude: ['**/*.test.ts'] })
     .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
     .concat('dist/sbom.json', 'dist/THIRD-PARTY-LICENSES')
-  const asTheyAre = ['bin', 'content', 'public', 'packaging/*'].flatMap((name) =>
-    globSync(`${name}/**/*.*`),
-  )
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
+  const asTheyAre = files
+    .filter((name) => name !== 'dist' && !name.endsWith('.md'))
+    .flatMap((name) => filesIn(name).map((path) => join(name, path)))
   const alone = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
   assert.deepEqual(paths.sort(), [...compiled, ...asTheyAre, ...alone].sort())
 })
