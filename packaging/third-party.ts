@@ -13,7 +13,12 @@ export type Shipped = {
   optional: boolean
 }
 
-type LockEntry = Partial<Shipped> & { dev?: true; link?: true; resolved?: string }
+export type LockEntry = Partial<Shipped> & {
+  dev?: true
+  link?: true
+  resolved?: string
+  hasInstallScript?: true
+}
 
 /** Sorted by path. */
 export function readShipped(root: string): Shipped[] {

@@ -33,6 +33,7 @@ const withoutEngine = [
   'test/stories/hostile-bodies.test.ts',
   'test/stories/mixed-traffic.test.ts',
   'test/stories/package.test.ts',
+  'test/stories/packaged-proxies.test.ts',
   'test/stories/pipelining.test.ts',
   'test/stories/proxy.test.ts',
   'test/stories/raw-http.test.ts',

@@ -6,6 +6,8 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import test, { after, before } from 'node:test'
 import { promisify } from 'node:util'
 import { isNewEnough } from '../../bin/node-version.js'
+import { readLock } from '../../packaging/third-party.ts'
+import { filesIn } from '../../src/site/files-in.ts'
 import { leadIntake } from '../support/operator.ts'
 import { openRegistry } from '../support/registry.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
@@ -15,6 +17,9 @@ const start = promisify(execFile)
 const cleanUps: (() => void)[] = []
 const forAll = { after: (callback: () => void) => cleanUps.push(callback) }
 after(() => cleanUps.forEach((cleanUp) => cleanUp()))
+
+/** For `npm run check:supply`. */
+const packAgain = Boolean(process.env['STORY_PACK_AGAIN'])
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const folder = temporaryFolder(forAll)
@@ -46,11 +51,29 @@ test('the package holds what it needs, compiled, and nothing else', () => {
   const compiled = globSync('src/**/*.*', { exclude: ['**/*.test.ts'] })
     .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
     .concat('dist/sbom.json', 'dist/THIRD-PARTY-LICENSES')
-  const asTheyAre = ['bin', 'content', 'public', 'packaging/*'].flatMap((name) =>
-    globSync(`${name}/**/*.*`),
-  )
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
+  const asTheyAre = files
+    .filter((name) => name !== 'dist' && !name.endsWith('.md'))
+    .flatMap((name) => filesIn(name).map((path) => join(name, path)))
   const alone = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
   assert.deepEqual(paths.sort(), [...compiled, ...asTheyAre, ...alone].sort())
+})
+
+test('packed again it is the same, byte for byte', { skip: !packAgain }, async () => {
+  assert.ok(readFileSync(await pack('.')).equals(readFileSync(tarball)))
+})
+
+test('npm installs exactly the packages that the list of parts names', () => {
+  const { components } = JSON.parse(readFileSync(join(program, 'dist/sbom.json'), 'utf8')) as {
+    components: { 'bom-ref': string; version: string; scope: string }[]
+  }
+  const named = components
+    .filter(({ scope }) => scope === 'required')
+    .map((one) => `${one['bom-ref']} ${one.version}`)
+  const installed = Object.entries(readLock(site))
+    .filter(([path, { optional }]) => path !== '' && !path.endsWith('/lead-intake') && !optional)
+    .map(([path, { version: each }]) => `${path} ${each}`)
+  assert.deepEqual(installed.sort(), named.sort())
 })
 
 test('npm create writes a site with one dependency, which starts and takes a lead', async (t) => {
