@@ -13,7 +13,6 @@ import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
-import { readBackupAge } from './store/backup-state.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
@@ -53,7 +52,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
   const app = createApp({
     ...common,
-    readBackup: BACKUP_TO === undefined ? undefined : () => readBackupAge(store, everyMs, now()),
+    backupEveryMs: BACKUP_TO === undefined ? undefined : everyMs,
     openSite,
     delivery,
     readRoom,
