@@ -173,8 +173,12 @@ export const operatorCommands: readonly OperatorCommand[] = [
       { ...state, conflicts: 'person' },
       {
         flags: '--person <reference>',
+        description: 'every lead with the same email, with history, notes and notices',
+      },
+      {
+        flags: '--also-phone',
         description:
-          'every lead with the same email or phone number, with history, notes and notices',
+          'with --person: those with the same phone number too. Look whose they are before you give them away: anybody can write a number',
       },
     ],
     run: exportLeads,
