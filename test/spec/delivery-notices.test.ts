@@ -222,7 +222,7 @@ test('once a week the owner hears how many came and that the channels are well',
   assert.ok((await subjects(mail)).includes('Your week: 1 request, all channels well'))
   const letters = await Promise.all(mail.letters.map(parseLetter))
   const week = letters.find(({ subject }) => subject?.startsWith('Your week'))
-  assert.match(week!.text!, /Backup: +last Mon, 23 Nov, 3:12 am, 14\.0 MB, restored and checked/)
+  assert.match(week!.text!, /Backup: +last Mon, 23 Nov, 3:12 am, 14\.0 MB, read back and checked/)
 })
 
 test('a sender gets one note a day where that is switched on, and it repeats nothing typed', async (t) => {

@@ -9,7 +9,7 @@ type WordsAt = { at: number; timeZone: string }
 export function backupRows(state: BackupState, { at, timeZone }: WordsAt) {
   const { made } = state
   if (made === undefined) return []
-  const checked = isDrilled(state, at) ? ', restored and checked' : ''
+  const checked = isDrilled(state, at) ? ', read back and checked' : ''
   const value = `last ${inWords(made.at, timeZone)}, ${sizeInWords(made.bytes)}${checked}`
   return [{ label: 'Backup', value }]
 }
