@@ -57,6 +57,7 @@ export async function unpackBundle(
       (chunks: AsyncIterable<Buffer>) =>
         readTar(chunks, async (file, bytes) => {
           if (!isSafe(file.path)) throw new BundleRefused('it holds a path that leads outside')
+          if (unpacked.has(file.path)) throw new BundleRefused('it holds a path twice')
           unpacked.set(file.path, await unpack(join(folder, file.path), file.path, bytes))
         }),
     )
@@ -85,9 +86,15 @@ function isSafe(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }
 
+/** As of a file and a folder of one name. What is unpacked into is empty at first. */
+const pathFaults = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'])
+
 /** Decompression fails first where bytes were changed. */
 function explain(error: unknown): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  // Nothing but the bundle itself is read.
+  if (code === 'EISDIR' && syscall === 'read') return new BundleRefused('it is a folder')
+  if (pathFaults.has(code)) return new BundleRefused('it holds paths that no folder can hold')
   if (/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) {
     return new BundleRefused(`it is damaged (${code})`)
   }
