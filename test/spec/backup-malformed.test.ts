@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { writeBundle } from '../../src/backup/bundle.ts'
+import { installationOf } from '../../src/backup/manifest.ts'
 import { openBundle } from '../../src/backup/open-bundle.ts'
 import { emptyLog, prepareFile } from '../../src/store/engine/sqlite-file.ts'
 import { onPostgres } from '../support/engines.ts'
+import { leadIntake } from '../support/operator.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 const aboutTheFile = { skip: onPostgres && 'the file is the same' }
@@ -104,4 +106,26 @@ test('a malformed bundle is refused with a sentence', aboutTheFile, async (t) =>
   const folder = join(temporaryFolder(t), 'bundle.tar.zst')
   mkdirSync(folder)
   await refuses(t, folder, /it is a folder/)
+})
+
+test('what a bundle tells of itself cannot control the terminal', aboutTheFile, async (t) => {
+  const title = '\u001b]0;other\u0007\u009b2J'
+  const place = { dataDir: temporaryFolder(t) }
+  const lacking = await bundleOf(t, [manifestOf([[`content/${title}`, '']])])
+  const refused = await leadIntake(place, ['backup', 'verify', lacking])
+  assert.equal(refused.code, 1)
+  assert.match(refused.error, /cannot be used: content\/·\]0;other··2J is missing in it\.\n$/)
+
+  const secret = Buffer.alloc(32).toString('base64url')
+  const files: File[] = [
+    ['leads.sqlite', databaseFile(t)],
+    ['secret', secret],
+  ]
+  const installation = installationOf(Buffer.alloc(32))
+  const path = await bundleOf(t, [...files, manifestOf(files, { program: title, installation })])
+  const dry = await leadIntake(place, ['restore', path, '--dry-run'])
+  assert.match(dry.out, /by ·\]0;other··2J, 0 leads\./, dry.error)
+  const verified = await leadIntake(place, ['backup', 'verify', path, '--json'])
+  assert.doesNotMatch(verified.out, /[^\P{Cc}\n]/u)
+  assert.partialDeepStrictEqual(JSON.parse(verified.out) as object, { program: title })
 })
