@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { refuseOtherFile } from './allowed.ts'
 import type { Part } from './manifest.ts'
 import { BundleRefused } from './refused.ts'
 import { seal, unseal } from './seal.ts'
@@ -56,7 +57,7 @@ export async function unpackBundle(
       createZstdDecompress({ chunkSize: chunkBytes }),
       (chunks: AsyncIterable<Buffer>) =>
         readTar(chunks, async (file, bytes) => {
-          if (!isSafe(file.path)) throw new BundleRefused('it holds a path that leads outside')
+          refuseOtherFile(file, folder, unpacked.size)
           if (unpacked.has(file.path)) throw new BundleRefused('it holds a path twice')
           unpacked.set(file.path, await unpack(join(folder, file.path), file.path, bytes))
         }),
@@ -80,10 +81,6 @@ async function unpack(target: string, path: string, bytes: AsyncIterable<Buffer>
   }
   await pipeline(counted, createWriteStream(target, { flags: 'wx', mode: 0o600 }))
   return { path, bytes: size, sha256: hash.digest('hex') }
-}
-
-function isSafe(path: string): boolean {
-  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }
 
 /** As of a file and a folder of one name. What is unpacked into is empty at first. */

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import test from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
 import { writeBundle } from '../../src/backup/bundle.ts'
 import { installationOf } from '../../src/backup/manifest.ts'
 import { openBundle } from '../../src/backup/open-bundle.ts'
+import { seal } from '../../src/backup/seal.ts'
 import { emptyLog, prepareFile } from '../../src/store/engine/sqlite-file.ts'
+import { toTarHead } from '../../src/tar.ts'
 import { onPostgres } from '../support/engines.ts'
 import { leadIntake } from '../support/operator.ts'
 import { temporaryFolder } from '../support/service.ts'
@@ -129,3 +134,25 @@ test('what a bundle tells of itself cannot control the terminal', aboutTheFile, 
   assert.doesNotMatch(verified.out, /[^\P{Cc}\n]/u)
   assert.partialDeepStrictEqual(JSON.parse(verified.out) as object, { program: title })
 })
+
+test(
+  'a bundle that would fill the disk is refused before it is unpacked',
+  aboutTheFile,
+  async (t) => {
+    /** Its head tells a size that need not follow. */
+    const refusesHead = async (path: string, size: number, message: RegExp) => {
+      const head = toTarHead({ path, size, mode: 0o600, timeS: 0 })
+      const folder = temporaryFolder(t)
+      const bundle = join(folder, 'bundle.tar.zst')
+      const sealed = Readable.from(seal(Readable.from([zstdCompressSync(head)])))
+      await pipeline(sealed, createWriteStream(bundle))
+      await refuses(t, bundle, message)
+    }
+    await refusesHead('leads.sqlite', 2 ** 50, /there is no room to unpack it: leads\.sqlite has/)
+    await refusesHead('content/x', 2 ** 50, /there is no room to unpack it: content\/x has/)
+    await refusesHead('secret', 4096, /secret in it is too large/)
+    await refusesHead('manifest.json', 2 ** 27, /manifest\.json in it is too large/)
+    await refusesHead('other', 1, /it holds what no backup holds/)
+    await refusesHead('content/../../other', 1, /it holds a path that leads outside/)
+  },
+)
