@@ -98,6 +98,8 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const indexing = indexByClock({ store, secret, reportFailure, now })
   const heart = await startHeart()
   const retaining = await startRetaining()
+  const { forgetByClock } = await import('./store/before-restore.ts')
+  const forgetting = forgetByClock({ settings, report: log.info, reportFailure, now })
   const backups = BACKUP_TO === undefined ? undefined : await startBackups()
   return {
     async stop() {
@@ -109,6 +111,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       await indexing.stop()
       await retaining?.stop()
       await backups?.stop()
+      await forgetting.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')

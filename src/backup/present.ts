@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
+import { replacedFile, replacedSchema } from '../store/before-restore.ts'
 import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
 import { readErased, readErasedIn } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
-import type { Engine } from '../store/engine/engine.ts'
 import { databaseOf, openEngine } from '../store/open.ts'
 import { readErasedInFile, schemaOf } from '../store/restored.ts'
 import { findSharedSecret, readSecret, secretPath } from '../store/secret.ts'
@@ -35,8 +35,8 @@ export async function readPresent(settings: Place, stamp: string): Promise<Prese
   const noted = await readErased(dataDir)
   const own = existsSync(secretPath(dataDir)) ? readSecret(dataDir) : undefined
   const found = isPostgres(database)
-    ? await readServer(database, `before_restore_${stamp.replaceAll(/\W/g, '').toLowerCase()}`)
-    : await readFile(database, join(dirname(database), `before-restore-${stamp}.sqlite`))
+    ? await readServer(database, stamp)
+    : await readFile(database, join(dirname(database), replacedFile(stamp, 'sqlite')))
   const secret = found.secret ?? own
   return {
     ...found,
@@ -65,11 +65,11 @@ function countIn(path: string): number | undefined {
   }
 }
 
-async function readServer(url: string, keepAs: string): Promise<Found> {
+async function readServer(url: string, stamp: string): Promise<Found> {
   const engine = await openEngine(url)
   try {
     const leads = await openStore(engine).countLeads(undefined, Number.MAX_SAFE_INTEGER)
-    const kept = leads === 0 ? undefined : await nameIn(engine, keepAs)
+    const kept = leads === 0 ? undefined : replacedSchema(stamp, await schemaOf(engine))
     return {
       leads,
       secret: await findSharedSecret(engine),
@@ -83,10 +83,4 @@ async function readServer(url: string, keepAs: string): Promise<Found> {
   } finally {
     await engine.close()
   }
-}
-
-/** Several installations may share a database, each in a schema of its own. */
-async function nameIn(engine: Engine, name: string): Promise<string> {
-  const schema = await schemaOf(engine)
-  return schema === 'public' ? name : `${schema}_${name}`
 }

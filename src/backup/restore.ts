@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { eraseLead } from '../lead/move.ts'
+import { replacedFile } from '../store/before-restore.ts'
 import { keepPrivate } from '../store/engine/sqlite-file.ts'
 import { syncFolder } from '../store/engine/sqlite-copy.ts'
 import { readErased } from '../store/erased-file.ts'
@@ -107,7 +108,7 @@ function placeSecret(dataDir: string, folder: string, stamp: string): void {
   const beside = `${path}.restored`
   writeFileSync(beside, readFileSync(secretPath(folder)), { mode: 0o600, flush: true })
   giveToOwnerOf(beside)
-  if (existsSync(path)) linkSync(path, join(dataDir, `before-restore-${stamp}.secret`))
+  if (existsSync(path)) linkSync(path, join(dataDir, replacedFile(stamp, 'secret')))
   renameSync(beside, path)
   syncFolder(dataDir)
 }

@@ -2,6 +2,7 @@
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
+import { listReplaced, replacedDays } from '../store/before-restore.ts'
 import type { Store } from '../store/store.ts'
 import { ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -20,6 +21,18 @@ export async function checkBackups(
   return isOverdue(state, BACKUP_EVERY, Date.now())
     ? warning('backup', `${age}; ${advice}`)
     : ok('backup', age)
+}
+
+/** Erasing does not reach what a restore replaced. */
+export async function checkReplaced(settings: Settings): Promise<Finding[]> {
+  return (await listReplaced(settings)).map(({ name, at }) => {
+    const age = `a restore replaced it ${inWords(Date.now() - at)} ago`
+    const advice = `delete it when nothing in it is needed, or leave it: the service deletes it after ${replacedDays} days`
+    return warning(
+      'restored',
+      `${name}: ${age}, and what was erased since is still in it; ${advice}`,
+    )
+  })
 }
 
 function inWords(ms: number): string {

@@ -7,6 +7,7 @@ import { noteDrill } from '../store/backup-state.ts'
 import { inSentence } from './backup.ts'
 import { refuseMissingDatabase, settingsOrFail, toCommandFailed, withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
+import { toPlain } from './table.ts'
 
 export async function drill({ key, json }: { key?: string; json?: true }): Promise<void> {
   const settings = settingsOrFail()
@@ -23,6 +24,6 @@ export async function drill({ key, json }: { key?: string; json?: true }): Promi
     else await print(`${path}: ${inSentence(manifest)} Restored and checked.\n`)
   } catch (error) {
     if (!(error instanceof BundleRefused)) throw toCommandFailed(error)
-    throw new CommandFailed('unwell', `${path} cannot be used: ${error.message}.`)
+    throw new CommandFailed('unwell', `${path} cannot be used: ${toPlain(error.message)}.`)
   }
 }

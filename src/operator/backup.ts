@@ -16,7 +16,7 @@ import { hasOlderSchema, openLeads } from '../store/open.ts'
 import { refuseMissingDatabase, settingsOrFail, toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
-import { toTable } from './table.ts'
+import { toPlain, toTable } from './table.ts'
 
 const niceness = 10
 
@@ -101,14 +101,15 @@ export async function withBundle<T>(
       return await work(await openBundle(file, folder, key), folder)
     } catch (error) {
       if (!(error instanceof BundleRefused)) throw error
-      throw new CommandFailed('unwell', `${file} cannot be used: ${error.message}.`)
+      throw new CommandFailed('unwell', `${file} cannot be used: ${toPlain(error.message)}.`)
     }
   })
 }
 
+/** Whoever wrote the file wrote the manifest. */
 export function inSentence({ made, program, leads, engine }: Manifest): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
-  return `made ${made} by ${program}${from}, ${leads} leads.`
+  return toPlain(`made ${made} by ${program}${from}, ${leads} leads.`)
 }
 
 function inWords(at: number): string {

@@ -12,6 +12,7 @@ import { databaseOf } from '../store/open.ts'
 import { inSentence, withBundle } from './backup.ts'
 import { settingsOrFail, toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
+import { toPlain } from './table.ts'
 
 export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: true }
 
@@ -44,7 +45,7 @@ function refuseOtherInstallation(manifest: Manifest, { installation }: Present):
   if (installation === undefined || installation === manifest.installation) return
   throw new CommandFailed(
     'usage',
-    `This is a backup of another installation (${manifest.installation}; here is ${installation}). With it the receipts that were given here no longer open. Add --yes if that is meant.`,
+    `This is a backup of another installation (${toPlain(manifest.installation)}; here is ${installation}). With it the receipts that were given here no longer open. Add --yes if that is meant.`,
   )
 }
 

@@ -2,9 +2,10 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { Erased } from './erased-file.ts'
 import { readErasedIn } from './erased-file.ts'
+import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { storageFault } from './engine/sqlite-faults.ts'
-import { openToLook } from './engine/sqlite-file.ts'
+import { emptyLog, openToLook } from './engine/sqlite-file.ts'
 import { openReader } from './engine/sqlite-reader.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { openStore } from './store.ts'
@@ -30,6 +31,8 @@ export async function renewFile(
   } finally {
     await engine.close()
   }
+  // The file is moved without its log, which stays where the reader is the last to close.
+  if (!emptyLog(path)) throw new StoreRefused(`Another program uses ${path}. Try again.`)
   const fd = openSync(path, 'r+')
   fsyncSync(fd)
   closeSync(fd)

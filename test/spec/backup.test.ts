@@ -21,8 +21,10 @@ import { writeBundle } from '../../src/backup/bundle.ts'
 import { drillBackup } from '../../src/backup/drill.ts'
 import type { Manifest } from '../../src/backup/manifest.ts'
 import { openBundle } from '../../src/backup/open-bundle.ts'
+import { dayMs } from '../../src/durations.ts'
 import { createLeadIds } from '../../src/lead/ids.ts'
 import { eraseLead } from '../../src/lead/move.ts'
+import { forgetReplaced, listReplaced } from '../../src/store/before-restore.ts'
 import { databaseOf, openLeads } from '../../src/store/open.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
@@ -189,14 +191,25 @@ test('restored, history and receipts are whole, and what was erased since stays 
   assert.deepEqual([found.erased?.state, found.erased?.values.email], ['erased', ''])
   assert.equal(found.erased?.erasedAt, nowMs + 1_000)
   assert.equal(found.receipt?.values.email, 'p5@example.com')
-  if (onPostgres) return
-  const { DATA_DIR } = settings
-  const kept = readdirSync(DATA_DIR).filter((name) => name.startsWith('before-restore-'))
-  assert.equal(kept.length, 1)
-  assert.equal(statSync(join(DATA_DIR, kept[0]!)).mode & 0o777, 0o600)
-  assert.deepEqual(filesWith(DATA_DIR, /p4@example\.com/), [])
-  assert.deepEqual(filesWith(DATA_DIR, /p99@example\.com/), kept)
+  if (!onPostgres) onlyReplacedHolds(settings.DATA_DIR, /p99@example\.com/)
+
+  const [replaced, ...more] = await listReplaced(settings)
+  assert.deepEqual(more, [])
+  const doctor = await leadIntake(place, ['doctor'])
+  assert.match(doctor.out, /warning +restored +\S+: a restore replaced it \d minutes ago/)
+  const afterDays = (days: number) => forgetReplaced(settings, replaced!.at + days * dayMs)
+  assert.deepEqual(await afterDays(30), [])
+  assert.deepEqual(await afterDays(31), [replaced!.name])
+  assert.deepEqual(await listReplaced(settings), [])
 })
+
+function onlyReplacedHolds(dataDir: string, words: RegExp): void {
+  const kept = readdirSync(dataDir).filter((name) => name.startsWith('before-restore-'))
+  assert.equal(kept.length, 1)
+  assert.equal(statSync(join(dataDir, kept[0]!)).mode & 0o777, 0o600)
+  assert.deepEqual(filesWith(dataDir, /p4@example\.com/), [])
+  assert.deepEqual(filesWith(dataDir, words), kept)
+}
 
 test('on an empty machine everything comes back, with the rights it had', async (t) => {
   const { secret, backUp } = await installationToBackUp(t)

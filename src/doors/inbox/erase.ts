@@ -7,6 +7,7 @@ import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { eraseLead } from '../../lead/move.ts'
+import { replacedDays } from '../../store/before-restore.ts'
 import { goTo, logged } from './answers.ts'
 import { doneCookie } from './done-bar.ts'
 import { sentFields } from './forms.ts'
@@ -83,7 +84,7 @@ function form({ lead, others }: WholeLead): Html {
     html`All with this email or phone`,
     html`Look first: with the same number wrote${names}${more}. Anybody can write a number.`,
   )
-  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone, and nobody can bring it back, except from a copy of the database that you made before.</p>
+  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone. Backups that were made before still have it until they are deleted, and so has, for up to ${replacedDays} days, a database that a backup has replaced. Whoever brings a backup back erases it again.</p>
 <form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="head" value="${lead.eventHead}">
 <label class="choice"><input type="radio" name="which" value="one" checked><span>Only this request<small>${lead.reference}</small></span></label>
 ${sameEmail.length > 0 ? byEmail : ''}${samePhone.length > 0 ? byPhone : ''}<p><button type="submit" class="wide danger">Erase for good</button></p>
