@@ -8,8 +8,7 @@ import { settingsOf } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
 import { newLead } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
-import { installRelease, releases } from '../support/released.ts'
-import type { Release } from '../support/released.ts'
+import { installRelease, readAll, releases } from '../support/released.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 
 for (const version of releases) {
@@ -95,17 +94,6 @@ test('a start that refuses a newer schema prints two commands, and they lead bac
   const verified = await leadIntake(place, ['events', 'verify'])
   assert.match(verified.out, /^6 leads, .* 0 breaks\n$/)
 })
-
-/** What people sent, what happened to it, and what waits to be told. */
-async function readAll({ ask }: Release): Promise<unknown> {
-  const fields = 'id, received_at, door, state, name, email, phone, postcode, message, unlisted'
-  return [
-    await ask(`select ${fields}, fingerprint, event_count, event_head from lead order by id`),
-    await ask('select * from event order by lead_id, number'),
-    await ask('select id, kind, outcome, attempts, problem from delivery order by id'),
-    await ask('select * from delivery_try order by delivery_id, at, number'),
-  ]
-}
 
 function openedWith(lines: Record<string, unknown>[]): Record<string, unknown> | undefined {
   const {

@@ -46,6 +46,17 @@ export function installFile(dataDir: string, version: string): string {
   return path
 }
 
+/** What people sent, what happened to it, and what waits to be told. */
+export async function readAll({ ask }: Pick<Release, 'ask'>): Promise<unknown> {
+  const fields = 'id, received_at, door, state, name, email, phone, postcode, message, unlisted'
+  return [
+    await ask(`select ${fields}, fingerprint, event_count, event_head from lead order by id`),
+    await ask('select * from event order by lead_id, number'),
+    await ask('select id, kind, outcome, attempts, problem from delivery order by id'),
+    await ask('select * from delivery_try order by delivery_id, at, number'),
+  ]
+}
+
 async function askFile(path: string, sql: string): Promise<Record<string, unknown>[]> {
   const { DatabaseSync } = await import('node:sqlite')
   const db = new DatabaseSync(path)
