@@ -4,9 +4,9 @@ import type { Settings } from '../config.ts'
 import { errorFacts, openLog } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Service } from '../main.ts'
+import { NewerSchema } from '../store/engine/migrations.ts'
 import { hasOlderSchema, openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { version } from '../version.ts'
 import { CommandFailed } from './output.ts'
 import { refuseMissingContent, settingsOrFail, toCommandFailed } from './open.ts'
 
@@ -17,9 +17,9 @@ export async function serve(): Promise<void> {
   const starting = start(settings, log)
   // At once: a signal may come before the start is over.
   endOnSignalOrFault(starting, log)
-  await starting.catch((error: unknown) => {
+  await starting.catch(async (error: unknown) => {
     log.flush()
-    throw toCommandFailed(notListening(error))
+    throw toCommandFailed(await explain(error, settings))
   })
   // The next start finds this program compiled. Otherwise that is written only at a clean exit.
   setTimeout(flushCompileCache, 1_000).unref()
@@ -29,13 +29,11 @@ export async function serve(): Promise<void> {
 const welcomeAfterMs = 500
 
 async function start(settings: Settings, log: Log): Promise<Service> {
-  const isOlder = hasOlderSchema(settings)
-  if (isOlder) {
+  if (hasOlderSchema(settings)) {
     const { backUpBeforeMigration } = await import('../backup/before-migration.ts')
     await backUpBeforeMigration(settings, log.info, Date.now)
   }
-  const store = await openToServe(settings, log.warn)
-  if (isOlder) log.info('database.migrated', { version })
+  const store = await openToServe(settings, log)
   // Everything else is loaded while the writer thread starts.
   const { startService } = await import('../main.ts')
   const service = await startService(settings, log, store)
@@ -87,6 +85,12 @@ function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
     log.flush()
     process.exit(exitCode)
   }
+}
+
+async function explain(error: unknown, settings: Settings): Promise<unknown> {
+  if (!(error instanceof NewerSchema)) return notListening(error)
+  const { tellWayBack } = await import('./way-back.ts')
+  return tellWayBack(error, settings)
 }
 
 function notListening(error: unknown): unknown {

@@ -1,7 +1,7 @@
 /** What makes two requests one lead, and for how long: a key, a nonce, or the same content. */
 import { isUnguessable } from '../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
-import { digest } from './chain.ts'
+import { digest, isFingerprintOf } from './chain.ts'
 import type { Statement } from './engine/engine.ts'
 import type { DedupKey, Lead, NewLead } from './rows.ts'
 
@@ -21,9 +21,9 @@ export function hasEnded({ state }: Pick<Lead, 'state'>): boolean {
 /** Under one id, is it this lead? Of an erased one nothing is left to compare. */
 export function isSameLead(
   found: Pick<Lead, 'fingerprint' | 'state'>,
-  fingerprint: string,
+  lead: Pick<Lead, 'values' | 'unlisted'>,
 ): boolean {
-  return found.state === 'erased' || found.fingerprint === fingerprint
+  return found.state === 'erased' || isFingerprintOf(found.fingerprint, lead)
 }
 
 export function hadEnded(lead: Lead, at: number): boolean {

@@ -2,7 +2,7 @@
  * Keeps a lead under its dedup key. The unique index on `dedup_key` decides which of two requests
  * for the same lead came first, so this holds for any number of nodes.
  */
-import { fingerprintOf } from './chain.ts'
+import { fingerprintOf, isFingerprintOf } from './chain.ts'
 import {
   contentFrom,
   dropExpiredKey,
@@ -55,11 +55,11 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
       const where = 'where dedup_key = $1 or id = $2'
       const found = await readLeads(engine, where, [key.name, lead.id])
       const same = found.find(({ id }) => id === lead.id)
-      if (same !== undefined && !isSameLead(same, fingerprint)) throw new IdTaken()
+      if (same !== undefined && !isSameLead(same, lead)) throw new IdTaken()
       // An earlier try of this lead was committed after all.
       if (same !== undefined) return kept
       const [holder] = found
-      const outcome = holder && (await judgeHolder(holder, lead, fingerprint, key))
+      const outcome = holder && (await judgeHolder(holder, lead, key))
       if (outcome !== undefined) return outcome
       // The key is free again: its lead is gone, has ended, or its time is over.
     }
@@ -70,7 +70,6 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
   async function judgeHolder(
     holder: Lead,
     lead: NewLead,
-    fingerprint: string,
     key: DedupKey,
   ): Promise<Kept | undefined> {
     if (holder.dedupUntil <= lead.receivedAt) {
@@ -87,7 +86,8 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
     if (!isByContent(key)) {
       other?.remember(key, { id, fingerprint: holder.fingerprint, dedupUntil, state })
     }
-    if (holder.fingerprint !== fingerprint || key.until <= holder.receivedAt) return keyReused
+    const isSame = isFingerprintOf(holder.fingerprint, lead)
+    if (!isSame || key.until <= holder.receivedAt) return keyReused
     return ended ? { kind: 'withdrawn', id } : noteRepeat(engine, holder, lead)
   }
 
@@ -105,7 +105,7 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
     key: DedupKey,
   ): Promise<Kept | undefined> | undefined {
     const holder = other?.findHolder(key)
-    if (holder !== undefined) return repeatOf(holder, lead, fingerprint)
+    if (holder !== undefined) return repeatOf(holder, lead)
     if (lead.dedup.by !== 'content') return undefined
     const earlier = repeats.find(contentFrom(lead, fingerprint), lead.receivedAt)
     return earlier && repeatOfKeyed(earlier.id, lead)
@@ -122,10 +122,9 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
 async function repeatOf(
   finding: KeyHolder | Promise<KeyHolder | undefined>,
   lead: NewLead,
-  fingerprint: string,
 ): Promise<Kept | undefined> {
   const holder = await finding
   if (holder === undefined || holder.dedupUntil <= lead.receivedAt) return undefined
-  if (holder.fingerprint !== fingerprint) return keyReused
+  if (!isFingerprintOf(holder.fingerprint, lead)) return keyReused
   return { kind: hasEnded(holder) ? 'withdrawn' : 'repeated', id: holder.id }
 }

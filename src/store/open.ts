@@ -1,8 +1,8 @@
 /** Opens the store that the settings name. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Settings } from '../config.ts'
-import type { Report } from '../log.ts'
+import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
 import type { Engine } from './engine/engine.ts'
@@ -13,24 +13,30 @@ import { openSqlite } from './engine/sqlite.ts'
 import { readSchema } from './engine/sqlite-file.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
+import { noteMigrationOf, noteVersion } from './upgrades.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 /** For the service: starts the writer at once; with PostgreSQL, opens the spool too. */
-export async function openToServe(settings: Place, report: Report): Promise<Store> {
-  return notingErased(await openOfService(settings, report), settings.DATA_DIR)
+export async function openToServe(settings: Place, log: Lines): Promise<Store> {
+  return notingErased(await openOfService(settings, log), settings.DATA_DIR)
 }
 
-async function openOfService(settings: Place, report: Report): Promise<Store> {
-  const database = databaseOf(settings)
-  if (!isPostgres(database)) {
-    const engine = openSqlite({ path: database, nowMs: Date.now(), writer: 'at-once', report })
+type Lines = Pick<Log, 'info' | 'warn'>
+
+async function openOfService(settings: Place, { info: note, warn: report }: Lines): Promise<Store> {
+  const path = databaseOf(settings)
+  if (!isPostgres(path)) {
+    const noteMigration = noteMigrationOf(basename(path), note)
+    const engine = openSqlite({ path, nowMs: Date.now(), writer: 'at-once', report, noteMigration })
     await refuseHalfCopy(engine)
+    note('database.opened', await noteVersion(engine))
     return openStore(engine)
   }
   // Loaded only when needed: it doubles the start time.
   const { openSharedStore } = await import('./spool/open-shared.ts')
-  return openSharedStore({ url: database, dataDir: settings.DATA_DIR, now: Date.now, report })
+  const dataDir = settings.DATA_DIR
+  return openSharedStore({ url: path, dataDir, now: Date.now, report, note })
 }
 
 /** Whether a start would migrate the database file. One that cannot be used is left to the start. */

@@ -1,5 +1,5 @@
 /** Checks every chain of events, the notes and the exports, and reports each break. */
-import { findBreak, fingerprintOf } from './chain.ts'
+import { findBreak, isFingerprintOf } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import { findBreakIn } from './exports.ts'
 import type { Export } from './exports.ts'
@@ -75,6 +75,6 @@ function findProblem(
 ): string | undefined {
   const broken = findBreak(lead, events)
   if (broken !== undefined || lead.state === 'erased') return broken
-  const isIntact = fingerprintOf(lead.values, lead.unlisted) === lead.fingerprint
+  const isIntact = isFingerprintOf(lead.fingerprint, lead)
   return isIntact ? findNoteBreak(events, notes) : 'its content was changed'
 }

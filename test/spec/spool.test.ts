@@ -442,6 +442,40 @@ test('a node that has been connected starts without the server, and drains what 
   assert.deepEqual(await idsIn(again), [1, 2])
 })
 
+test('when another node has migrated the database, leads wait in the spool, and the log says why', async (t) => {
+  const { store, database, reports } = await openNodeOn(t, { lookEveryMs: 5 })
+  await store.keepLead(lead(1))
+  await database.execute(`insert into migration (number, name, at) values (9000, 'later', 0)`)
+  const told = () => reports.filter(({ event }) => event === 'database.newer')
+  await until(() => told().length > 0, 'the node has noticed by itself')
+  assert.equal((await store.keepLead(lead(2))).kind, 'kept')
+  await store.probe(Date.now())
+  const { away, spool } = await store.state(Date.now())
+  assert.deepEqual([away, spool?.depth], ['newer-schema', 1])
+  assert.equal((await database.execute('select 1 from lead')).length, 1)
+  assert.equal((await store.findLead(lead(1).id))?.id, lead(1).id, 'it can still be read')
+  await assert.rejects(store.moveLead((await store.findLead(lead(1).id))!, toContacted), {
+    reason: 'newer-schema',
+  })
+
+  await database.execute('delete from migration where number = 9000')
+  await drained(store)
+  assert.deepEqual(await idsIn(store), [1, 2])
+  assert.equal(told().length, 1)
+})
+
+test('a node that was connected before starts on a newer schema, and another does not', async (t) => {
+  const { store, database, dataDir, url } = await openNodeOn(t)
+  await store.close()
+  await database.execute(`insert into migration (number, name, at) values (9000, 'later', 0)`)
+  const again = await open(t, url, dataDir)
+  assert.equal((await again.keepLead(lead(1))).kind, 'kept')
+  assert.equal((await again.state(Date.now())).away, 'newer-schema')
+  await assert.rejects(open(t, url, temporaryFolder(t)), /newer version of this program/)
+})
+
+const toContacted = { to: 'contacted', by: 'owner', at: Date.now() } as const
+
 /** As soon as it came in. */
 async function withdraw(store: Store, index: number): Promise<void> {
   const found = await store.findLead(lead(index).id)
@@ -450,13 +484,13 @@ async function withdraw(store: Store, index: number): Promise<void> {
   assert.equal(moved.kind, 'moved')
 }
 
-async function openNodeOn(t: Cleaner) {
+async function openNodeOn(t: Cleaner, look: { lookEveryMs?: number } = {}) {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
   const dataDir = temporaryFolder(t)
   const reports: { event: string; facts: Parameters<Report>[1] }[] = []
   const report: Report = (event, facts) => void reports.push({ event, facts })
-  const store = await open(t, database.url, dataDir, report)
+  const store = await open(t, database.url, dataDir, report, look)
   return { store, database, url: database.url, dataDir, reports }
 }
 
@@ -470,8 +504,9 @@ async function open(
   url: string,
   dataDir: string,
   report: Report = () => {},
+  look: { lookEveryMs?: number } = {},
 ): Promise<Store> {
-  const store = await openSharedStore({ url, dataDir, now: Date.now, report })
+  const store = await openSharedStore({ url, dataDir, now: Date.now, report, ...look })
   let closing: Promise<void> | undefined
   const close = () => (closing ??= store.close())
   t.after(close)

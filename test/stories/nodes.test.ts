@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/store.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
+import { copyAsNewer } from '../support/newer-program.ts'
 import { allDrained, startNodes } from '../support/nodes.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
@@ -81,6 +82,40 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
     loads.flatMap(({ unexpected }) => unexpected),
     [],
   )
+})
+
+test('nodes are replaced by a newer version one by one under load, and no lead is lost or doubled', async (t) => {
+  const database = await newDatabase()
+  const nodes = await startNodes(t, database.url, 3)
+  const newer = copyAsNewer(t)
+  const loads = nodes.map((node, index) =>
+    startLoad({ port: node.port, label: `upgrade-${index}`, connections: 4, pauseMs: 5 }),
+  )
+  for (const load of loads) await acknowledgedMore(load, 20)
+  await nodes[0]!.replaceBy(newer)
+  for (const node of nodes.slice(1)) {
+    await until(async () => {
+      const { database: state, spool } = await node.readiness()
+      return state === 'newer-schema' && spool.depth > 0
+    }, 'an older node has noticed, and keeps leads in its spool')
+  }
+  for (const load of loads) await acknowledgedMore(load, 20)
+  // Started again half way, it still takes leads.
+  await nodes[2]!.crash()
+  for (const load of loads) await acknowledgedMore(load, 20)
+  const told = nodes[2]!.lines().filter((line) => line.includes('"database.newer"'))
+  assert.equal(told.length, 1)
+  assert.match(told[0]!, /written by a newer version.*keeps leads in its spool/)
+  for (const node of nodes.slice(1)) await node.replaceBy(newer)
+  for (const load of loads) await acknowledgedMore(load, 20)
+  await Promise.all(loads.map((load) => load.stop()))
+  await allDrained(nodes)
+
+  const stored = await readStoredIn(database)
+  const all = new Map(loads.flatMap((load) => [...load.acknowledged]))
+  const { lost, twice } = compare(all, stored.leads)
+  t.diagnostic(JSON.stringify({ story: 'upgrade', ...sumOf(loads), lost, twice }))
+  assertKept(all, stored)
 })
 
 test('keys sent ten times each, at once, to different nodes are one lead each', async (t) => {

@@ -7,9 +7,10 @@ import { openToServe } from '../../src/store/open.ts'
 const read = readSettings(readEnvironment())
 if ('problems' in read) throw new Error(read.problems.join(' '))
 const { settings } = read
-const store = await openToServe(settings, () => {})
+const log = openLog(settings.LOG_LEVEL)
+const store = await openToServe(settings, log)
 
-await startService(settings, openLog(settings.LOG_LEVEL), {
+await startService(settings, log, {
   ...store,
   async keepLead(lead) {
     store.keepLead(lead).catch(() => {})

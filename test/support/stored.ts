@@ -1,7 +1,7 @@
 /** What a database file holds, read without the service: rows, damage, and breaks in the chain of events. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { fingerprintOf, linkEvent, toChain } from '../../src/store/chain.ts'
+import { isFingerprintOf, linkEvent, toChain } from '../../src/store/chain.ts'
 import type { LeadEvent } from '../../src/store/chain.ts'
 import { columns, toEvent, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
@@ -98,7 +98,7 @@ function findBreak(lead: Lead, events: LeadEvent[]): string | undefined {
   }
   if (head !== lead.eventHead || events.length !== lead.eventCount) return 'not the last event'
   if (lead.state === 'erased') return undefined
-  if (lead.fingerprint !== fingerprintOf(lead.values, lead.unlisted)) {
+  if (!isFingerprintOf(lead.fingerprint, lead)) {
     return 'not the lead as received'
   }
   return undefined

@@ -12,14 +12,23 @@ const folder = new URL('migrations/', import.meta.url)
 /** `sql` is written for SQLite; `ownSql` for one engine, and may be empty. */
 export type Migration = { number: number; name: string; sql: string; ownSql: string }
 
-/** The migrations after `last`. Refuses a database that is newer than this program. */
-export function dueMigrations(last: number, dialect: Dialect): Migration[] {
-  const newest = newestMigration()
-  if (last > newest) {
-    throw new StoreRefused(
-      `The database was written by a newer version of this program (schema ${last}; this program knows ${newest}). Start the newer version. Or go back to the backup that it made before it migrated: "lead-intake backup list FOLDER/before-migration", where FOLDER is BACKUP_TO or backups in DATA_DIR, then "lead-intake restore FILE".`,
+/** A step of a migration: one of these files, or the columns of new fields. */
+export type MigrationDone = { schema: number; step: string; ms: number }
+/** Called after the commit; never for a database that was empty. */
+export type NoteMigration = (done: MigrationDone) => void
+
+/** The database has a schema that this program does not know yet. */
+export class NewerSchema extends StoreRefused {
+  constructor(last: number) {
+    super(
+      `The database was written by a newer version of this program (schema ${last}; this program knows ${newestMigration()}). Start the newer version.`,
     )
   }
+}
+
+/** The migrations after `last`. Refuses a database that is newer than this program. */
+export function dueMigrations(last: number, dialect: Dialect): Migration[] {
+  refuseNewer(last)
   return names()
     .filter((name) => numberOf(name) > last)
     .map((name) => ({
@@ -28,6 +37,10 @@ export function dueMigrations(last: number, dialect: Dialect): Migration[] {
       sql: readText(name),
       ownSql: readOwn(name.replace('.sql', `.${dialect}.sql`)),
     }))
+}
+
+export function refuseNewer(last: number): void {
+  if (last > newestMigration()) throw new NewerSchema(last)
 }
 
 function readOwn(name: string): string {
@@ -41,6 +54,9 @@ function readText(name: string): string {
 /** For a command that only reads, and so does not migrate. */
 export const olderSchema =
   'The database has the schema of an older version of this program, and this command only reads. Start the service once ("lead-intake serve"): that migrates it.'
+
+/** The name of that step. */
+export const fieldsStep = 'fields'
 
 /** Adds the columns of fields that the table `lead` does not have yet. */
 export function addFieldColumns(existing: readonly string[]): string[] {

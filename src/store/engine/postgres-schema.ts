@@ -1,6 +1,14 @@
 /** Prepares a PostgreSQL database, or says in a sentence why it cannot be used. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
-import { addFieldColumns, dueMigrations, olderSchema } from './migrations.ts'
+import {
+  addFieldColumns,
+  dueMigrations,
+  fieldsStep,
+  NewerSchema,
+  olderSchema,
+  refuseNewer,
+} from './migrations.ts'
+import type { NoteMigration } from './migrations.ts'
 import type { Connections, Query } from './postgres-pool.ts'
 
 const oldestServer = 15
@@ -10,12 +18,27 @@ const migrationDeadlineMs = 10 * 60_000
 const migrationLock = 7_203_417
 
 /** Refuses an old server or a newer schema, and runs the migrations that are due. */
-export async function prepareDatabase(connections: Connections, nowMs: number): Promise<void> {
+export async function prepareDatabase(
+  connections: Connections,
+  nowMs: number,
+  note?: NoteMigration,
+): Promise<void> {
   await refuseOldServer(connections)
-  const due = dueMigrations(await lastMigration(connections), 'postgres')
-  if (due.length > 0) await migrate(connections, nowMs)
+  const before = await lastMigration(connections)
+  const noteDone = before === 0 ? undefined : note
+  const due = dueMigrations(before, 'postgres')
+  if (due.length > 0) await migrate(connections, nowMs, noteDone)
   const additions = addFieldColumns(await leadColumns(connections))
-  if (additions.length > 0) await transactMigration(connections, additions.map(ifMissing))
+  if (additions.length === 0) return
+  const startedAt = performance.now()
+  await transactMigration(connections, additions.map(ifMissing))
+  const schema = await lastMigration(connections)
+  noteDone?.({ schema, step: fieldsStep, ms: Math.round(performance.now() - startedAt) })
+}
+
+/** For a node that runs: another may have migrated the database since. */
+export async function refuseNewerSchema(connections: Connections): Promise<void> {
+  refuseNewer(await lastMigration(connections))
 }
 
 /** For a command that only reads. */
@@ -48,7 +71,11 @@ async function lastMigration(connections: Connections): Promise<number> {
 const readLast = 'select coalesce(max(number), 0) as last from migration'
 
 /** When several nodes start together, one migrates and the others wait. */
-async function migrate(connections: Connections, nowMs: number): Promise<void> {
+async function migrate(
+  connections: Connections,
+  nowMs: number,
+  note?: NoteMigration,
+): Promise<void> {
   for (;;) {
     const last = await lastMigration(connections)
     const [next] = dueMigrations(last, 'postgres')
@@ -62,9 +89,15 @@ async function migrate(connections: Connections, nowMs: number): Promise<void> {
       },
       { text: toPostgres(next.sql) + next.ownSql },
     ]
-    await transactMigration(connections, queries).catch((error: unknown) => {
+    const startedAt = performance.now()
+    try {
+      await transactMigration(connections, queries)
+    } catch (error) {
       if (!wasQuicker(error)) throw error
-    })
+      continue
+    }
+    const ms = Math.round(performance.now() - startedAt)
+    note?.({ schema: next.number, step: next.name, ms })
   }
 }
 
@@ -141,6 +174,8 @@ export function explainPostgresFault(error: unknown, url: string): StoreRefused 
 
 /** Why there is no connection, and what to do about it. */
 export function whyAway(error: unknown, url: string): string {
+  const { cause } = error as Error
+  if (cause instanceof NewerSchema) return cause.message
   const server = `PostgreSQL at ${partsOf(url).place}`
   const { code = '', message } = ((error as Error).cause ?? error) as Error & { code?: string }
   if (message === 'The server does not support SSL connections') {

@@ -2,10 +2,15 @@
  * The PostgreSQL engine. While the server is away, everything is rejected at once, and the engine
  * tries to reconnect with exponential backoff.
  */
+import { minuteMs } from '../../durations.ts'
+import type { Report } from '../../log.ts'
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 import type { Engine, Result, Row, Statement, Value } from './engine.ts'
 import { createGroups } from './groups.ts'
 import type { WaitingBatch } from './groups.ts'
+import { NewerSchema } from './migrations.ts'
+import type { NoteMigration } from './migrations.ts'
+import { isGone, isUnreadable, tellNewer, toUnavailable } from './postgres-away.ts'
 import { isOfTheRow, wasCrossed } from './postgres-faults.ts'
 import { openConnections } from './postgres-pool.ts'
 import type { Query } from './postgres-pool.ts'
@@ -14,6 +19,7 @@ import type { Batch } from './postgres-rows.ts'
 import {
   explainPostgresFault,
   prepareDatabase,
+  refuseNewerSchema,
   refuseOtherSchema,
   whyAway,
 } from './postgres-schema.ts'
@@ -30,6 +36,8 @@ export type PostgresEngine = Engine & {
   away(): StorageUnavailable | undefined
   /** Called each time it is back. */
   onReturn(callback: () => void): void
+  /** Leaves a server whose schema has become newer: this program must not write to it any more. */
+  lookAtSchema(): Promise<void>
 }
 
 export type PostgresOptions = {
@@ -39,10 +47,16 @@ export type PostgresOptions = {
   forCommand?: true
   /** Refuses an older schema, in place of migrating it. */
   toRead?: true
+  /** For a node with a spool: begins without the server where that has a newer schema. */
+  mayWait?: boolean
+  /** Told when the schema has become newer. */
+  report?: Report
+  noteMigration?: NoteMigration | undefined
+  lookEveryMs?: number
 }
 
 export function openPostgres(options: PostgresOptions): PostgresEngine {
-  const { url, nowMs, forCommand, toRead } = options
+  const { url, nowMs, forCommand, toRead, mayWait, report, lookEveryMs = minuteMs } = options
   const connections = openConnections(url, forCommand && commandDeadlineMs)
   const groups = createGroups(maxGroup, commitGroup)
   const returns: (() => void)[] = []
@@ -53,6 +67,7 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
   const tried = firstTry()
   // The first caller gets the rejection.
   tried.catch(() => {})
+  const looking = forCommand || setInterval(() => void lookAtSchema(), lookEveryMs).unref()
 
   return {
     dialect: 'postgres',
@@ -60,6 +75,7 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
     tried,
     away: () => away,
     onReturn: (callback) => void returns.push(callback),
+    lookAtSchema,
     run: (batch) => (prepared ? runNow(batch) : tried.then(() => runNow(batch))),
     read,
     // Rows are freed by the vacuum of the server.
@@ -114,31 +130,48 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
 
   async function read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
     if (!prepared) await tried
-    // A server that cannot be written may be readable.
-    if (away !== undefined && unreadable.has(away.reason)) throw away
+    if (away !== undefined && isUnreadable(away)) throw away
     try {
       return (await connections.ask({ text: sql, values })).rows
     } catch (error) {
       // A slow read says nothing about commits.
-      if (error instanceof StorageUnavailable && gone.has(error.reason)) leave(error)
+      if (error instanceof StorageUnavailable && isGone(error)) leave(error)
       throw error
     }
   }
 
   /** Rejects at once what waits, so that it goes to the spool. */
   function leave(reason: StorageUnavailable): void {
-    away ??= reason
+    if (away === undefined) stayAway(reason)
     groups.rejectWaiting(reason)
     tryLater(backOffMs.first)
+  }
+
+  function stayAway(reason: StorageUnavailable): void {
+    const note = tellNewer(reason, away)
+    away = reason
+    if (note !== undefined) report?.('database.newer', { note })
+  }
+
+  async function lookAtSchema(): Promise<void> {
+    // While it is away, each try looks.
+    if (away !== undefined) return
+    try {
+      await refuseNewerSchema(connections)
+    } catch (error) {
+      // Whether the server is there, a commit finds out.
+      if (error instanceof NewerSchema) leave(toUnavailable(error))
+    }
   }
 
   async function firstTry(): Promise<void> {
     try {
       await prepare()
     } catch (error) {
-      const refused = explainPostgresFault(error, url)
-      away = toUnavailable(error)
+      stayAway(toUnavailable(error))
       tryLater(backOffMs.first)
+      if (mayWait && error instanceof NewerSchema) return
+      const refused = explainPostgresFault(error, url)
       if (refused !== undefined) throw refused
       if (forCommand) throw new StoreRefused(whyAway(error, url))
     }
@@ -151,7 +184,8 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
   }
 
   function prepareSchema(): Promise<void> {
-    return toRead ? refuseOtherSchema(connections) : prepareDatabase(connections, nowMs)
+    if (toRead) return refuseOtherSchema(connections)
+    return prepareDatabase(connections, nowMs, options.noteMigration)
   }
 
   function tryLater(waitMs: number): void {
@@ -165,7 +199,7 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
       await prepareSchema()
       await connections.transact([proof])
     } catch (error) {
-      away = toUnavailable(error)
+      stayAway(toUnavailable(error))
       nextTry = undefined
       return tryLater(Math.min(waitedMs * 2, backOffMs.most))
     }
@@ -178,22 +212,15 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
   async function close(): Promise<void> {
     closed = true
     clearTimeout(nextTry)
+    if (looking !== true) clearInterval(looking)
     await groups.idle()
     await connections.close()
   }
 }
 
-const gone = new Set(['away', 'restarting'])
-const unreadable = new Set(['away', 'slow', 'starting', 'refused'])
-
 /** A write, so that a read-only server counts as away. */
 const proof: Query = {
   text: `insert into probe (id, at) values (2, 0) on conflict (id) do update set at = probe.at + 1`,
-}
-
-function toUnavailable(error: unknown): StorageUnavailable {
-  if (error instanceof StorageUnavailable) return error
-  return new StorageUnavailable(error instanceof StoreRefused ? 'refused' : 'failing', error)
 }
 
 function toQuery([text, values]: Statement): Query {

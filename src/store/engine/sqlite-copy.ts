@@ -14,7 +14,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { giveToOwnerOf } from '../ownership.ts'
 import { StoreRefused } from './engine.ts'
 import { storageFault } from './sqlite-faults.ts'
-import { emptyLogOf, lastMigration, openToLook, openToRead, openToWrite } from './sqlite-file.ts'
+import { emptyLogOf, openToLook, openToRead, openToWrite } from './sqlite-file.ts'
+import { lastMigration } from './sqlite-schema.ts'
 
 /**
  * Copies the database as it is at one moment: a read transaction holds for as long as it takes. `into`

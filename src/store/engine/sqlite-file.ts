@@ -4,19 +4,20 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
-import { addFieldColumns, dueMigrations } from './migrations.ts'
+import type { NoteMigration } from './migrations.ts'
 import { damaged, explainSqliteFault, notOurs } from './sqlite-faults.ts'
+import { compareSchema, migrate } from './sqlite-schema.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
 
 /** For a start: creates the file if needed. Refuses one that is damaged or newer; runs the migrations. */
-export function prepareFile(path: string, nowMs: number): void {
+export function prepareFile(path: string, nowMs: number, note?: NoteMigration): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     closeSync(openSync(path, 'a', 0o600))
     refuseDamage(path)
-    migrateFile(path, nowMs)
+    migrateFile(path, nowMs, note)
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
@@ -32,12 +33,12 @@ export function adoptFile(path: string, nowMs: number): void {
   migrateFile(path, nowMs)
 }
 
-function migrateFile(path: string, nowMs: number): void {
+function migrateFile(path: string, nowMs: number, note?: NoteMigration): void {
   // SQLite gives new logs the mode of the file.
   for (const file of withLogs(path)) keepPrivate(file, 0o600)
   const db = openToWrite(path)
   try {
-    migrate(db, nowMs)
+    for (const done of migrate(db, nowMs)) note?.(done)
   } finally {
     db.close()
   }
@@ -151,52 +152,14 @@ function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): s
   }
 }
 
-function migrate(db: DatabaseSync, nowMs: number): void {
-  db.exec('begin immediate')
-  try {
-    db.exec(
-      'create table if not exists migration (number integer primary key, name text not null, at integer not null) strict',
-    )
-    for (const { number, name, sql, ownSql } of dueMigrations(lastMigration(db), 'sqlite')) {
-      db.exec(sql)
-      db.exec(ownSql)
-      db.prepare('insert into migration (number, name, at) values (?, ?, ?)').run(
-        number,
-        name,
-        nowMs,
-      )
-    }
-    for (const sql of addFieldColumns(leadColumns(db))) db.exec(sql)
-    db.exec('commit')
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw error
-  }
-}
-
-export function lastMigration(db: DatabaseSync): number {
-  const sql = 'select coalesce(max(number), 0) as last from migration'
-  return (db.prepare(sql).get() as { last: number }).last
-}
-
-function leadColumns(db: DatabaseSync): string[] {
-  return db
-    .prepare(`select name from pragma_table_info('lead')`)
-    .all()
-    .map((row) => String(row['name']))
-}
-
 /**
  * Whether the schema is that of this program. Refuses a newer one. `undefined`: it is no database of
  * this program.
  */
-export function readSchema(path: string): 'current' | 'older' | undefined {
+export function readSchema(path: string): ReturnType<typeof compareSchema> {
   const db = openToLook(path)
   try {
-    const [table] = db.prepare(`select 1 from sqlite_schema where name = 'migration'`).all()
-    if (table === undefined) return undefined
-    const isDue = dueMigrations(lastMigration(db), 'sqlite').length > 0
-    return isDue || addFieldColumns(leadColumns(db)).length > 0 ? 'older' : 'current'
+    return compareSchema(db)
   } finally {
     db.close()
   }

@@ -78,6 +78,8 @@ export function createDrain(parts: DrainParts): Drain {
     const startedAt = performance.now()
     let drained = 0
     try {
+      await engine.lookAtSchema()
+      if (engine.away() !== undefined) return
       await retryRejected()
       for (let page = await nextPage(); page.length > 0; page = await nextPage()) {
         if (stopped || engine.away() !== undefined) return

@@ -26,10 +26,10 @@ export function createMoveEntry({ engine, direct, report }: MoveEntryParts): Mov
       await moveToDatabase(entry)
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error
-      const { id, fingerprint } = entry.lead
+      const { id } = entry.lead
       // An earlier try whose answer was lost may have stored it.
       const found = await direct.findLead(id)
-      if (found?.id !== id || !isSameLead(found, fingerprint)) {
+      if (found?.id !== id || !isSameLead(found, entry.lead)) {
         const rejectedFor = reasonOf(error)
         report('spool.rejected', { lead: id, reason: rejectedFor })
         return { entry, rejectedFor }

@@ -9,11 +9,20 @@ import { openPostgres } from '../engine/postgres.ts'
 import { whyAway } from '../engine/postgres-schema.ts'
 import { spoolName } from './status.ts'
 import { joinSecret } from '../secret.ts'
+import { noteMigrationOf, noteVersion } from '../upgrades.ts'
 import { openSpooledStore } from './spooled-store.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import type { Store } from '../store.ts'
 
-export type SharedStoreParts = { url: string; dataDir: string; now: () => number; report: Report }
+export type SharedStoreParts = {
+  url: string
+  dataDir: string
+  now: () => number
+  report: Report
+  /** For lines of the log that are no warning. */
+  note?: Report
+  lookEveryMs?: number
+}
 
 /** Refuses a database that it cannot use, and one that is away unless this node has reached it before. */
 export async function openSharedStore({
@@ -21,13 +30,22 @@ export async function openSharedStore({
   dataDir,
   now,
   report,
+  note = () => {},
+  ...look
 }: SharedStoreParts): Promise<Store> {
-  const spoolEngine = openSqlite({ path: join(dataDir, spoolName), nowMs: now(), report })
-  const engine = openPostgres({ url, nowMs: now() })
+  const common = { nowMs: now(), report }
+  const spoolEngine = openSqlite({
+    ...common,
+    path: join(dataDir, spoolName),
+    noteMigration: noteMigrationOf(spoolName, note),
+  })
+  const mayWait = await isRemembered(spoolEngine, url)
+  const noteMigration = noteMigrationOf('postgres', note)
+  const engine = openPostgres({ ...common, url, mayWait, noteMigration, ...look })
   try {
     await engine.tried
     const away = engine.away() ?? (await joinOthers())
-    if (away !== undefined && !(await isRemembered(spoolEngine, url))) {
+    if (away !== undefined && !mayWait) {
       throw new StoreRefused(
         `${whyAway(away, url)} Once this node has been connected, it starts without the server, too.`,
       )
@@ -45,7 +63,8 @@ export async function openSharedStore({
     try {
       await refuseHalfCopy(engine)
       await joinSecret(engine, dataDir)
-      await remember(spoolEngine, url)
+      if (!mayWait) await remember(spoolEngine, url)
+      note('database.opened', await noteVersion(engine))
       return undefined
     } catch (error) {
       if (error instanceof StorageUnavailable) return error
@@ -54,9 +73,8 @@ export async function openSharedStore({
   }
 }
 
-/** Writes at the first start only. */
+/** At the first start only. */
 async function remember(spoolEngine: Engine, url: string): Promise<void> {
-  if (await isRemembered(spoolEngine, url)) return
   await spoolEngine.run([
     [
       `insert into installation (name, value) values ('database', $1)

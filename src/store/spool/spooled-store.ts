@@ -74,10 +74,10 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
         await spool.probe(at)
       }
     },
-    state: async () => ({
-      away: engine.away()?.reason,
-      spool: await readSpool(spoolEngine),
-    }),
+    async state() {
+      await engine.lookAtSchema()
+      return { away: engine.away()?.reason, spool: await readSpool(spoolEngine) }
+    },
     onDrained: (callback) => void listeners.push(callback),
     async close() {
       await drain.stop()
