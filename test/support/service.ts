@@ -26,6 +26,8 @@ export type StartOptions = {
   /** Another program than the service itself, such as a control. */
   script?: string
   arguments?: string[]
+  /** A program and its arguments that run it, such as strace. */
+  under?: readonly string[]
   stdio?: StdioOptions
 }
 
@@ -35,8 +37,9 @@ const nobodysPort = 9
 export const cacheDir = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
 export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
-  const { dataDir, env = {}, script = 'bin/lead-intake.js', stdio } = options
-  const child = spawn(process.execPath, [script, ...(options.arguments ?? ['serve'])], {
+  const { dataDir, env = {}, script = 'bin/lead-intake.js', under = [], stdio } = options
+  const [program, ...words] = [...under, process.execPath, script]
+  const child = spawn(program, [...words, ...(options.arguments ?? ['serve'])], {
     env: {
       PATH: process.env['PATH'],
       // As bin/use-node.sh sets it.
