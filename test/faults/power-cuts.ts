@@ -24,7 +24,7 @@ import type { Cut, Disk } from './disk.ts'
 import { doorNames, startDoorLoad } from './door-load.ts'
 import type { DoorName, Sent } from './door-load.ts'
 import { signIn } from './sign-in.ts'
-import { hasStrace, readTrace, straceTo } from './trace.ts'
+import { hasStrace, isWhole, readTrace, straceTo } from './trace.ts'
 import type { TraceEvent } from './trace.ts'
 
 const acts = Number(process.env['STORY_CUT_ACTS'] ?? 60)
@@ -94,8 +94,7 @@ async function record(t: TestContext, recording: Recording): Promise<Recorded> {
   await load.stop()
   db.close()
   await service.stop('SIGKILL')
-  const hasEnded = () => readFileSync(trace).subarray(-60).includes('+++ killed by SIGKILL +++')
-  await until(hasEnded, 'the trace is whole')
+  await until(() => isWhole(trace), 'the trace is whole')
   assert.deepEqual(load.unexpected, [])
   return { dataDir, before, events: [...readTrace(trace, dataDir, lengths)], sent: load.sent }
 

@@ -1,6 +1,6 @@
 /** What a process did to its files, and what it said on its sockets: read from the output of strace. */
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 export type TraceEvent =
   | { kind: 'made'; path: string }
@@ -19,6 +19,16 @@ export function straceTo(output: string): string[] {
     'pwrite64,write,writev,fsync,fdatasync,ftruncate,openat,?open,?rename,renameat,?renameat2,?unlink,unlinkat'
   const quietly = ['-D', '-f', '-qq', '--seccomp-bpf']
   return ['strace', ...quietly, '-y', '-xx', '-s', '1000000', '-o', output, '-e', `trace=${calls}`]
+}
+
+/** Whether the program that was traced has been killed, and all that it did is there. */
+export function isWhole(file: string): boolean {
+  const last = Buffer.alloc(60)
+  const from = statSync(file).size - last.length
+  const trace = openSync(file, 'r')
+  readSync(trace, last, 0, last.length, Math.max(0, from))
+  closeSync(trace)
+  return last.includes('+++ killed by SIGKILL +++')
 }
 
 /** In the order in which the calls returned; what was said, in the order in which it was begun. */
