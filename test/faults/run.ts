@@ -59,9 +59,7 @@ const ended: Ended[] = []
 const notRun: string[] = []
 const server = await openPostgresServer().catch((error: unknown) => void notRun.push(String(error)))
 try {
-  const named = process.argv.slice(2)
-  for (const part of parts) {
-    if (named.length > 0 && !named.includes(part.name)) continue
+  for (const part of chosen(process.argv.slice(2))) {
     await runPart(part, 'sqlite')
     if (part.onBoth) await runOnPostgres(part)
   }
@@ -73,6 +71,15 @@ for (const line of notRun) process.stdout.write(`not run: ${line}\n`)
 const faults = ended.filter(({ failed, passed }) => failed > 0 || passed === 0).length
 process.stdout.write(`${ended.length} parts, ${faults} failed, ${notRun.length} not run\n`)
 process.exitCode = faults > 0 ? 1 : 0
+
+function chosen(names: readonly string[]): Part[] {
+  if (names.length === 0) return parts
+  return names.map((name) => {
+    const part = parts.find((each) => each.name === name)
+    if (part === undefined) throw new Error(`There is no part ${name}.`)
+    return part
+  })
+}
 
 async function runOnPostgres(part: Part): Promise<void> {
   if (server === undefined) notRun.push(`${part.name}, postgres: no server`)
@@ -105,8 +112,11 @@ async function* noting(
     const { type, data } = event
     if (type === 'test:fail' && data.details.type !== 'suite') end.failed += 1
     if (type === 'test:pass' && data.details.type !== 'suite') {
-      if (data.skip === undefined) end.passed += 1
-      else skipped.push(`${data.name} (${String(data.skip)})`)
+      if (data.skip !== undefined) {
+        skipped.push(`${data.name} (${String(data.skip)})`)
+        continue
+      }
+      end.passed += 1
     }
     if (type === 'test:diagnostic' && data.message.startsWith('{')) addStory(end, data.message)
     yield event
