@@ -74,6 +74,8 @@ test('npm installs exactly the packages that the list of parts names', () => {
     .filter(([path, { optional }]) => path !== '' && !path.endsWith('/lead-intake') && !optional)
     .map(([path, { version: each }]) => `${path} ${each}`)
   assert.deepEqual(installed.sort(), named.sort())
+  // So it works on every processor.
+  assert.deepEqual(globSync('node_modules/**/*.node', { cwd: site }), [])
 })
 
 test('npm create writes a site with one dependency, which starts and takes a lead', async (t) => {
