@@ -29,6 +29,7 @@ const withoutEngine = [
   'test/spec/delivery-one-tap.test.ts',
   'test/spec/delivery-recipes.test.ts',
   'test/spec/delivery-settings.test.ts',
+  'test/stories/container.test.ts',
   'test/stories/delivery-hostile.test.ts',
   'test/stories/hostile-bodies.test.ts',
   'test/stories/mixed-traffic.test.ts',

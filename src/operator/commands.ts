@@ -12,6 +12,7 @@ import { doctor } from './doctor.ts'
 import { verifyEventChains } from './events-verify.ts'
 import { initSite } from './init.ts'
 import { eraseOneLead } from './leads-erase.ts'
+import { checkHealth } from './healthcheck.ts'
 import { printLink } from './inbox-link.ts'
 import { addOneMember, endOneMember, listAllMembers } from './inbox-members.ts'
 import { endOpenSessions, listOpenSessions } from './inbox-sessions.ts'
@@ -100,6 +101,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
     summary: 'check settings, database, disk, content, mail server and deliveries',
     options: [json],
     run: doctor,
+  },
+  {
+    name: 'healthcheck',
+    summary: 'ask the service on this machine whether it takes leads; for containers',
+    run: checkHealth,
   },
   {
     name: 'init',

@@ -1,5 +1,5 @@
 /** Takes content, data and settings of a site out of a clone of the program. The clone stays as it is. */
-import { cpSync, existsSync, globSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { isInUse } from '../store/engine/sqlite-in-use.ts'
@@ -14,6 +14,7 @@ export function takeOutOfCheckout(clone: string, site: string): void {
     throw new CommandFailed('usage', `There is no content with a business.yaml in ${clone}.`)
   }
   refuseRunning(placeOf(clone, data))
+  mkdirSync(site, { recursive: true })
   if (existsSync(env)) cpSync(env, join(site, '.env'))
   // What the settings name by its whole path stays where it is, and is found there.
   for (const folder of [content, data].filter((path) => !isAbsolute(path))) {

@@ -1,5 +1,5 @@
 /** `lead-intake init`: writes a folder for a site, in which an upgrade changes the program and never the words. */
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommandFailed, print } from './output.ts'
@@ -16,7 +16,6 @@ export async function initSite(
   if (existsSync(join(site, 'content'))) {
     throw new CommandFailed('usage', `${site} has content already; nothing was changed.`)
   }
-  mkdirSync(site, { recursive: true })
   if (fromCheckout === undefined) cpSync(ownContent, join(site, 'content'), { recursive: true })
   else takeOutOfCheckout(resolve(fromCheckout), site)
   write(join(site, '.env'), writeEnvFile())

@@ -1,7 +1,15 @@
 /** The npm package, as somebody without this checkout gets it. */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { globSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import test, { after, before } from 'node:test'
 import { promisify } from 'node:util'
@@ -74,6 +82,8 @@ test('npm installs exactly the packages that the list of parts names', () => {
     .filter(([path, { optional }]) => path !== '' && !path.endsWith('/lead-intake') && !optional)
     .map(([path, { version: each }]) => `${path} ${each}`)
   assert.deepEqual(installed.sort(), named.sort())
+  // So it works on every processor.
+  assert.deepEqual(globSync('node_modules/**/*.node', { cwd: site }), [])
 })
 
 test('npm create writes a site with one dependency, which starts and takes a lead', async (t) => {
@@ -102,6 +112,9 @@ test('npm create writes a site with one dependency, which starts and takes a lea
   assert.equal(sent.status, 200)
   assert.equal((await fetch(`${service.url}/inbox/`)).status, 200)
 
+  const askHealth = () => leadIntake(place, ['healthcheck'], { PORT: String(service.port) })
+  assert.equal((await askHealth()).code, 0)
+
   const client = await (await fetch(`${service.url}/consult.tgz`)).arrayBuffer()
   execFileSync('tar', ['-xzf', '-', '-C', folder], { input: Buffer.from(client) })
   const consult = join(folder, 'package/dist/consult/consult.js')
@@ -109,7 +122,9 @@ test('npm create writes a site with one dependency, which starts and takes a lea
 
   const refused = await leadIntake(place, ['init', `${site}-2`, '--from-checkout', site])
   assert.match(refused.error, /^The service runs on .*Stop it first/)
+  assert.ok(!existsSync(`${site}-2`))
   assert.equal(await service.stop(), 0)
+  assert.match((await askHealth()).error, /does not answer/)
 })
 
 test('doctor of the installed package finds a lead and no problem', async () => {
@@ -119,6 +134,19 @@ test('doctor of the installed package finds a lead and no problem', async () => 
   assert.match(stdout, /ok +database +no damage found/)
   assert.match(stdout, /latest leads: 1/)
   assert.doesNotMatch(stdout, /^failed/m)
+})
+
+test('content check says what is new in content of an older version, and what is wrong', async () => {
+  const check = (CONTENT_DIR: string) => leadIntake(place, ['content', 'check'], { CONTENT_DIR })
+  const older = await check('test/data/content-formats/none')
+  assert.equal(older.code, 0)
+  assert.match(older.out, /^ok .*\nnew .*abn and insurance[^]*\nnew .*write "format: 1"/m)
+  const wrong = join(folder, 'wrong')
+  cpSync('content', wrong, { recursive: true })
+  writeFileSync(join(wrong, 'pages/about.md'), '')
+  const refused = await check(wrong)
+  assert.equal(refused.code, 1)
+  assert.match(refused.out, /^failed .*about\.md:1: must begin with its title/m)
 })
 
 test('a site comes out of a clone with its content, leads and settings', async () => {

@@ -12,7 +12,7 @@ import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 
-const restarts = Number(process.env['STORY_PROXY_RESTARTS'] ?? 2)
+const restarts = Number(process.env['STORY_PROXY_RESTARTS'] ?? 1)
 const connections = 8
 
 const loopback = '127.0.0.1'
