@@ -1,7 +1,6 @@
 /**
  * Limits on getting in, over all nodes. An attempt is counted before it is looked at, so that many
- * side by side are not more than allowed. Passkeys have no limit over all networks: nobody can lock
- * the owner out.
+ * side by side are not more than allowed.
  */
 import { dayMs, hourMs, minuteMs, secondMs } from '../durations.ts'
 import type { AccessStore } from '../store/access/store.ts'
@@ -13,8 +12,10 @@ export type Limited = { kind: 'limited'; waitS: number }
 type Limit = { most: number; windowMs: number }
 
 const limits = {
-  /** Attempts from one network, whatever the way in. */
+  /** Codes asked for or tried at sign-in, from one network. */
   network: { most: 10, windowMs: 15 * minuteMs },
+  /** The same at step-up, in one session. */
+  session: { most: 10, windowMs: 15 * minuteMs },
   /** Wrong codes at sign-in, from all networks together. */
   codes: { most: 30, windowMs: hourMs },
   /** Asked for at sign-in, for one address, whether or not it is a member's. */

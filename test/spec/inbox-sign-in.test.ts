@@ -246,22 +246,22 @@ test('without mail no code can be asked for, and the page does not offer it', as
   assert.deepEqual([asked.status, asked.cookies], [409, []])
 })
 
-test('all ways in count into one limit of a network, on all nodes, and loopback is no exception', async (t) => {
+test('codes of a network have a limit, on all nodes and loopback too; it stops no link, passkey or step-up', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { member } = await inbox.member(robin)
   const network = '127.0.0.1'
   const browser = inbox.browser({ network })
+  const signedIn = inbox.browser({ network })
+  await signedIn.post(await inbox.linkFor(member))
   await browser.post(paths.signIn, { email: robin.email })
   const code = await mailedCode(mail, 1)
   const link = await inbox.linkFor(member)
   for (let n = 0; n < 4; n += 1) await browser.post(paths.signInCode, { code: 'wrong' })
-  for (let n = 0; n < 5; n += 1) await browser.send(paths.signInPasskey, {})
+  for (let n = 0; n < 5; n += 1) await browser.post(paths.signIn, { email: `x${n}@example.com` })
   const refused = [
     await browser.post(paths.signInCode, { code }),
-    await browser.send(paths.signInPasskey, {}),
     await browser.post(paths.signIn, { email: robin.email }),
-    await inbox.browser({ network }).post(link),
   ]
   for (const answer of refused) {
     assert.equal(answer.status, 429)
@@ -271,7 +271,13 @@ test('all ways in count into one limit of a network, on all nodes, and loopback 
   const counted = JSON.stringify(await inbox.database.execute('select * from attempt'))
   assert.match(counted, /network/)
   assert.doesNotMatch(counted, /127\.0\.0\.1|robin/)
-  assert.equal((await inbox.browser({ network: 'elsewhere' }).post(link)).status, 303)
+  for (let n = 0; n < 11; n += 1) {
+    assert.equal((await browser.send(paths.signInPasskey, {})).status, 403, 'it is looked at')
+  }
+  assert.equal((await signedIn.post(paths.stepUpMail)).status, 303)
+  const stepUp = await mailedCode(mail, 2)
+  assert.equal((await signedIn.post(paths.stepUp, { code: stepUp })).status, 303)
+  assert.equal((await inbox.browser({ network }).post(link)).status, 303)
   inbox.clock.now += 16 * minute
   const again = await browser.post(paths.signIn, { email: robin.email })
   assert.equal(again.status, 303, 'after 15 minutes it may try again')
