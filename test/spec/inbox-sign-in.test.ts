@@ -488,6 +488,20 @@ test('nobody ends his own membership, so the last member stays', async (t) => {
   assert.equal((await browser.get(paths.list)).status, 200)
 })
 
+test('of two who end each other at the same time, one stays, with his session', async (t) => {
+  const inbox = await openInbox(t)
+  const one = await inbox.member(robin)
+  const other = await inbox.member(sam)
+  await Promise.all([
+    one.browser.post(paths.endMember, { id: other.member.id }),
+    other.browser.post(paths.endMember, { id: one.member.id }),
+  ])
+  const [left, ...more] = await inbox.access.listMembers()
+  assert.deepEqual(more, [])
+  const { browser } = left?.id === one.member.id ? one : other
+  assert.equal((await browser.get(paths.list)).status, 200)
+})
+
 test('names, devices and emails with markup in them are shown as text', async (t) => {
   const inbox = await openInbox(t)
   const evil = '<img src=x onerror=alert(1)>"\'&'
