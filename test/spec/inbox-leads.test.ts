@@ -295,6 +295,11 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   assert.equal((await inbox.store.countStates(99)).held, 51)
   for (const to of ['', 'erased', 'x']) await browser.post(paths.moves, pairs(ticked.slice(1), to))
   assert.equal((await inbox.store.countStates(99)).held, 51)
+  const one = `${leadAt(1).id}.${await headOf(inbox, leadAt(1).id)}`
+  await browser.post(paths.moves, pairs(Array<string>(50).fill(one), 'spam'))
+  const { text } = await browser.get('/inbox/?view=held')
+  assert.match(text, /Marked spam: /)
+  assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
 })
 
 test('erasing asks first, after a step-up that leads back to it, and is final', async (t) => {
