@@ -52,12 +52,16 @@ function refuseOtherInstallation(manifest: Manifest, { installation }: Present):
 type Told = { manifest: Manifest; present: Present; restored: Restored; dryRun: boolean }
 
 function describe({ manifest, present, restored, dryRun }: Told): string {
-  const { erasedAgain, keptAs, secret, content } = restored
+  const { erasedAgain, shutOut, keptAs, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
   const lines = [
     `The backup ${would} restored: ${inSentence(manifest)}`,
     keptAs && `What was there (${present.leads ?? 'unreadable'} leads) ${would} kept as ${keptAs}.`,
     erasedAgain > 0 && `${erasedAgain} leads that were erased since ${would} erased again.`,
+    shutOut.members + shutOut.passkeys > 0 &&
+      `${shutOut.members} members and ${shutOut.passkeys} passkeys that were removed since ${would} removed again.`,
+    present.letIn === undefined &&
+      'Members and passkeys are those of the backup: look at them in the settings of the inbox.',
     secret === 'new' && `The secret ${would} restored.`,
     secret === 'replaced' && `The secret ${would} replaced: restart the service if it runs.`,
     content === 'restored' && `The content ${would} restored.`,

@@ -1,5 +1,7 @@
 /** Makes a database file out of a backup fit to be used again. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { readLetIn } from './access/carry-over.ts'
+import type { LetIn } from './access/carry-over.ts'
 import type { Erased } from './erased-file.ts'
 import { readErasedIn } from './erased-file.ts'
 import { StoreRefused } from './engine/engine.ts'
@@ -40,15 +42,30 @@ export async function renewFile(
 
 /** Of any schema. Nothing can be read from a damaged one. */
 export async function readErasedInFile(path: string): Promise<Erased[]> {
+  return (await readInFile(path, readErasedIn)) ?? []
+}
+
+/** `undefined`: it is damaged, or older than the inbox. */
+export function readLetInFile(path: string): Promise<LetIn | undefined> {
+  return readInFile(path, async (file) => {
+    const [table] = await file.read(`select 1 from sqlite_schema where name = 'passkey'`)
+    return table && readLetIn(file)
+  })
+}
+
+async function readInFile<T>(
+  path: string,
+  work: (file: Pick<Engine, 'read'>) => Promise<T>,
+): Promise<T | undefined> {
   try {
     const reader = openReader(path, openToLook)
     try {
-      return await readErasedIn({ read: async (sql) => reader.read(sql, []) })
+      return await work({ read: async (sql, values = []) => reader.read(sql, values) })
     } finally {
       reader.close()
     }
   } catch (error) {
-    if (isUnreadable(error)) return []
+    if (isUnreadable(error)) return undefined
     throw error
   }
 }
