@@ -7,6 +7,7 @@ import {
   globSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -61,9 +62,11 @@ test('the package holds what it needs, compiled, and nothing else', () => {
     .concat('dist/sbom.json', 'dist/THIRD-PARTY-LICENSES')
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
   const asTheyAre = files
-    .filter((name) => name !== 'dist' && !name.endsWith('.md'))
-    .flatMap((name) => filesIn(name).map((path) => join(name, path)))
-  const alone = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
+    .filter((name) => name !== 'dist')
+    .flatMap((name) =>
+      statSync(name).isFile() ? [name] : filesIn(name).map((path) => join(name, path)),
+    )
+  const alone = ['LICENSE', 'README.md', 'package.json']
   assert.deepEqual(paths.sort(), [...compiled, ...asTheyAre, ...alone].sort())
 })
 
@@ -127,13 +130,17 @@ test('npm create writes a site with one dependency, which starts and takes a lea
   assert.match((await askHealth()).error, /does not answer/)
 })
 
-test('doctor of the installed package finds a lead and no problem', async () => {
+test('the installed package backs up, restores, and finds no problem', async () => {
   const command = join(site, 'node_modules/.bin/lead-intake')
   const env = { PATH: process.env['PATH'] }
-  const { stdout } = await start(command, ['doctor'], { cwd: site, env })
-  assert.match(stdout, /ok +database +no damage found/)
-  assert.match(stdout, /latest leads: 1/)
-  assert.doesNotMatch(stdout, /^failed/m)
+  const run = async (...words: string[]) => (await start(command, words, { cwd: site, env })).stdout
+  await run('backup', '--to', 'kept')
+  const [file] = globSync('kept/*.tar.zst', { cwd: site })
+  await run('restore', file!)
+  const found = await run('doctor')
+  assert.match(found, /ok +database +no damage found/)
+  assert.match(found, /latest leads: 1/)
+  assert.doesNotMatch(found, /^failed/m)
 })
 
 test('content check says what is new in content of an older version, and what is wrong', async () => {
