@@ -4,6 +4,7 @@
  */
 import type { ReportFailure } from '../once-a-minute.ts'
 import type { AccessStore } from '../store/access/store.ts'
+import { createChallenges } from './challenges.ts'
 import { createCodes } from './codes.ts'
 import type { AskedCode, CodeHolder, Codes, TriedCode } from './codes.ts'
 import { createAccessLimits } from './limits.ts'
@@ -49,7 +50,8 @@ export function createAccess(parts: AccessParts): Access {
   const limits = createAccessLimits({ store, keyedHash, now })
   const codes = createCodes({ store, limits, keyedHash, mailCode, reportFailure, now })
   const links = createLinks(store, now)
-  const passkeys = createMemberPasskeys({ store, baseUrl, businessName, now })
+  const challenges = createChallenges(store, createKeyedHash(secret, 'inbox challenge'), now)
+  const passkeys = createMemberPasskeys({ store, challenges, baseUrl, businessName, now })
   return {
     store,
     sessions: createMemberSessions(store, now),

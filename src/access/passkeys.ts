@@ -1,19 +1,15 @@
 /**
- * Passkeys (WebAuthn). A challenge is ours, kept for five minutes and spent before anything else is
- * looked at. The only file that knows the library, which is loaded when first needed.
+ * Passkeys (WebAuthn). A challenge is spent before an answer is verified, so a wrong answer spends
+ * it, too. The only file that knows the library, which is loaded when first needed.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { minuteMs } from '../durations.ts'
 import type { Member } from '../store/access/members.ts'
 import type { AccessStore } from '../store/access/store.ts'
-import { hashOf, newSecret } from './secrets.ts'
+import { challengeMs } from './challenges.ts'
+import type { ChallengeHolder, Challenges } from './challenges.ts'
 
-const challengeMs = 5 * minuteMs
 /** ES256, EdDSA and RS256: what devices make. */
 const algorithms = [-7, -8, -257]
-
-/** For what, and in which browser or session. */
-export type ChallengeHolder = { purpose: 'sign-in' | 'step-up' | 'add'; heldBy: string }
 
 /** `counter`: it counts backwards, so it may have been copied. */
 export type PasskeyRefusal = 'challenge' | 'unknown' | 'not-verified' | 'counter'
@@ -38,14 +34,9 @@ export type PasskeyOwner = { member: Member; name: string }
 export type PasskeyParts = {
   store: Pick<
     AccessStore,
-    | 'addTicket'
-    | 'spendTicket'
-    | 'findMember'
-    | 'findPasskey'
-    | 'listPasskeys'
-    | 'addPasskey'
-    | 'notePasskeyUse'
+    'findMember' | 'findPasskey' | 'listPasskeys' | 'addPasskey' | 'notePasskeyUse'
   >
+  challenges: Challenges
   /** Without a slash at its end. */
   baseUrl: string
   businessName: string
@@ -53,14 +44,14 @@ export type PasskeyParts = {
 }
 
 export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
-  const { store, baseUrl, businessName, now } = parts
+  const { store, challenges, baseUrl, businessName, now } = parts
   const rpId = new URL(baseUrl).hostname
   const expected = { expectedOrigin: baseUrl, expectedRPID: rpId, requireUserVerification: true }
   return {
     async optionsToGet(holder, member) {
       const own = member === undefined ? [] : await ownIds(member)
       return {
-        challenge: await giveChallenge(holder),
+        challenge: challenges.give(holder),
         rpId,
         allowCredentials: own,
         userVerification: 'required',
@@ -69,7 +60,7 @@ export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
     },
 
     async check(answer, holder, member) {
-      const challenge = await spendChallenge(answer, holder)
+      const challenge = challengeOf(answer, holder)
       if (challenge === undefined) return refused('challenge')
       const response = answer as AuthenticationResponseJSON
       const passkey = await store.findPasskey(response.id)
@@ -78,6 +69,8 @@ export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
       if (member !== undefined && member.id !== owner.id) return refused('unknown')
       const { userHandle } = response.response
       if (userHandle && userHandle !== handleOf(owner)) return refused('unknown')
+      // Not before: a stranger, who knows no passkey, has nothing written.
+      if (!(await challenges.spend(challenge, holder))) return refused('challenge')
       const credential = {
         id: passkey.id,
         publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
@@ -97,7 +90,7 @@ export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
 
     async optionsToAdd(holder, member) {
       return {
-        challenge: await giveChallenge(holder),
+        challenge: challenges.give(holder),
         rp: { id: rpId, name: businessName },
         user: { id: handleOf(member), name: member.email, displayName: member.name },
         pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
@@ -109,8 +102,9 @@ export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
     },
 
     async add(answer, holder, { member, name }) {
-      const challenge = await spendChallenge(answer, holder)
-      if (challenge === undefined) return refused('challenge')
+      const challenge = challengeOf(answer, holder)
+      const isUnspent = challenge !== undefined && (await challenges.spend(challenge, holder))
+      if (!isUnspent) return refused('challenge')
       const response = answer as RegistrationResponseJSON
       const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
       const given = { ...expected, response, expectedChallenge: challenge }
@@ -140,29 +134,15 @@ export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
     return own.filter((each) => each.rpId === rpId).map(({ id }) => ({ type: 'public-key', id }))
   }
 
-  async function giveChallenge(holder: ChallengeHolder): Promise<string> {
-    const challenge = newSecret()
-    const ticket = { ...keyOf(challenge, holder), memberId: undefined, tries: 1, data: '' }
-    await store.addTicket({ ...ticket, endsAt: now() + challengeMs }, now())
-    return challenge
+  /** The challenge that the answer names, if it was given to this holder. */
+  function challengeOf(answer: unknown, holder: ChallengeHolder): string | undefined {
+    const challenge = readChallenge(answer)
+    return challenge !== undefined && challenges.isOurs(challenge, holder) ? challenge : undefined
   }
-
-  /** The challenge that the answer names, if it was given to this holder and not used before. */
-  async function spendChallenge(answer: unknown, holder: ChallengeHolder) {
-    const challenge = challengeOf(answer)
-    if (challenge === undefined) return undefined
-    const spent = await store.spendTicket(keyOf(challenge, holder), now())
-    return spent && challenge
-  }
-}
-
-function keyOf(challenge: string, { purpose, heldBy }: ChallengeHolder) {
-  const boundTo = hashOf(heldBy)
-  return { hash: hashOf(challenge), purpose: `${purpose} challenge`, boundTo }
 }
 
 /** From the client data that the answer is signed over. `undefined`: it is none. */
-function challengeOf(answer: unknown): string | undefined {
+function readChallenge(answer: unknown): string | undefined {
   try {
     const { id, response } = answer as { id: unknown; response: { clientDataJSON: string } }
     if (typeof id !== 'string') return undefined

@@ -1,4 +1,5 @@
 /** Moves a lead from state to state, and erases it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isMoveTold, noChannels } from '../contract/notices.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
 import { eventOfMove } from '../contract/states.ts'
@@ -84,12 +85,17 @@ export function createMoves(engine: Engine): Moves {
 
 /** More than chance explains. */
 const maxTries = 50
+const longestWaitMs = 200
 
-/** Reads and writes again while another writer was first. */
+/**
+ * Reads and writes again while another writer was first. Many that try again at once would overtake
+ * each other again: each waits for a random time, longer after each try.
+ */
 export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promise<T> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const outcome = await look()
     if (outcome !== 'overtaken') return outcome
+    await sleep(Math.random() * Math.min(2 ** tries, longestWaitMs))
   }
   throw new StorageUnavailable('contended')
 }

@@ -4,6 +4,8 @@ import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { textOf } from '../support/answer-text.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, sam } from '../support/inbox.ts'
 import type { TestInbox } from '../support/inbox.ts'
@@ -300,6 +302,31 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const { text } = await browser.get('/inbox/?view=held')
   assert.match(text, /Marked spam: /)
   assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
+})
+
+test('notes written side by side are all kept; one that cannot be kept comes back in its field', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  const { id } = leadAt(1)
+  await inbox.store.keepLead(leadAt(1))
+  const path = actPath(id, 'note')
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, index) => browser.post(path, { words: `note ${index}` })),
+  )
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [303])
+  assert.equal((await inbox.store.notesOf([{ id }])).length, 80)
+
+  inbox.store.addNote = () => Promise.reject(new StorageUnavailable('contended'))
+  const route = (await inbox.table()).find((row) => row.path === actPath('*', 'note'))
+  assert.ok(route?.who === 'member')
+  const [session] = await inbox.access.listSessions(inbox.clock.now)
+  const ask = { id: 'test', method: 'POST', path, query: '', headers: {} }
+  const body = Buffer.from('words=ring+on+Monday')
+  const address = { network: '192.0.2.1', local: false }
+  const visit = { member, session: session!, isFresh: true }
+  const refused = await route.door({ ...ask, body, address }, visit)
+  assert.equal(refused.status, 503)
+  assert.match(await textOf(refused), /Send it again.*<textarea[^>]*>ring on Monday<\/textarea>/s)
 })
 
 test('erasing asks first, after a step-up that leads back to it, and is final', async (t) => {

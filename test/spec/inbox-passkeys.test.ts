@@ -100,6 +100,20 @@ test('a challenge is spent by a wrong answer, too', async (t) => {
   assert.equal((await browser.send(paths.signInPasskey, device.get(json))).status, 403)
 })
 
+test('strangers who ask for challenges, and answer them with anything, have nothing stored', async (t) => {
+  const inbox = await openInbox(t)
+  await inbox.member(robin)
+  for (let n = 0; n < 5; n += 1) {
+    const stranger = inbox.browser({ network: `192.0.2.${n}` })
+    const { challenge } = (await stranger.send(paths.signInChallenge)).json
+    const clientDataJSON = Buffer.from(JSON.stringify({ challenge })).toString('base64url')
+    const answer = { id: 'x', response: { clientDataJSON } }
+    assert.equal((await stranger.send(paths.signInPasskey, answer)).status, 403)
+    await stranger.send(paths.signInChallenge)
+  }
+  assert.deepEqual(await inbox.database.execute('select * from ticket'), [])
+})
+
 test('a challenge for one purpose is none for another', async (t) => {
   const { inbox, device, browser } = await openWithPasskey(t)
   const stepUp = (await browser.send(paths.stepUpChallenge)).json

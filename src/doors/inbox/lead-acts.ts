@@ -12,6 +12,7 @@ import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { stateWords } from '../../lead/state-words.ts'
+import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { goTo, logged } from './answers.ts'
 import { doneCookie } from './done-bar.ts'
 import type { Done } from './done-bar.ts'
@@ -70,8 +71,15 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
 
   async function note(sent: Sent): Promise<Answer> {
     const words = sent.field('words')
-    const outcome = await noteByMember(store, sent.act, words)
+    const outcome = await noteByMember(store, sent.act, words).catch(unwritten)
     switch (outcome.kind) {
+      case 'unwritten':
+        return refused(
+          sent,
+          503,
+          () => alertOf('The note could not be kept just now. Send it again.'),
+          words,
+        )
       case 'done':
         return logged(goTo(backFrom(sent)), 'noted', sent.visit.member.id)
       case 'empty':
@@ -143,6 +151,12 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
     const next = firstTwo.find(({ id }) => id !== act.leadId)
     return next === undefined ? listPath({ view }) : leadPath(next.id, view)
   }
+}
+
+/** As long as the database can be read, the page comes back with the words. */
+function unwritten(error: unknown): { kind: 'unwritten' } {
+  if (error instanceof StorageUnavailable) return { kind: 'unwritten' }
+  throw error
 }
 
 function backFrom({ act, field }: Sent): string {

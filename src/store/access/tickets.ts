@@ -1,5 +1,8 @@
-/** One-time addresses, codes and challenges. Spending one deletes it, so it is spent once on all nodes. */
-import type { Engine, Row } from '../engine/engine.ts'
+/**
+ * One-time addresses and codes: spending one deletes it, so it is spent once on all nodes. Of
+ * challenges, those that were spent.
+ */
+import type { Engine, Row, Statement } from '../engine/engine.ts'
 
 export type Ticket = {
   /** Of the secret that somebody must show. */
@@ -20,6 +23,8 @@ export type TicketKey = Pick<Ticket, 'hash' | 'purpose' | 'boundTo'>
 export type Tickets = {
   /** In place of one with the same hash. */
   addTicket(ticket: Ticket, at: number): Promise<void>
+  /** False: there is one with the same hash. */
+  addTicketOnce(ticket: Ticket, at: number): Promise<boolean>
   findTicket(key: TicketKey, at: number): Promise<Ticket | undefined>
   /** Counts a try before it is looked at. `undefined`: there is no such ticket, or no try is left. */
   tryTicket(key: TicketKey, at: number): Promise<Ticket | undefined>
@@ -32,17 +37,16 @@ const meant = 'hash = $1 and purpose = $2 and bound_to = $3 and ends_at > $4'
 
 export function createTickets(engine: Engine): Tickets {
   return {
-    async addTicket({ hash, purpose, memberId = null, boundTo, tries, endsAt, data }, at) {
-      await engine.run([
-        ['delete from ticket where ends_at <= $1', [at]],
-        [
-          `insert into ticket (${columns}) values ($1, $2, $3, $4, $5, $6, $7)
-           on conflict (hash) do update set purpose = excluded.purpose,
-           member_id = excluded.member_id, bound_to = excluded.bound_to, tries = excluded.tries,
-           ends_at = excluded.ends_at, data = excluded.data`,
-          [hash, purpose, memberId, boundTo, tries, endsAt, data],
-        ],
-      ])
+    async addTicket(ticket, at) {
+      const replace = `on conflict (hash) do update set purpose = excluded.purpose,
+        member_id = excluded.member_id, bound_to = excluded.bound_to, tries = excluded.tries,
+        ends_at = excluded.ends_at, data = excluded.data`
+      await engine.run([forgetEnded(at), insert(ticket, replace)])
+    },
+
+    async addTicketOnce(ticket, at) {
+      const batch = [forgetEnded(at), insert(ticket, 'on conflict (hash) do nothing')]
+      return Number((await engine.run(batch))[1]) === 1
     },
 
     async findTicket(key, at) {
@@ -62,6 +66,18 @@ export function createTickets(engine: Engine): Tickets {
       return (spent as Row[]).map(toTicket)[0]
     },
   }
+}
+
+function forgetEnded(at: number): Statement {
+  return ['delete from ticket where ends_at <= $1', [at]]
+}
+
+function insert(ticket: Ticket, onConflict: string): Statement {
+  const { hash, purpose, memberId = null, boundTo, tries, endsAt, data } = ticket
+  return [
+    `insert into ticket (${columns}) values ($1, $2, $3, $4, $5, $6, $7) ${onConflict}`,
+    [hash, purpose, memberId, boundTo, tries, endsAt, data],
+  ]
 }
 
 function valuesOf({ hash, purpose, boundTo }: TicketKey, at: number) {
