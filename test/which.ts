@@ -41,6 +41,17 @@ const withoutEngine = [
   'test/stories/slow-clients.test.ts',
 ]
 
+/** They start many processes; what those ask of the database, other files try on both engines. */
+const withProcesses = [
+  'test/spec/backup-clock.test.ts',
+  'test/spec/delivery-operator.test.ts',
+  'test/spec/inbox-operator.test.ts',
+  'test/spec/person-export.test.ts',
+  'test/stories/faults.test.ts',
+  'test/stories/inbox-guessing.test.ts',
+  'test/stories/restart.test.ts',
+]
+
 const onBothEngines = ['test/spec/*.test.ts', 'test/stories/*.test.ts']
 /** They take longest: begun first, they leave the short ones to fill the gaps at the end. */
 const stories = 'test/stories/*.test.ts'
@@ -66,7 +77,9 @@ export function quickTests(): Tests {
 }
 
 function onEngines(files: string[]): Tests {
-  const onOne = new Set([...withOwnServer, ...ofTheFile, ...withoutEngine].flatMap(filesOf))
+  const onOne = new Set(
+    [...withOwnServer, ...ofTheFile, ...withoutEngine, ...withProcesses].flatMap(filesOf),
+  )
   const onBoth = new Set(onBothEngines.flatMap(filesOf).filter((file) => !onOne.has(file)))
   return { onSqlite: files, onPostgres: files.filter((file) => onBoth.has(file)) }
 }

@@ -58,7 +58,7 @@ export function smallTargets(page: Page, leastPx: number): Promise<string[]> {
 }
 
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe)
   const options = JSON.stringify({ runOnly: tags, resultTypes: ['violations'] })
   const results = await page.evaluate<AxeResults>(`axe.run(${options})`)
   return results.violations.flatMap(({ id, nodes }) =>
