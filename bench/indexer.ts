@@ -14,12 +14,12 @@ import type { ServerProcess } from './server-process.ts'
 
 const connections = 64
 /** More than the indexer does in the time, so that it always has work. */
-const firstLeads = 20_000
+const firstLeads = 10_000
 /** It leaves the newest leads alone for half a minute. */
 const settleMs = 31_000
 /** Some seconds long: under load the indexer works every two seconds or so. */
-const leadsOfSlice = 25_000
-const rounds = 10
+const leadsOfSlice = 10_000
+const rounds = 12
 
 type Side = { server: ServerProcess; client: Client; costsUs: number[] }
 

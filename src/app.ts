@@ -10,7 +10,6 @@ import { createHealthDoor } from './doors/health.ts'
 import type { InboxStore } from './doors/inbox/parts.ts'
 import { createLeadDoor } from './doors/lead/door.ts'
 import { createReadyDoor } from './doors/ready.ts'
-import type { ReadyParts } from './doors/ready.ts'
 import type { ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLazy } from './lazy.ts'
@@ -70,8 +69,8 @@ export type AppParts = {
   readRoom?: () => Promise<Room>
   /** For a scraper elsewhere. */
   metricsToken?: string | undefined
-  /** Left out: no backups are made by the clock. */
-  readBackup?: ReadyParts['readBackup']
+  /** Time from one backup to the next. Left out: none are made by the clock. */
+  backupEveryMs?: number | undefined
   /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
   now: () => number
@@ -86,7 +85,7 @@ export type WholeApp = Router & {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { baseUrl, openSite, secret, rateLimit, delivery, readDisk, readBackup, now } = parts
+  const { baseUrl, openSite, secret, rateLimit, delivery, readDisk, backupEveryMs, now } = parts
   const { reportFailure = () => {} } = parts
   const store = delivery
     ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
@@ -148,6 +147,7 @@ export function createApp(parts: AppParts): WholeApp {
       store,
       prove,
       readRoom: parts.readRoom,
+      backupEveryMs,
       channels: delivery?.channels ?? [],
       token: parts.metricsToken,
       notFound,
@@ -175,7 +175,7 @@ export function createApp(parts: AppParts): WholeApp {
       {
         path: readyPath,
         doors: {
-          GET: createReadyDoor({ store, readDisk, readBackup, notFound, reportFailure, now }),
+          GET: createReadyDoor({ store, readDisk, backupEveryMs, notFound, reportFailure, now }),
         },
       },
       { path: metricsPath, doors: { GET: (ask) => metrics.use((door) => door(ask)) } },

@@ -32,6 +32,7 @@ export function cacheFolderOf({ CACHE_DIR, CACHE_DIRECTORY, DATA_DIR }) {
 /**
  * Of compiled code. `undefined` where it would make the data folder: only a start of the service does.
  *
+ * @public for bin/, which imports it from src/ or from dist/
  * @param {Environment} environment
  */
 export function compileCacheOf(environment) {

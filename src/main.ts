@@ -13,7 +13,6 @@ import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
-import { readBackupAge } from './store/backup-state.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
@@ -53,7 +52,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
   const app = createApp({
     ...common,
-    readBackup: BACKUP_TO === undefined ? undefined : () => readBackupAge(store, everyMs, now()),
+    backupEveryMs: BACKUP_TO === undefined ? undefined : everyMs,
     openSite,
     delivery,
     readRoom,
@@ -99,6 +98,8 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const indexing = indexByClock({ store, secret, reportFailure, now })
   const heart = await startHeart()
   const retaining = await startRetaining()
+  const { forgetByClock } = await import('./store/before-restore.ts')
+  const forgetting = forgetByClock({ settings, report: log.info, reportFailure, now })
   const backups = BACKUP_TO === undefined ? undefined : await startBackups()
   return {
     async stop() {
@@ -110,6 +111,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       await indexing.stop()
       await retaining?.stop()
       await backups?.stop()
+      await forgetting.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')
@@ -143,7 +145,9 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   async function startBackups(): Promise<BackupByClock> {
     const { backupByClock } = await import('./backup/by-clock.ts')
     const { runBackupCommand } = await import('./backup/run-command.ts')
-    return backupByClock({ store, everyMs, run: runBackupCommand, log, now })
+    const run = () => runBackupCommand()
+    const drill = settings.BACKUP_KEY === undefined ? () => runBackupCommand('drill') : undefined
+    return backupByClock({ store, everyMs, run, drill, log, now })
   }
 
   function prepareSite(): void {

@@ -1,4 +1,7 @@
-/** Every way into the inbox. All of them count into one limit for each network. */
+/**
+ * Every way into the inbox. Tries of codes are limited. Links and passkeys are not: nobody guesses
+ * them, and where all come from one network, as behind a proxy, others could lock the owner out.
+ */
 import type { ReportFailure } from '../once-a-minute.ts'
 import type { AccessStore } from '../store/access/store.ts'
 import { createCodes } from './codes.ts'
@@ -6,36 +9,28 @@ import type { AskedCode, CodeHolder, Codes, TriedCode } from './codes.ts'
 import { createAccessLimits } from './limits.ts'
 import type { Limited } from './limits.ts'
 import { createLinks } from './links.ts'
-import type { Links, UsedLink } from './links.ts'
+import type { Links } from './links.ts'
 import { plainEmail } from './members.ts'
 import { createMemberPasskeys } from './passkeys.ts'
-import type { ChallengeHolder, CheckedPasskey, MemberPasskeys } from './passkeys.ts'
+import type { MemberPasskeys } from './passkeys.ts'
 import { createKeyedHash } from './secrets.ts'
 import { createMemberSessions } from './sessions.ts'
-import type { MemberSessions, Visit } from './sessions.ts'
+import type { MemberSessions } from './sessions.ts'
 
 /** `network`: where it comes from. */
 export type Access = {
   store: AccessStore
   sessions: MemberSessions
   findLink: Links['find']
-  useLink(token: string, given: NewMember, network: string): Promise<UsedLink | Limited>
+  useLink: Links['use']
   askForCode(email: string, holder: CodeHolder, network: string): Promise<AskedCode>
   tryCode(code: string, holder: CodeHolder, network: string): Promise<TriedCode>
   isCodeWaiting: Codes['isWaiting']
   optionsToGet: MemberPasskeys['optionsToGet']
-  /** With a visit: for a step-up of that member. */
-  checkPasskey(
-    answer: unknown,
-    holder: ChallengeHolder,
-    network: string,
-    visit?: Visit,
-  ): Promise<CheckedPasskey | Limited>
+  checkPasskey: MemberPasskeys['check']
   optionsToAdd: MemberPasskeys['optionsToAdd']
   addPasskey: MemberPasskeys['add']
 }
-
-type NewMember = { name: string; email: string }
 
 export type AccessParts = {
   store: AccessStore
@@ -59,26 +54,29 @@ export function createAccess(parts: AccessParts): Access {
     store,
     sessions: createMemberSessions(store, now),
     findLink: links.find,
-    useLink: (token, given, network) => attempt(network, () => links.use(token, given)),
+    useLink: links.use,
     askForCode: (email, holder, network) =>
-      attempt(network, () => codes.ask(plainEmail(email), holder)),
-    tryCode: (code, holder, network) => attempt(network, () => codes.attempt(code, holder)),
+      attempt(holder, network, () => codes.ask(plainEmail(email), holder)),
+    tryCode: (code, holder, network) => attempt(holder, network, () => codes.attempt(code, holder)),
     isCodeWaiting: codes.isWaiting,
     optionsToGet: passkeys.optionsToGet,
-    checkPasskey: (answer, holder, network, visit) =>
-      attempt(network, () => passkeys.check(answer, holder, visit?.member)),
+    checkPasskey: passkeys.check,
     optionsToAdd: passkeys.optionsToAdd,
     addPasskey: passkeys.add,
   }
 
+  /** Who is signed in is counted by his session, whatever others of his network do. */
   async function attempt<T extends { kind: string }>(
+    { purpose, heldBy }: CodeHolder,
     network: string,
     work: () => Promise<T>,
   ): Promise<T | Limited> {
-    const limited = await limits.count('network', network)
+    const [name, of] =
+      purpose === 'step-up' ? (['session', heldBy] as const) : (['network', network] as const)
+    const limited = await limits.count(name, of)
     if (limited !== undefined) return limited
     const outcome = await work()
-    if (outcome.kind === 'in') await limits.forget('network', network)
+    if (outcome.kind === 'in') await limits.forget(name, of)
     return outcome
   }
 }

@@ -52,7 +52,8 @@ export function createCodes(parts: CodesParts): Codes {
   const { store, limits, keyedHash, mailCode, reportFailure, now } = parts
   return {
     async ask(email, holder) {
-      const limited = (await limits.look('allLetters')) ?? (await limits.count('letters', email))
+      const letters = holder.purpose === 'sign-in' ? 'letters' : 'stepUpLetters'
+      const limited = await limits.count(letters, email)
       if (limited !== undefined) return limited
       const member = await store.findMemberByEmail(email)
       const code = newCode()
@@ -60,15 +61,17 @@ export function createCodes(parts: CodesParts): Codes {
       const ticket = { ...keyOf(holder), memberId: member?.id, tries: mostTries, data }
       await store.addTicket({ ...ticket, endsAt: now() + codeMs }, now())
       // Not waited for: the answer for a member takes no longer than the one for a stranger.
-      if (member !== undefined) void send(code, member.email)
+      if (member !== undefined) void send(code, member.email, holder)
       return { kind: 'asked' }
     },
 
     async attempt(typed, holder) {
       const ticket = await store.tryTicket(keyOf(holder), now())
       if (ticket === undefined) return { kind: 'over' }
-      const resting = await limits.count('codes')
-      if (resting !== undefined) return resting
+      if (holder.purpose === 'sign-in') {
+        const resting = await limits.count('codes')
+        if (resting !== undefined) return resting
+      }
       const isRight = isSame(hashIn(holder, plainCode(typed)), ticket.data)
       if (!isRight || ticket.memberId === undefined) {
         return ticket.tries > 0 ? { kind: 'wrong' } : { kind: 'over' }
@@ -76,7 +79,7 @@ export function createCodes(parts: CodesParts): Codes {
       if ((await store.spendTicket(keyOf(holder), now())) === undefined) return { kind: 'over' }
       const member = await store.findMember(ticket.memberId)
       if (member === undefined) return { kind: 'over' }
-      await limits.forget('codes')
+      if (holder.purpose === 'sign-in') await limits.forget('codes')
       return { kind: 'in', member }
     },
 
@@ -86,10 +89,11 @@ export function createCodes(parts: CodesParts): Codes {
     },
   }
 
-  async function send(code: string, to: string): Promise<void> {
+  async function send(code: string, to: string, { purpose }: CodeHolder): Promise<void> {
     try {
-      if ((await limits.count('allLetters')) !== undefined) return
-      if (!(await mailCode(code, to))) reportFailure('inbox.code-not-sent', undefined)
+      if (purpose === 'sign-in' && (await limits.count('allLetters')) !== undefined) {
+        reportFailure('inbox.letters-used-up', undefined)
+      } else if (!(await mailCode(code, to))) reportFailure('inbox.code-not-sent', undefined)
     } catch (error) {
       reportFailure('inbox.code-not-sent', error)
     }

@@ -1,7 +1,6 @@
 /**
  * Limits on getting in, over all nodes. An attempt is counted before it is looked at, so that many
- * side by side are not more than allowed. Passkeys have no limit over all networks: nobody can lock
- * the owner out.
+ * side by side are not more than allowed.
  */
 import { dayMs, hourMs, minuteMs, secondMs } from '../durations.ts'
 import type { AccessStore } from '../store/access/store.ts'
@@ -13,13 +12,18 @@ export type Limited = { kind: 'limited'; waitS: number }
 type Limit = { most: number; windowMs: number }
 
 const limits = {
-  /** Attempts from one network, whatever the way in. */
+  /** Codes asked for or tried at sign-in, from one network. */
   network: { most: 10, windowMs: 15 * minuteMs },
-  /** Wrong codes, from all networks together. */
+  /** The same at step-up, in one session. */
+  session: { most: 10, windowMs: 15 * minuteMs },
+  /** Wrong codes at sign-in, from all networks together. */
   codes: { most: 30, windowMs: hourMs },
-  /** Letters to one address. */
+  /** Asked for at sign-in, for one address, whether or not it is a member's. */
   letters: { most: 3, windowMs: hourMs },
+  /** Sent at sign-in. Only members' letters count, so no answer may depend on it. */
   allLetters: { most: 10, windowMs: dayMs },
+  /** To one member who is signed in: strangers cannot use these up. */
+  stepUpLetters: { most: 3, windowMs: hourMs },
 } as const satisfies Record<string, Limit>
 
 type LimitName = keyof typeof limits
@@ -27,8 +31,6 @@ type LimitName = keyof typeof limits
 export type AccessLimits = {
   /** Counts one; past the limit, says how long to wait and counts nothing. */
   count(name: LimitName, of?: string): Promise<Limited | undefined>
-  /** The same without counting. */
-  look(name: LimitName, of?: string): Promise<Limited | undefined>
   /** After a success. */
   forget(name: LimitName, of?: string): Promise<void>
 }
@@ -42,7 +44,7 @@ export type AccessLimitsParts = {
 
 export function createAccessLimits({ store, keyedHash, now }: AccessLimitsParts): AccessLimits {
   const idOf = (name: LimitName, of: string) => `${name} ${of === '' ? '' : keyedHash(of)}`
-  return { count, look, forget: (name, of = '') => store.forgetAttempts(idOf(name, of)) }
+  return { count, forget: (name, of = '') => store.forgetAttempts(idOf(name, of)) }
 
   async function count(name: LimitName, of = ''): Promise<Limited | undefined> {
     const before = await look(name, of)

@@ -20,6 +20,8 @@ export type Visit = { member: Member; session: Session; isFresh: boolean }
 export type MemberSessions = {
   /** `value`: what the browser showed. */
   find(value: string): Promise<Visit | undefined>
+  /** Whether it goes on; a step-up gives it another id. */
+  isOpen(visit: Visit): Promise<boolean>
   /** Written at most once an hour. */
   noteSeen(visit: Visit): Promise<void>
   /** In place of the one that this browser had. Returns what the browser is to show from now on. */
@@ -29,7 +31,7 @@ export type MemberSessions = {
 }
 
 export function createMemberSessions(
-  store: Pick<AccessStore, 'findSession' | 'addSession' | 'noteSeen'>,
+  store: Pick<AccessStore, 'findSession' | 'listSessions' | 'addSession' | 'noteSeen'>,
   now: () => number,
 ): MemberSessions {
   return {
@@ -39,6 +41,11 @@ export function createMemberSessions(
       const found = await store.findSession(id, now())
       if (found === undefined || !isSame(hashOf(secret), found.session.secretHash)) return undefined
       return { ...found, isFresh: found.session.freshUntil > now() }
+    },
+
+    async isOpen({ session: { memberId, madeAt, device } }) {
+      const open = await store.listSessions(now(), memberId)
+      return open.some((each) => each.madeAt === madeAt && each.device === device)
     },
 
     async noteSeen({ session }) {

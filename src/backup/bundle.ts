@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { refuseOtherFile } from './allowed.ts'
 import type { Part } from './manifest.ts'
 import { BundleRefused } from './refused.ts'
 import { seal, unseal } from './seal.ts'
@@ -56,7 +57,8 @@ export async function unpackBundle(
       createZstdDecompress({ chunkSize: chunkBytes }),
       (chunks: AsyncIterable<Buffer>) =>
         readTar(chunks, async (file, bytes) => {
-          if (!isSafe(file.path)) throw new BundleRefused('it holds a path that leads outside')
+          refuseOtherFile(file, folder, unpacked.size)
+          if (unpacked.has(file.path)) throw new BundleRefused('it holds a path twice')
           unpacked.set(file.path, await unpack(join(folder, file.path), file.path, bytes))
         }),
     )
@@ -81,13 +83,15 @@ async function unpack(target: string, path: string, bytes: AsyncIterable<Buffer>
   return { path, bytes: size, sha256: hash.digest('hex') }
 }
 
-function isSafe(path: string): boolean {
-  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
-}
+/** As of a file and a folder of one name. What is unpacked into is empty at first. */
+const pathFaults = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'])
 
 /** Decompression fails first where bytes were changed. */
 function explain(error: unknown): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  // Nothing but the bundle itself is read.
+  if (code === 'EISDIR' && syscall === 'read') return new BundleRefused('it is a folder')
+  if (pathFaults.has(code)) return new BundleRefused('it holds paths that no folder can hold')
   if (/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) {
     return new BundleRefused(`it is damaged (${code})`)
   }

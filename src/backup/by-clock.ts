@@ -2,7 +2,7 @@
 import { minuteMs, secondMs } from '../durations.ts'
 import { errorFacts } from '../log.ts'
 import type { Log } from '../log.ts'
-import { beginBackup, endBackup } from '../store/backup-state.ts'
+import { beginBackup, beginDrill, endBackup } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
 import type { BackupRun } from './run-command.ts'
@@ -17,6 +17,8 @@ export type ByClockParts = {
   everyMs: number
   /** Begins one. */
   run: () => BackupRun
+  /** Restores the newest, once a week. `undefined`: it is encrypted, and the key is not here. */
+  drill?: (() => BackupRun) | undefined
   log: Pick<Log, 'info' | 'error'>
   now: () => number
   firstMs?: number
@@ -42,36 +44,50 @@ export function backupByClock(parts: ByClockParts): BackupByClock {
   function plan(waitMs: number): void {
     if (stopped) return
     timer = setTimeout(() => {
-      looking = look().catch(report)
+      looking = look().catch((error: unknown) => report(error))
       void looking.then(() => plan(lookMs))
     }, waitMs).unref()
   }
 
   async function look(): Promise<void> {
     if (!(await beginBackup(store, now(), everyMs))) return
-    running = stopped ? undefined : parts.run()
-    const outcome = running === undefined ? 'stopped' : await settle(running)
-    running = undefined
+    const outcome = await settle(parts.run, 'backup.made', 'backup.failed')
     await endBackup(store, outcome)
+    if (outcome !== 'done' || parts.drill === undefined) return
+    if (!(await beginDrill(store, now()))) return
+    await settle(parts.drill, 'backup.drilled', 'backup.drill-failed')
   }
 
-  async function settle({ done }: BackupRun): Promise<'done' | 'failed' | 'stopped'> {
+  async function settle(
+    run: () => BackupRun,
+    doneEvent: string,
+    failedEvent: string,
+  ): Promise<'done' | 'failed' | 'stopped'> {
+    if (stopped) return 'stopped'
+    const startedAt = now()
+    running = run()
     try {
-      const { path, leads, bytes, tookMs } = await done
-      log.info('backup.made', { path, leads, bytes, ms: tookMs })
+      const { path, leads, bytes } = await running.done
+      log.info(doneEvent, { path, leads, bytes, ms: now() - startedAt })
       return 'done'
     } catch (error) {
-      if (stopped) return 'stopped'
-      report(error)
+      if (isStopped()) return 'stopped'
+      report(error, failedEvent)
       return 'failed'
+    } finally {
+      running = undefined
     }
   }
 
+  function isStopped(): boolean {
+    return stopped
+  }
+
   /** The sentence of the command says what to do; it has nothing of a lead in it. */
-  function report(error: unknown): void {
+  function report(error: unknown, event = 'backup.failed'): void {
     // It comes back; others report that it is away.
     if (error instanceof StorageUnavailable) return
     const { note } = error as { note?: string }
-    log.error('backup.failed', { ...errorFacts(error), ...(note && { note }) })
+    log.error(event, { ...errorFacts(error), ...(note && { note }) })
   }
 }

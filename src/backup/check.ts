@@ -13,7 +13,7 @@ export type Counts = Pick<Manifest, 'leads' | 'events' | 'breaks'>
 export async function checkCopy(path: string): Promise<Counts> {
   const damage = findDamage(path)
   if (damage !== undefined) throw new BundleRefused(`its database is damaged (${damage})`)
-  const { schema, leads } = describeFile(path)
+  const { schema, leads } = describe(path)
   refuseSchema(schema)
   // An older schema lacks tables that the check of events reads.
   if (readSchema(path) !== 'current') return { leads }
@@ -23,6 +23,15 @@ export async function checkCopy(path: string): Promise<Counts> {
     return { leads: verdict.leads, events: verdict.events, breaks: verdict.breaks.length }
   } finally {
     await store.close()
+  }
+}
+
+/** Its tables may be others, under names of ours. */
+function describe(path: string): ReturnType<typeof describeFile> {
+  try {
+    return describeFile(path)
+  } catch {
+    return { schema: 0, leads: 0 }
   }
 }
 

@@ -35,14 +35,32 @@ export function installationOf(secret: Buffer): string {
 }
 
 export function readManifest(text: string): Manifest {
-  let manifest: Omit<Manifest, 'format'> & { format: number }
+  let manifest: unknown
   try {
-    manifest = JSON.parse(text) as Manifest
+    manifest = JSON.parse(text)
   } catch {
     throw new BundleRefused('its manifest cannot be read')
   }
-  if (manifest.format !== 1) {
+  if (!isObject(manifest)) throw new BundleRefused('its manifest cannot be read')
+  if (typeof manifest['format'] === 'number' && manifest['format'] > 1) {
     throw new BundleRefused('it was made by a newer version of this program; use that')
   }
-  return manifest as Manifest
+  if (!isManifest(manifest)) throw new BundleRefused('its manifest is not one of this program')
+  return manifest
+}
+
+/** What is left out or added does no harm: counts are compared with the database. */
+function isManifest(told: Record<string, unknown>): told is Record<string, unknown> & Manifest {
+  const { format, program, made, leads, installation, parts } = told
+  return (
+    format === 1 &&
+    [program, made, installation].every((each) => typeof each === 'string') &&
+    typeof leads === 'number' &&
+    Array.isArray(parts) &&
+    parts.every((part) => isObject(part) && typeof part['path'] === 'string')
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

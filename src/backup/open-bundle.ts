@@ -1,11 +1,12 @@
 /** Unpacks a bundle and compares it with its manifest. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { StoreRefused } from '../store/engine/engine.ts'
 import { readSecret } from '../store/secret.ts'
 import { unpackBundle } from './bundle.ts'
 import { checkCopy } from './check.ts'
 import type { Counts } from './check.ts'
-import { databaseName, installationOf, manifestName, readManifest } from './manifest.ts'
+import { databaseName, installationOf, manifestName, readManifest, secretName } from './manifest.ts'
 import type { Manifest, Part } from './manifest.ts'
 import { BundleRefused } from './refused.ts'
 
@@ -19,9 +20,10 @@ export async function openBundle(
   const manifest = readManifest(readText(join(folder, manifestName)))
   unpacked.delete(manifestName)
   refuseOtherParts(manifest.parts, unpacked)
+  refuseMissingParts(unpacked)
   const counts = await checkCopy(join(folder, databaseName))
   refuseOtherCounts(manifest, counts)
-  if (installationOf(readSecret(folder)) !== manifest.installation) {
+  if (installationIn(folder) !== manifest.installation) {
     throw new BundleRefused('its secret is not the one that its manifest tells of')
   }
   return manifest
@@ -42,6 +44,22 @@ function refuseOtherParts(told: readonly Part[], unpacked: ReadonlyMap<string, P
   }
   if (told.length !== unpacked.size)
     throw new BundleRefused('it holds more than its manifest tells')
+}
+
+function refuseMissingParts(unpacked: ReadonlyMap<string, Part>): void {
+  for (const path of [databaseName, secretName]) {
+    if (!unpacked.has(path)) throw new BundleRefused(`${path} is missing in it`)
+  }
+}
+
+/** What is said of a wrong secret in DATA_DIR, to delete it, say, is no advice about a bundle. */
+function installationIn(folder: string): string {
+  try {
+    return installationOf(readSecret(folder))
+  } catch (error) {
+    if (!(error instanceof StoreRefused)) throw error
+    throw new BundleRefused('its secret is not one of this program')
+  }
 }
 
 function refuseOtherCounts(told: Counts, found: Counts): void {

@@ -3,11 +3,14 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
+import { readLetIn } from '../store/access/carry-over.ts'
+import type { LetIn } from '../store/access/carry-over.ts'
+import { replacedFile, replacedSchema } from '../store/before-restore.ts'
 import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
 import { readErased, readErasedIn } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { databaseOf, openEngine } from '../store/open.ts'
-import { readErasedInFile } from '../store/restored.ts'
+import { readErasedInFile, readLetInFile, schemaOf } from '../store/restored.ts'
 import { findSharedSecret, readSecret, secretPath } from '../store/secret.ts'
 import { openStore } from '../store/store.ts'
 import { installationOf } from './manifest.ts'
@@ -19,6 +22,8 @@ export type Present = {
   installation: string | undefined
   /** Leads that must not come back. */
   erased: Erased[]
+  /** Whom it lets into the inbox. `undefined`: that cannot be read. */
+  letIn: LetIn | undefined
   /** Where it will be kept. `undefined`: there is nothing to keep. */
   keepAs: string | undefined
   /** `file`: in the folder of the database. `secretDir`: folder of the secret that belongs to it. */
@@ -34,8 +39,8 @@ export async function readPresent(settings: Place, stamp: string): Promise<Prese
   const noted = await readErased(dataDir)
   const own = existsSync(secretPath(dataDir)) ? readSecret(dataDir) : undefined
   const found = isPostgres(database)
-    ? await readServer(database, `before_restore_${stamp.replaceAll(/\W/g, '').toLowerCase()}`)
-    : await readFile(database, join(dirname(database), `before-restore-${stamp}.sqlite`))
+    ? await readServer(database, stamp)
+    : await readFile(database, join(dirname(database), replacedFile(stamp, 'sqlite')))
   const secret = found.secret ?? own
   return {
     ...found,
@@ -51,6 +56,7 @@ async function readFile(path: string, keepAs: string): Promise<Found> {
   return {
     leads: isThere ? countIn(path) : undefined,
     erased: isThere ? await readErasedInFile(path) : [],
+    letIn: isThere ? await readLetInFile(path) : undefined,
     keepAs: isThere ? keepAs : undefined,
     replace: async (file) => replaceFile(path, file, keepAs),
   }
@@ -64,15 +70,16 @@ function countIn(path: string): number | undefined {
   }
 }
 
-async function readServer(url: string, keepAs: string): Promise<Found> {
+async function readServer(url: string, stamp: string): Promise<Found> {
   const engine = await openEngine(url)
   try {
     const leads = await openStore(engine).countLeads(undefined, Number.MAX_SAFE_INTEGER)
-    const kept = leads === 0 ? undefined : keepAs
+    const kept = leads === 0 ? undefined : replacedSchema(stamp, await schemaOf(engine))
     return {
       leads,
       secret: await findSharedSecret(engine),
       erased: await readErasedIn(engine),
+      letIn: await readLetIn(engine),
       keepAs: kept,
       async replace(file, secretDir) {
         const { replaceTables } = await import('../store/replace-tables.ts')

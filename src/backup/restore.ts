@@ -14,6 +14,9 @@ import {
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { eraseLead } from '../lead/move.ts'
+import { shutOut } from '../store/access/carry-over.ts'
+import type { ShutOut } from '../store/access/carry-over.ts'
+import { replacedFile } from '../store/before-restore.ts'
 import { keepPrivate } from '../store/engine/sqlite-file.ts'
 import { syncFolder } from '../store/engine/sqlite-copy.ts'
 import { readErased } from '../store/erased-file.ts'
@@ -39,6 +42,8 @@ export type RestoreParts = {
 
 export type Restored = {
   erasedAgain: number
+  /** Members and passkeys of the backup that had been removed since. */
+  shutOut: ShutOut
   /** Where what was there is now. */
   keptAs?: string | undefined
   /** `replaced`: a service that runs has to be restarted, for it still uses the one of before. */
@@ -57,9 +62,14 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
       if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
     }
   }
-  await renewFile(file, now(), (store) => eraseIn(store, present.erased))
+  let shut: ShutOut = { members: 0, passkeys: 0 }
+  await renewFile(file, now(), async (store) => {
+    await eraseIn(store, present.erased)
+    if (present.letIn !== undefined) shut = await shutOut(await store.access(), present.letIn)
+  })
   const restored: Restored = {
     erasedAgain,
+    shutOut: shut,
     keptAs: present.keepAs,
     secret: compareSecrets(settings.DATA_DIR, folder),
     content: hasContent(settings) ? 'left' : 'restored',
@@ -107,7 +117,7 @@ function placeSecret(dataDir: string, folder: string, stamp: string): void {
   const beside = `${path}.restored`
   writeFileSync(beside, readFileSync(secretPath(folder)), { mode: 0o600, flush: true })
   giveToOwnerOf(beside)
-  if (existsSync(path)) linkSync(path, join(dataDir, `before-restore-${stamp}.secret`))
+  if (existsSync(path)) linkSync(path, join(dataDir, replacedFile(stamp, 'secret')))
   renameSync(beside, path)
   syncFolder(dataDir)
 }

@@ -1,5 +1,5 @@
 /**
- * Runs `lead-intake backup` as a process of its own: copying a database takes long, and a fault in it
+ * Runs `lead-intake backup …` as a process of its own: copying a database takes long, and a fault in it
  * must not end the service.
  */
 import { spawn } from 'node:child_process'
@@ -8,21 +8,22 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Made } from './make.ts'
 
-export type BackupRun = { done: Promise<Made>; stop(): void }
+export type BackupRun = { done: Promise<Pick<Made, 'path' | 'leads' | 'bytes'>>; stop(): void }
 
 const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
 
-export function runBackupCommand(): BackupRun {
-  const child = spawn(process.execPath, [program, 'backup', '--json'], {
+/** `words`: after `backup`. */
+export function runBackupCommand(...words: string[]): BackupRun {
+  const child = spawn(process.execPath, [program, 'backup', ...words, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return { done: readAnswer(), stop: () => void child.kill() }
 
-  async function readAnswer(): Promise<Made> {
-    const [out, words] = [text(child.stdout), text(child.stderr)]
+  async function readAnswer(): BackupRun['done'] {
+    const [out, faults] = [text(child.stdout), text(child.stderr)]
     const ended = once(child, 'close') as Promise<[code: number | null]>
     const [code] = await ended
-    if (code !== 0) throw new BackupFailed((await words).trim().split('\n').at(-1) ?? '')
+    if (code !== 0) throw new BackupFailed((await faults).trim().split('\n').at(-1) ?? '')
     return JSON.parse(await out) as Made
   }
 }

@@ -10,6 +10,8 @@ import type { GroupCounts } from '../lead/retention.ts'
 import { timeOf } from '../store/id-time.ts'
 import type { State } from '../contract/states.ts'
 import { aboutBackup, aboutCanary, aboutDead, aboutDisk, aboutSpan } from '../store/about.ts'
+import { readBackupState } from '../store/backup-state.ts'
+import type { BackupState } from '../store/backup-state.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Leased } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
@@ -30,6 +32,7 @@ export type Notice =
       channels: ChannelCount[]
       /** What is erased in the week after it; `undefined`: nothing is, by itself. */
       leaving: GroupCounts | undefined
+      backup: BackupState
     }
   | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
   | { kind: 'canary.check' }
@@ -49,6 +52,7 @@ export type NoticeStore = Pick<
   | 'deadBetween'
   | 'leadsIn'
   | 'agedLeads'
+  | 'findOnce'
 >
 
 export type NoticeParts = { store: NoticeStore; retention: Retention | undefined }
@@ -132,7 +136,9 @@ async function readWeekNotice({ store, retention }: NoticeParts, span: Span): Pr
   const received = await store.countReceived(span)
   const channels = await store.countDeliveries()
   const leaving = retention && (await countDue(store, retention, span.before + 7 * dayMs))
-  return { at: span.before, notice: { kind: 'leads.week', span, received, channels, leaving } }
+  const backup = await readBackupState(store)
+  const notice = { kind: 'leads.week', span, received, channels, leaving, backup } as const
+  return { at: span.before, notice }
 }
 
 async function readDeadNotice(

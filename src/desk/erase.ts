@@ -1,14 +1,14 @@
 /** Erases all leads of one person for good. For one lead see lead/move.ts. */
 import { eraseLead } from '../lead/move.ts'
 import type { Store } from '../store/store.ts'
-import { leadsOfPerson } from './people.ts'
+import { keysToTrust, leadsOfPerson } from './people.ts'
 import type { PersonKeys } from './people.ts'
 
 const pageSize = 50
 
 /**
- * All that share the email or the phone number of this lead, itself included. `by`: the id of the
- * member. Returns how many.
+ * All that share the email of this lead, or with `alsoPhone` its phone number, itself included. `by`:
+ * the id of the member. Returns how many.
  */
 export async function erasePerson(
   store: Pick<
@@ -16,11 +16,11 @@ export async function erasePerson(
     'findLead' | 'eraseLead' | 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'
   >,
   keysOf: PersonKeys,
-  { leadId, by, at }: { leadId: string; by: string; at: number },
+  { leadId, by, at, alsoPhone }: { leadId: string; by: string; at: number; alsoPhone: boolean },
 ): Promise<number> {
   const named = await store.findLead(leadId)
   if (named === undefined) return 0
-  const keys = keysOf(named)
+  const keys = keysToTrust(keysOf(named), alsoPhone)
   let leads = [named]
   let erased = 0
   do {

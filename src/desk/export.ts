@@ -56,6 +56,17 @@ export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGen
   }
 }
 
+/** Fails before the next page is written, once it may not go on. */
+export async function* pagesWhile(
+  leads: Pages,
+  mayGoOn: () => Promise<boolean>,
+): AsyncGenerator<Lead[]> {
+  for await (const page of leads) {
+    if (!(await mayGoOn())) throw new Error('the session of the export has ended')
+    yield page
+  }
+}
+
 /** Text in pieces. `withEvents`: the history of each lead too; not in CSV. */
 export async function* writeLeads(
   store: Pick<Store, 'notesOf' | 'eventsOf'>,

@@ -10,6 +10,7 @@ import type { SearchDoc, SearchMark } from '../store/search-index.ts'
 import type { Store } from '../store/store.ts'
 import { freeDoc, nextDoc } from './doc-number.ts'
 import { createPersonKeys } from './people.ts'
+import { mapInTurns } from './turns.ts'
 import { wordsOf } from './words.ts'
 
 export type IndexerParts = {
@@ -90,14 +91,13 @@ export function createIndexer({ store, secret, now }: IndexerParts): Indexer {
   ): Promise<SearchDoc[]> {
     const notes = Map.groupBy(await store.notesOf(leads), ({ leadId }) => leadId)
     const textsOf = (lead: Lead) => (notes.get(lead.id) ?? []).map(({ words }) => words)
-    return leads
-      .filter(({ state, door }) => state !== 'erased' && door !== 'canary')
-      .map((lead) => ({
-        doc: docOf(lead),
-        leadId: lead.id,
-        words: wordsOf(lead, textsOf(lead)),
-        personKeys: keysOf(lead),
-      }))
+    const told = leads.filter(({ state, door }) => state !== 'erased' && door !== 'canary')
+    return mapInTurns(told, (lead) => ({
+      doc: docOf(lead),
+      leadId: lead.id,
+      words: wordsOf(lead, textsOf(lead)),
+      personKeys: keysOf(lead),
+    }))
   }
 
   async function tidy(): Promise<void> {

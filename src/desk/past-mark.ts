@@ -1,8 +1,8 @@
 /** Looks through the newest leads, which the indexer has not reached yet. */
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Lead } from '../store/rows.ts'
 import type { SearchMark } from '../store/search-index.ts'
 import type { Store } from '../store/store.ts'
+import { filterInTurns } from './turns.ts'
 
 const mostLeads = 5_000
 const pageSize = 250
@@ -10,7 +10,7 @@ const pageSize = 250
 /** `oldest`: of those that were looked at, where there are more; `undefined`: all were. */
 export type PastMark = { found: Lead[]; oldest: string | undefined }
 
-/** Newest first, up to the limit. Other requests get a turn between pages. */
+/** Newest first, up to the limit. */
 export async function leadsPastMark(
   store: Pick<Store, 'leadsDownTo'>,
   mark: SearchMark,
@@ -22,11 +22,10 @@ export async function leadsPastMark(
   for (let seen = 0; seen < mostLeads; seen += pageSize) {
     const page = { limit: pageSize, ...(last === undefined ? {} : { before: last }) }
     const leads = await store.leadsDownTo(mark.leadId, page)
-    found.push(...leads.filter(isMeant))
+    found.push(...(await filterInTurns(leads, isMeant)))
     if (leads.length < pageSize) return { found: found.slice(0, limit), oldest: undefined }
     last = leads.at(-1)!.id
     if (found.length >= limit) return { found: found.slice(0, limit), oldest: undefined }
-    await turn()
   }
   return { found, oldest: last }
 }

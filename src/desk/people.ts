@@ -24,6 +24,14 @@ export function createPersonKeys(secret: Buffer): PersonKeys {
   }
 }
 
+/**
+ * Anybody can write somebody else's number into the form. So what is given away or erased goes by the
+ * email alone, unless the owner has looked.
+ */
+export function keysToTrust(keys: readonly string[], alsoPhone: boolean): readonly string[] {
+  return alsoPhone ? keys : keys.filter((key) => key.startsWith('e'))
+}
+
 type Reading = Pick<Store, 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'>
 
 /** Newest first. `before` is the last id of the page before. */

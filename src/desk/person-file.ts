@@ -4,6 +4,7 @@ import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { pagesOfPerson, toShownEvent } from './export.ts'
 import type { ShownEvent } from './export.ts'
+import { keysToTrust } from './people.ts'
 import type { PersonKeys } from './people.ts'
 import { toShown, toShownNotes, toTime } from './shown-lead.ts'
 import type { ShownLead, ShownNote } from './shown-lead.ts'
@@ -38,14 +39,14 @@ export type PersonFileStore = Pick<
   | 'triesOfLead'
 >
 
-/** Of the person of this lead: all that share its email or phone number. Newest first. */
+/** Of the person of this lead: all that share its email or, with `alsoPhone`, its number. Newest first. */
 export async function readPersonFile(
   store: PersonFileStore,
   named: Lead,
-  { keysOf, at }: { keysOf: PersonKeys; at: number },
+  { keysOf, at, alsoPhone }: { keysOf: PersonKeys; at: number; alsoPhone: boolean },
 ): Promise<PersonFile> {
   const leads: Lead[] = []
-  const person = { keys: keysOf(named), keysOf }
+  const person = { keys: keysToTrust(keysOf(named), alsoPhone), keysOf }
   for await (const page of pagesOfPerson(store, person)) leads.push(...page)
   // An erased lead shares nothing with any other.
   if (!leads.some(({ id }) => id === named.id)) leads.push(named)

@@ -4,6 +4,7 @@ import type { Lead } from '../store/rows.ts'
 import type { Readings } from '../store/sought.ts'
 import type { Store } from '../store/store.ts'
 import { leadsPastMark } from './past-mark.ts'
+import { filterInTurns } from './turns.ts'
 import { hasWords, readSearch, wordsOf } from './words.ts'
 
 export type SearchStore = Pick<
@@ -75,7 +76,7 @@ const newest = Number.MAX_SAFE_INTEGER
 async function dueLeads(store: SearchStore, readings: Readings): Promise<Lead[]> {
   const due = await store.findLeads(await store.dueIds(mostDue))
   const notes = Map.groupBy(await store.notesOf(due), ({ leadId }) => leadId)
-  return due.filter((lead) => {
+  return filterInTurns(due, (lead) => {
     const words = (notes.get(lead.id) ?? []).map((note) => note.words)
     return hasWords(wordsOf(lead, words), readings)
   })

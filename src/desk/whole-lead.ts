@@ -56,7 +56,8 @@ export type WholeLeadParts = {
   keysOf: PersonKeys
 }
 
-const mostOthers = 20
+/** More other leads of the same person are not read. */
+export const mostOthersRead = 20
 
 export async function readWholeLead(
   { store, areas, keysOf }: WholeLeadParts,
@@ -71,9 +72,9 @@ export async function readWholeLead(
     store.deliveriesOf(lead.id),
     store.triesOfLead(lead.id),
     findOpened(store, lead.id),
-    leadsOfPerson(store, { keys: personKeys, keysOf }, { limit: mostOthers + 1 }),
+    leadsOfPerson(store, { keys: personKeys, keysOf }, { limit: mostOthersRead + 1 }),
   ])
-  const others = ofPerson.filter((other) => other.id !== lead.id).slice(0, mostOthers)
+  const others = ofPerson.filter((other) => other.id !== lead.id).slice(0, mostOthersRead)
   return {
     lead,
     place: areaOf(lead.values.postcode, areas) ?? lead.values.postcode,

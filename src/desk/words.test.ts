@@ -72,3 +72,32 @@ test('very long texts make a limited number of short words', () => {
   assert.ok(many.every((word) => word.length <= 40))
   assert.ok(hasWords(many, readSearch('x'.repeat(99))))
 })
+
+test('a text that is made to be expensive costs about what an ordinary one does', () => {
+  const messageOf = (message: string) => ({ ...lead, values: { ...lead.values, message } })
+  const ordinary = messageOf('A deck of hardwood, please. '.repeat(360))
+  const hostile = {
+    'marks in the wrong order': `m a'${'\u0315'.repeat(4_990)}${'\u0323'.repeat(4_990)}`,
+    'signs of many letters': 'ﷺ'.repeat(10_000),
+    'many such words': 'ﷺ '.repeat(5_000),
+    apostrophes: "a'".repeat(5_000),
+    'digits apart': '1 ('.repeat(3_300),
+  }
+  const usual = cpuOf(() => wordsOf(ordinary))
+  for (const [what, text] of Object.entries(hostile)) {
+    const cost = cpuOf(() => wordsOf(messageOf(text)))
+    assert.ok(cost < 40 * usual, `${what}: ${cost} against ${usual} us`)
+  }
+  assert.ok(hasWords(wordsOf(messageOf(`e${'\u0301'.repeat(9_000)}lan`)), readSearch('élan')))
+})
+
+/** The least of some tries, in microseconds. */
+function cpuOf(work: () => void): number {
+  const tries = Array.from({ length: 9 }, () => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  })
+  return Math.max(1, Math.min(...tries))
+}

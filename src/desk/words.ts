@@ -5,6 +5,8 @@ import type { Lead } from '../store/rows.ts'
 import { readNumbers, toNationalStart } from './phone.ts'
 
 const mostWords = 1_000
+/** In what becomes these words: several runs of letters may become the same. */
+const mostLetters = 8_000
 const longestWord = 40
 /** Fewer digits are an ordinary word. */
 const fewestDigits = 3
@@ -20,20 +22,32 @@ export function wordsOf(lead: Pick<Lead, 'values' | 'unlisted'>, notes: readonly
   const words = new Set<string>()
   for (const number of readNumbers(lead.values.phone, fewestDigits)) addNumber(words, number)
   const texts = [...inOrder.map((key) => lead.values[key]), ...notes, ...textsIn(lead.unlisted)]
+  const seen = new Set<string>()
+  let length = 0
   for (const text of texts) {
-    for (const word of toWords(text)) words.add(word)
-    // O'Brien is also obrien.
-    if (apostrophe.test(text)) for (const word of toWords(joinAtApostrophes(text))) words.add(word)
     for (const number of readNumbers(text, wholeNumber)) addNumber(words, number)
+    for (const [run] of text.matchAll(runs)) {
+      if (words.size >= mostWords || length > mostLetters) break
+      const bare = withoutMarks(run)
+      if (seen.has(bare)) continue
+      seen.add(bare)
+      // O'Brien is also obrien.
+      const joined = bare.replaceAll(apostrophes, '')
+      for (const word of joined === bare ? toWords(bare) : [...toWords(bare), ...toWords(joined)]) {
+        words.add(word)
+        length += word.length
+      }
+    }
   }
   return [...words].slice(0, mostWords)
 }
 
-const apostrophe = /['’ʼ]/
-
-function joinAtApostrophes(text: string): string {
-  return text.replaceAll(/(?<=\p{L})['’ʼ](?=\p{L})/gu, '')
-}
+/** What may become words: some signs stand for letters, as ㎡ does. */
+const runs = /[\p{L}\p{N}\p{M}\p{So}'’]+/gu
+const apostrophes = /['’ʼ]/g
+const marks = /\p{M}+/gu
+const letters = /[\p{L}\p{N}]+/gu
+const isPlain = /^[a-z0-9]+$/
 
 /** Every end of it, so that any digits of it are the start of a word. */
 function addNumber(words: Set<string>, digits: string): void {
@@ -41,19 +55,28 @@ function addNumber(words: Set<string>, digits: string): void {
   for (let at = from; at <= digits.length - fewestDigits; at += 1) words.add(digits.slice(at))
 }
 
-/** Lower case without marks, split at everything but letters and digits. */
-function toWords(text: string): string[] {
-  const plain = text
-    .normalize('NFKD')
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/\p{M}+/gu, '')
-  return Array.from(plain.matchAll(/[\p{L}\p{N}]+/gu), ([word]) => cut(word))
+/** In lower case. Many marks go before anything else: to put them in order takes long. */
+function withoutMarks(run: string): string {
+  const lower = run.toLowerCase()
+  return isPlain.test(lower) ? lower : lower.replaceAll(marks, '')
+}
+
+/**
+ * Decomposed, split at everything but letters and digits. It is cut before, too: a sign may stand for
+ * many letters.
+ */
+function toWords(bare: string): string[] {
+  const short = cut(bare)
+  if (isPlain.test(short)) return [short]
+  const plain = withoutMarks(short.normalize('NFKD')).normalize('NFKD').replaceAll(marks, '')
+  return (plain.match(letters) ?? []).map(cut)
 }
 
 /** By code points: half of a pair is no letter. */
 function cut(word: string): string {
-  return word.length <= longestWord ? word : [...word].slice(0, longestWord).join('')
+  if (word.length <= longestWord) return word
+  const start = word.slice(0, 2 * longestWord)
+  return [...start].slice(0, longestWord).join('')
 }
 
 /** Names and values of the unlisted fields. */
@@ -77,7 +100,10 @@ function textsIn(unlisted: string): string[] {
  * are also read as one number. Empty: there is nothing to search for.
  */
 export function readSearch(text: string): Readings {
-  const words = toWords(text.slice(0, longestSought)).slice(0, mostSought)
+  const sought = text.slice(0, longestSought).matchAll(runs)
+  const words = Array.from(sought, ([run]) => toWords(withoutMarks(run)))
+    .flat()
+    .slice(0, mostSought)
   if (words.length === 0) return []
   const joined = joinDigits(words)
   const national = joined.map((word) => (isDigits.test(word) ? toNationalStart(word) : word))

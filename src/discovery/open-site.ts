@@ -36,14 +36,16 @@ const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
 /** The code that pages and documents are made by; a test compares it with the imports. */
 export const makers = [
-  '../site',
-  '../discovery',
-  '../contract',
-  '../durations.ts',
-  '../html.ts',
-].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-/** Names the versions of the libraries they are made with. Not every installation has it. */
-const lockFile = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
+  new URL('../site', import.meta.url),
+  new URL('../discovery', import.meta.url),
+  new URL('../contract', import.meta.url),
+  new URL('../durations.ts', import.meta.url),
+  new URL('../html.ts', import.meta.url),
+].map((url) => fileURLToPath(url))
+/** They name the versions of the libraries that pages are made with. The package has no lock file. */
+const versionFiles = ['../../package.json', '../../package-lock.json']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .filter((path) => existsSync(path))
 
 export type FoundSite = {
   /** Known at once: it says who is told of leads. */
@@ -57,7 +59,7 @@ export type FoundSite = {
 export async function findSite(settings: SiteSettings): Promise<FoundSite> {
   const { contentDir, cacheDir, baseUrl, now, reportFailure = () => {} } = settings
   const folder = join(cacheDir, 'site')
-  const inputs = [contentDir, publicFolder, ...makers, ...(existsSync(lockFile) ? [lockFile] : [])]
+  const inputs = [contentDir, publicFolder, ...makers, ...versionFiles]
   const key = cacheKey(inputs, [baseUrl, dayOf(now)])
   const wordsCache = openBuildCache<Words>(folder, `words-${key}`, reportFailure)
   const knownCache = openBuildCache<Known>(folder, `known-${key}`, reportFailure)

@@ -13,8 +13,10 @@ import { toTar } from './tar.ts'
 
 const [baseUrl = '', version] = process.argv.slice(2)
 const source = fileURLToPath(new URL('..', import.meta.url))
-const entry = 'consult/consult.ts'
-const importOfOurs = /from '(\.[^']+)\.ts'/g
+/** `.ts` in a checkout; `.js` in the package, which is compiled. */
+const extension = import.meta.url.slice(-3)
+const entry = `consult/consult${extension}`
+const importOfOurs = /from '(\.[^']+)\.[jt]s'/g
 
 const modules = [...modulesFrom(entry)].sort(([one], [other]) => (one < other ? -1 : 1))
 const files = [
@@ -28,10 +30,11 @@ process.stdout.write(gzipSync(tar, { level: 9 }))
 
 /** The module and all that it imports, by path. Imports of types are gone with the types. */
 function modulesFrom(path: string, found = new Map<string, string>()): Map<string, string> {
-  const script = stripTypeScriptTypes(readFileSync(join(source, path), 'utf8'))
+  const written = readFileSync(join(source, path), 'utf8')
+  const script = extension === '.ts' ? stripTypeScriptTypes(written) : written
   found.set(toScriptPath(path), script.replaceAll(importOfOurs, "from '$1.js'"))
   for (const [, imported] of script.matchAll(importOfOurs)) {
-    const next = join(dirname(path), `${imported}.ts`)
+    const next = join(dirname(path), `${imported}${extension}`)
     if (!found.has(toScriptPath(next))) modulesFrom(next, found)
   }
   return found

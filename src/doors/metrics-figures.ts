@@ -4,6 +4,7 @@ import { countedFamilies } from '../metrics/counted.ts'
 import { gauge } from '../metrics/family.ts'
 import type { Family } from '../metrics/family.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
+import { readBackupState } from '../store/backup-state.ts'
 import type { Room } from '../store/disk.ts'
 import type { Prove } from '../store/prove.ts'
 import type { Store } from '../store/store.ts'
@@ -19,10 +20,13 @@ export type FigureParts = {
     | 'newestLeadAt'
     | 'countWanted'
     | 'waitingSince'
+    | 'findOnce'
   >
   prove: Prove
   /** Of the disk with the database or the spool. Left out: nothing is said of it. */
   readRoom?: (() => Promise<Room>) | undefined
+  /** Time from one backup to the next. `undefined`: none are made by the clock. */
+  backupEveryMs: number | undefined
   /** Names of the channels that are set up. */
   channels: readonly string[]
   lagSeconds: number | undefined
@@ -46,6 +50,7 @@ export async function readFigures(parts: FigureParts): Promise<Family[]> {
     readLeads(parts),
     readDeliveries(parts),
     readDisk(parts),
+    readBackups(parts),
   ].map((reading) =>
     reading.catch((error: unknown): Family[] => {
       parts.reportFailure('metrics.not-read', error)
@@ -151,6 +156,26 @@ async function readDisk({ readRoom }: FigureParts): Promise<Family[]> {
     gauge('disk_free_bytes', 'Room on the disk with the database or the spool.', room?.freeBytes),
     gauge('disk_size_bytes', 'Size of that disk.', room?.sizeBytes),
     gauge('wal_bytes', "Size of SQLite's write-ahead log.", room?.logBytes),
+  ]
+}
+
+/** 0 where there was none yet: too old by any rule. */
+async function readBackups({ store, backupEveryMs }: FigureParts): Promise<Family[]> {
+  if (backupEveryMs === undefined) return []
+  const { made, drilledAt = 0 } = await readBackupState(store)
+  return [
+    gauge('backup_interval_seconds', 'How often a backup is due.', toSeconds(backupEveryMs)),
+    gauge(
+      'backup_last_success_timestamp_seconds',
+      'When the last backup was made and checked.',
+      toSeconds(made?.at ?? 0),
+    ),
+    gauge('backup_bytes', 'Size of the last backup.', made?.bytes),
+    gauge(
+      'restore_drill_last_success_timestamp_seconds',
+      'When the newest backup was last restored and checked.',
+      toSeconds(drilledAt),
+    ),
   ]
 }
 

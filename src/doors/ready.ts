@@ -5,19 +5,18 @@
 import { jsonAnswer } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
+import { readBackupAge } from '../store/backup-state.ts'
+import type { BackupAge } from '../store/backup-state.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
-/** `age_s`: of the newest; null where there is none. */
-export type ShownBackup = { age_s: number | null; late: boolean }
-
 export type ReadyParts = {
-  store: Pick<Store, 'state' | 'countDeliveries'>
+  store: Pick<Store, 'state' | 'countDeliveries' | 'findOnce'>
   /** Left out: nothing is said of the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
-  /** Left out: no backups are made by the clock. */
-  readBackup?: (() => Promise<ShownBackup>) | undefined
+  /** Time from one backup to the next. Left out: none are made by the clock. */
+  backupEveryMs?: number | undefined
   notFound: App
   reportFailure: ReportFailure
   now: () => number
@@ -25,7 +24,7 @@ export type ReadyParts = {
 
 /** 503 does not mean that leads cannot be taken: `GET /api/lead` tells that. */
 export function createReadyDoor(parts: ReadyParts): App {
-  const { store, readDisk, readBackup, notFound, reportFailure, now } = parts
+  const { store, readDisk, backupEveryMs, notFound, reportFailure, now } = parts
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
     const { away, spool } = await store.state(now())
@@ -51,9 +50,10 @@ export function createReadyDoor(parts: ReadyParts): App {
     })
   }
 
-  async function lookAtBackup(): Promise<ShownBackup | undefined> {
+  async function lookAtBackup(): Promise<BackupAge | undefined> {
+    if (backupEveryMs === undefined) return undefined
     try {
-      return await readBackup?.()
+      return await readBackupAge(store, backupEveryMs, now())
     } catch (error) {
       reportFailure('ready.no-backup-read', error)
       return undefined

@@ -6,7 +6,7 @@ import type { ReportFailure } from '../once-a-minute.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Store } from '../store/store.ts'
 import { isBusy } from './busy.ts'
-import { eraseDue } from './retention.ts'
+import { batchSizes, eraseDue } from './retention.ts'
 
 export type RetainParts = {
   store: Pick<
@@ -69,8 +69,10 @@ export function retainByClock(parts: RetainParts): RetainByClock {
     report('retention.erased', erased)
   }
 
-  async function rest(tookMs: number): Promise<boolean> {
-    const restMs = (await isBusy(store, 1, now())) ? tookMs * restWhileBusy : tookMs
+  async function rest(tookMs: number): Promise<number> {
+    if (stopped.signal.aborted) return 0
+    const pace = (await isBusy(store, 1, now())) ? 'busy' : 'idle'
+    const restMs = pace === 'busy' ? tookMs * restWhileBusy : 0
     await new Promise<void>((resolve) => {
       const waiting = setTimeout(done, restMs)
       stopped.signal.addEventListener('abort', done, { once: true })
@@ -80,6 +82,6 @@ export function retainByClock(parts: RetainParts): RetainByClock {
         resolve()
       }
     })
-    return !stopped.signal.aborted
+    return stopped.signal.aborted ? 0 : batchSizes[pace]
   }
 }

@@ -16,8 +16,8 @@ export type GroupCounts = Record<RetainedGroup, number>
 /** In the event of the erasing. */
 const by = 'retention'
 const pageSize = 250
-/** Erased side by side, so that they share a commit. New leads wait for no more than that. */
-const batchSize = 5
+/** Erased side by side, so that they share a commit. A new lead waits for no more than that. */
+export const batchSizes = { idle: 50, busy: 5 }
 /** Past this many nobody counts. */
 const mostCounted = 10_000
 
@@ -25,8 +25,8 @@ export type EraseDueParts = {
   store: Pick<Store, 'agedLeads' | 'findLead' | 'eraseLead'>
   retention: Retention
   now: () => number
-  /** Called after each batch with the time it took. False: stop. */
-  rest: (tookMs: number) => Promise<boolean>
+  /** Called after each batch with the time it took. Returns the size of the next; 0: stop. */
+  rest: (tookMs: number) => Promise<number>
 }
 
 /** Returns how many were erased. */
@@ -38,15 +38,17 @@ export async function eraseDue({
 }: EraseDueParts): Promise<GroupCounts> {
   const erased = noCounts()
   const at = now()
+  let size = batchSizes.busy
   for await (const { group, leads } of dueLeads(store, retention, at)) {
-    for (let first = 0; first < leads.length; first += batchSize) {
+    for (let first = 0; first < leads.length;) {
       const startedAt = performance.now()
-      const batch = leads.slice(first, first + batchSize)
+      const batch = leads.slice(first, (first += size))
       const outcomes = await Promise.all(
         batch.map(({ id }) => eraseLead(store, { leadId: id, by, at: now(), unless: isNotDue })),
       )
       erased[group] += outcomes.filter(({ kind }) => kind === 'erased').length
-      if (!(await rest(performance.now() - startedAt))) return erased
+      size = await rest(performance.now() - startedAt)
+      if (size === 0) return erased
     }
   }
   return erased

@@ -23,21 +23,6 @@ export function countLead(door: string, outcome: string): void {
   outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
 }
 
-/** Values that change rarely: who learns one sets it. A value that nobody has set is not shown. */
-const setGauges = {
-  backup_interval_seconds: 'How often a backup is due, by the settings.',
-  backup_last_success_timestamp_seconds: 'When the last backup was made and checked.',
-  backup_bytes: 'Size of the last backup.',
-  restore_drill_last_success_timestamp_seconds:
-    'When the newest backup was last restored and checked.',
-} as const
-
-const values = new Map<string, number>()
-
-export function setGauge(name: keyof typeof setGauges, value: number): void {
-  values.set(name, value)
-}
-
 export function countedFamilies(): Family[] {
   return [
     {
@@ -68,6 +53,5 @@ export function countedFamilies(): Family[] {
       help: 'Lines of the log that were lost because nobody read it.',
       samples: [{ value: logLines.lost }],
     },
-    ...Object.entries(setGauges).map(([name, help]) => gauge(name, help, values.get(name))),
   ]
 }

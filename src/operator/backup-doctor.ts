@@ -1,9 +1,9 @@
 /** What `doctor` finds out about backups: whether there is one, and how old it is. */
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
-import { isOverdue, readBackupState } from '../store/backup-state.ts'
+import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
+import { listReplaced, replacedDays } from '../store/before-restore.ts'
 import type { Store } from '../store/store.ts'
-import { inMegabytes } from './backup.ts'
 import { ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
@@ -15,11 +15,24 @@ export async function checkBackups(
   const { made } = state
   const advice = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${advice}`)
-  const age = `the newest is ${inWords(Date.now() - made.at)} old, ${inMegabytes(made.bytes)}`
+  const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
+  const age = `the newest is ${inWords(Date.now() - made.at)} old, ${sizeInWords(made.bytes)}${checked}`
   if (BACKUP_TO === undefined) return ok('backup', `${age}; made by command only`)
   return isOverdue(state, BACKUP_EVERY, Date.now())
     ? warning('backup', `${age}; ${advice}`)
     : ok('backup', age)
+}
+
+/** Erasing does not reach what a restore replaced. */
+export async function checkReplaced(settings: Settings): Promise<Finding[]> {
+  return (await listReplaced(settings)).map(({ name, at }) => {
+    const age = `a restore replaced it ${inWords(Date.now() - at)} ago`
+    const advice = `delete it when nothing in it is needed, or leave it: the service deletes it after ${replacedDays} days`
+    return warning(
+      'restored',
+      `${name}: ${age}, and what was erased since is still in it; ${advice}`,
+    )
+  })
 }
 
 function inWords(ms: number): string {

@@ -10,13 +10,13 @@ import type { Manifest } from '../backup/manifest.ts'
 import { BundleRefused } from '../backup/refused.ts'
 import { withWorkFolder } from '../backup/work-folder.ts'
 import type { Settings } from '../config.ts'
-import { noteBackup } from '../store/backup-state.ts'
+import { noteBackup, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import { hasOlderSchema, openLeads } from '../store/open.ts'
 import { refuseMissingDatabase, settingsOrFail, toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
-import { toTable } from './table.ts'
+import { toPlain, toTable } from './table.ts'
 
 const niceness = 10
 
@@ -55,7 +55,7 @@ async function note(settings: Settings, { bytes }: Made): Promise<void> {
 
 function describe({ path, leads, bytes, breaks = 0 }: Made): string {
   const broken = `The history of ${breaks} leads is broken; see "lead-intake events verify".\n`
-  return `${path}: ${leads} leads, ${inMegabytes(bytes)}\n${breaks > 0 ? broken : ''}`
+  return `${path}: ${leads} leads, ${sizeInWords(bytes)}\n${breaks > 0 ? broken : ''}`
 }
 
 export async function listBackups(
@@ -66,7 +66,7 @@ export async function listBackups(
   if (json) return print(toJson(bundles.map((each) => ({ ...each, at: inWords(each.at) }))))
   const rows = bundles.map(({ at, bytes, schema, path }) => [
     inWords(at),
-    inMegabytes(bytes),
+    sizeInWords(bytes),
     String(schema),
     path,
   ])
@@ -101,20 +101,17 @@ export async function withBundle<T>(
       return await work(await openBundle(file, folder, key), folder)
     } catch (error) {
       if (!(error instanceof BundleRefused)) throw error
-      throw new CommandFailed('unwell', `${file} cannot be used: ${error.message}.`)
+      throw new CommandFailed('unwell', `${file} cannot be used: ${toPlain(error.message)}.`)
     }
   })
 }
 
+/** Whoever wrote the file wrote the manifest. */
 export function inSentence({ made, program, leads, engine }: Manifest): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
-  return `made ${made} by ${program}${from}, ${leads} leads.`
+  return toPlain(`made ${made} by ${program}${from}, ${leads} leads.`)
 }
 
 function inWords(at: number): string {
   return new Date(at).toISOString()
-}
-
-export function inMegabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`
 }

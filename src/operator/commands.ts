@@ -1,14 +1,18 @@
 /** Every operator's command as a row. The parser, the help and the README's table are derived from these. */
 import { ownersStates, states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
+import { drill } from './backup-drill.ts'
 import { backUp, listBackups, verifyBackup } from './backup.ts'
 import { showConfig } from './config.ts'
+import { checkContentFolder } from './content-check.ts'
 import { listDeliveries } from './deliveries-list.ts'
 import { retryDeliveries } from './deliveries-retry.ts'
 import { showDeliveries } from './deliveries-show.ts'
 import { doctor } from './doctor.ts'
 import { verifyEventChains } from './events-verify.ts'
+import { initSite } from './init.ts'
 import { eraseOneLead } from './leads-erase.ts'
+import { checkHealth } from './healthcheck.ts'
 import { printLink } from './inbox-link.ts'
 import { addOneMember, endOneMember, listAllMembers } from './inbox-members.ts'
 import { endOpenSessions, listOpenSessions } from './inbox-sessions.ts'
@@ -50,6 +54,7 @@ export type OperatorOption = {
 
 /** What the words before the last one of a name stand for. */
 export const commandGroups: Readonly<Record<string, string>> = {
+  content: 'the words of the site',
   leads: 'list, search, show, move, erase and export leads',
   deliveries: 'list, show and retry notifications',
   events: 'the history of the leads',
@@ -96,6 +101,30 @@ export const operatorCommands: readonly OperatorCommand[] = [
     summary: 'check settings, database, disk, content, mail server and deliveries',
     options: [json],
     run: doctor,
+  },
+  {
+    name: 'healthcheck',
+    summary: 'ask the service on this machine whether it takes leads; for containers',
+    run: checkHealth,
+  },
+  {
+    name: 'init',
+    summary: 'write a folder for a site of your own: content, settings, one dependency',
+    example: 'init my-site',
+    arguments: [['<folder>', 'new, or without content']],
+    options: [
+      {
+        flags: '--from-checkout <clone>',
+        description: 'take content, data and .env out of a clone whose service is stopped',
+      },
+    ],
+    run: initSite,
+  },
+  {
+    name: 'content check',
+    summary: 'say what is wrong with the content, and what a newer version brings',
+    options: [json],
+    run: checkContentFolder,
   },
   {
     name: 'leads list',
@@ -150,8 +179,12 @@ export const operatorCommands: readonly OperatorCommand[] = [
       { ...state, conflicts: 'person' },
       {
         flags: '--person <reference>',
+        description: 'every lead with the same email, with history, notes and notices',
+      },
+      {
+        flags: '--also-phone',
         description:
-          'every lead with the same email or phone number, with history, notes and notices',
+          'with --person: those with the same phone number too. Look whose they are before you give them away: anybody can write a number',
       },
     ],
     run: exportLeads,
@@ -293,6 +326,12 @@ export const operatorCommands: readonly OperatorCommand[] = [
     arguments: [bundle],
     options: [key, json],
     run: verifyBackup,
+  },
+  {
+    name: 'backup drill',
+    summary: 'restore the newest backup into a temporary folder and compare it with the database',
+    options: [key, json],
+    run: drill,
   },
   {
     name: 'restore',

@@ -11,7 +11,7 @@ import { findDamage } from '../store/engine/sqlite-file.ts'
 import type { SpoolState } from '../store/spool/status.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
-import { checkBackups } from './backup-doctor.ts'
+import { checkBackups, checkReplaced } from './backup-doctor.ts'
 import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
 import { checkFiles } from './doctor-files.ts'
 import { failed, ok, warning } from './finding.ts'
@@ -82,6 +82,7 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
         ...(await checkDeliveries(store, settings)),
         ...(await checkInbox(store, settings)),
         await checkBackups(store, settings),
+        ...(await checkReplaced(settings)),
       ]
     } finally {
       await store.close()

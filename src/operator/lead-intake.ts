@@ -1,4 +1,4 @@
-/** The operator's command. `serve` alone does not load the other commands, to start faster. */
+/** The operator's command. `serve` and `healthcheck` do not load the other commands, to start faster. */
 import { CommandFailed, exitCodes } from './output.ts'
 
 // The reader may close the pipe early, as `head` does.
@@ -10,6 +10,9 @@ try {
   if (process.argv.length === 3 && process.argv[2] === 'serve') {
     const { serve } = await import('./serve.ts')
     await serve()
+  } else if (process.argv.length === 3 && process.argv[2] === 'healthcheck') {
+    const { checkHealth } = await import('./healthcheck.ts')
+    await checkHealth()
   } else {
     const { runOperatorCommand } = await import('./parse.ts')
     await runOperatorCommand(process.argv)

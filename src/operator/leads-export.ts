@@ -14,10 +14,10 @@ import { CommandFailed, print, toJson } from './output.ts'
 /** A page at a time, to limit memory. */
 const pageSize = 500
 
-type Options = { format?: ExportFormat | 'html'; state?: State; person?: string }
+type Options = { format?: ExportFormat | 'html'; state?: State; person?: string; alsoPhone?: true }
 
-export async function exportLeads({ format, state, person }: Options): Promise<void> {
-  if (person !== undefined) return exportPerson(person, format ?? 'json')
+export async function exportLeads({ format, state, person, alsoPhone }: Options): Promise<void> {
+  if (person !== undefined) return exportPerson(person, format ?? 'json', alsoPhone === true)
   if (format === 'html') throw new CommandFailed('usage', '--format html needs --person.')
   await withStoreToRead(async (store) => {
     const leads = pages((before) =>
@@ -29,7 +29,11 @@ export async function exportLeads({ format, state, person }: Options): Promise<v
   })
 }
 
-async function exportPerson(reference: string, format: ExportFormat | 'html'): Promise<void> {
+async function exportPerson(
+  reference: string,
+  format: ExportFormat | 'html',
+  alsoPhone: boolean,
+): Promise<void> {
   if (format !== 'json' && format !== 'html') {
     throw new CommandFailed('usage', 'With --person the format is json or html.')
   }
@@ -39,6 +43,7 @@ async function exportPerson(reference: string, format: ExportFormat | 'html'): P
     const file = await readPersonFile(store, lead, {
       keysOf: keysOfPeople(settings),
       at: Date.now(),
+      alsoPhone,
     })
     if (format === 'json') return print(toJson(file))
     const { writePersonPage } = await import('../desk/person-page.ts')

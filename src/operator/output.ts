@@ -25,6 +25,12 @@ export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
+/** Also escapes the control characters that JSON leaves raw and a terminal would obey. */
 export function toJson(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
+  const json = JSON.stringify(value, undefined, 2)
+  return `${json.replaceAll(/[\u007f-\u009f]/g, escaped)}\n`
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -12,6 +12,7 @@ import { databaseOf } from '../store/open.ts'
 import { inSentence, withBundle } from './backup.ts'
 import { settingsOrFail, toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
+import { toPlain } from './table.ts'
 
 export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: true }
 
@@ -44,19 +45,23 @@ function refuseOtherInstallation(manifest: Manifest, { installation }: Present):
   if (installation === undefined || installation === manifest.installation) return
   throw new CommandFailed(
     'usage',
-    `This is a backup of another installation (${manifest.installation}; here is ${installation}). With it the receipts that were given here no longer open. Add --yes if that is meant.`,
+    `This is a backup of another installation (${toPlain(manifest.installation)}; here is ${installation}). With it the receipts that were given here no longer open. Add --yes if that is meant.`,
   )
 }
 
 type Told = { manifest: Manifest; present: Present; restored: Restored; dryRun: boolean }
 
 function describe({ manifest, present, restored, dryRun }: Told): string {
-  const { erasedAgain, keptAs, secret, content } = restored
+  const { erasedAgain, shutOut, keptAs, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
   const lines = [
     `The backup ${would} restored: ${inSentence(manifest)}`,
     keptAs && `What was there (${present.leads ?? 'unreadable'} leads) ${would} kept as ${keptAs}.`,
     erasedAgain > 0 && `${erasedAgain} leads that were erased since ${would} erased again.`,
+    shutOut.members + shutOut.passkeys > 0 &&
+      `${shutOut.members} members and ${shutOut.passkeys} passkeys that were removed since ${would} removed again.`,
+    present.letIn === undefined &&
+      'Members and passkeys are those of the backup: look at them in the settings of the inbox.',
     secret === 'new' && `The secret ${would} restored.`,
     secret === 'replaced' && `The secret ${would} replaced: restart the service if it runs.`,
     content === 'restored' && `The content ${would} restored.`,

@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { readContent } from './content.ts'
+import { newestFormat, newsSince } from './format.ts'
 import { readPublicFiles } from './public-files.ts'
 
 const baseUrl = 'https://decks.example.com'
 const files = readPublicFiles('public', 'content')
+
+for (const format of readdirSync('test/data/content-formats')) {
+  test(`content of format ${format} is read as it is, and what is new since is told`, () => {
+    const folder = join('test/data/content-formats', format)
+    const content = readContent(folder, baseUrl, readPublicFiles('public', folder))
+    assert.equal(content.business.format, format === 'none' ? undefined : Number(format))
+    assert.match(content.unsent.markdown, /nothing has been sent yet/)
+    const isNewest = content.business.format === newestFormat
+    assert.equal(newsSince(content.business.format).length === 0, isNewest)
+  })
+}
 
 /** Each change to the real content, and what the start says of it after the folder's name. */
 const faults: readonly [
@@ -51,6 +63,12 @@ const faults: readonly [
     'pages/decks.md',
     (text) => `${text}\n# Another\n`,
     /pages\/decks\.md:LAST: must have exactly one # heading$/,
+  ],
+  [
+    'a format that a later program wrote',
+    'business.yaml',
+    (text) => text.replace(/^format: .*$/m, 'format: 1000'),
+    /business\.yaml:\d+: format must be a whole number up to \d+: .* a newer one wrote it$/,
   ],
   [
     'a missing title',

@@ -5,9 +5,8 @@ import { documents } from '../contract/documents.ts'
 import type { DocumentRow } from '../contract/documents.ts'
 import { routes } from '../contract/routes.ts'
 import { readBusiness } from './business.ts'
-import { ContentFault } from './fault.ts'
 import type { Page } from './page.ts'
-import { readPages } from './pages.ts'
+import { namesOfEverySite, readPages } from './pages.ts'
 import type { PublicFiles } from './public-files.ts'
 import { contentWarnings } from './warnings.ts'
 import { workPath } from './work-blocks.ts'
@@ -25,29 +24,20 @@ export type Content = {
   warnings: readonly string[]
 }
 
-const missingName = '404'
-const unsentName = 'thanks-unsent'
-
 /** Throws a `ContentFault` that says what to fix, and where. */
 export function readContent(folder: string, baseUrl: string, files: PublicFiles): Content {
   const business = readBusiness(join(folder, 'business.yaml'))
   const work = readWork(folder, files)
-  const pagesFolder = join(folder, 'pages')
   const all = readPages({
-    folder: pagesFolder,
+    folder: join(folder, 'pages'),
     business,
     baseUrl,
     work,
     files,
     otherPaths: otherPaths(),
   })
-  const pageNamed = (name: string): Page => {
-    const found = all.find((page) => page.name === name)
-    if (found !== undefined) return found
-    throw new ContentFault(join(pagesFolder, `${name}.md`), 1, 'is missing')
-  }
-  const missing = pageNamed(missingName)
-  const unsent = pageNamed(unsentName)
+  const missing = all.find(({ name }) => name === namesOfEverySite.missing)!
+  const unsent = all.find(({ name }) => name === namesOfEverySite.unsent)!
   const pages = all.filter(
     (page) => page !== missing && page !== unsent && (page.path !== workPath || hasWork(work)),
   )

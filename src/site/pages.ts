@@ -1,6 +1,7 @@
 /** Reads content/pages: each file is a page and its twin. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
 import { createBlocks } from './blocks.ts'
 import { ContentFault, lineAt } from './fault.ts'
@@ -23,6 +24,9 @@ export type PageParts = {
   /** Other paths that a page may link to. */
   otherPaths: ReadonlySet<string>
 }
+
+/** Pages that are shown in place of others. */
+export const namesOfEverySite = { missing: '404', unsent: 'thanks-unsent' } as const
 
 /** In order of the navigation. */
 export function readPages(parts: PageParts): Page[] {
@@ -70,15 +74,22 @@ export function readPages(parts: PageParts): Page[] {
   }
 }
 
+const ownFolder = fileURLToPath(new URL('../../content/pages', import.meta.url))
+
+/** Content of an older format may lack a page that every site shows: then it is the program's own. */
 function readHeads(folder: string): Head[] {
-  return globSync('*.md', { cwd: folder })
-    .map((name) => {
-      const file = join(folder, name)
-      return readHead(
-        file,
-        basename(name, '.md'),
-        readFileSync(file, 'utf8').replaceAll('\r\n', '\n'),
-      )
+  const names = globSync('*.md', { cwd: folder })
+  const lacking = Object.values(namesOfEverySite)
+    .map((name) => `${name}.md`)
+    .filter((name) => !names.includes(name))
+  const files = [
+    ...names.map((name) => join(folder, name)),
+    ...lacking.map((name) => join(ownFolder, name)),
+  ]
+  return files
+    .map((file) => {
+      const text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
+      return readHead(file, basename(file, '.md'), text)
     })
     .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name))
 }

@@ -1,10 +1,16 @@
 /** When the last backup was made, and whether they still succeed. All nodes know it. */
-import { hourMs } from '../durations.ts'
+import { dayMs, hourMs } from '../durations.ts'
 import type { Once } from './once.ts'
 
 /** The last try; `about` says how it went. */
 const tryId = 'backup'
 const madeId = 'backup-made'
+/** The last drill that was begun, and the last that succeeded. */
+const drillId = 'backup-drill'
+const drilledId = 'backup-drilled'
+
+/** How often the newest backup is restored to see that it can be. */
+const drillEveryMs = 7 * dayMs
 
 type Outcome = 'running' | 'done' | 'failed'
 
@@ -12,15 +18,19 @@ export type BackupState = {
   tried?: { at: number; outcome: Outcome }
   /** The newest, made by the service or by command. */
   made?: { at: number; bytes: number }
+  /** When one was last restored and checked. */
+  drilledAt?: number
 }
 
 type Reads = Pick<Once, 'findOnce'>
 
 export async function readBackupState(store: Reads): Promise<BackupState> {
   const [tried, made] = [await store.findOnce(tryId), await store.findOnce(madeId)]
+  const drilled = await store.findOnce(drilledId)
   return {
     ...(tried && { tried: { at: tried.at, outcome: tried.about as Outcome } }),
     ...(made && { made: { at: made.at, bytes: Number(made.about) } }),
+    ...(drilled && { drilledAt: drilled.at }),
   }
 }
 
@@ -57,6 +67,20 @@ export async function noteBackup(
   await store.firstSince(madeId, at, { about: String(bytes), before: at + 1 })
 }
 
+/** True: a drill is due, and no other node makes it. */
+export function beginDrill(store: Pick<Once, 'firstSince'>, at: number): Promise<boolean> {
+  return store.firstSince(drillId, at, { before: at - drillEveryMs })
+}
+
+export async function noteDrill(store: Pick<Once, 'firstSince'>, at: number): Promise<void> {
+  await store.firstSince(drilledId, at, { before: at + 1 })
+}
+
+/** Whether one was restored and checked as lately as it should be. */
+export function isDrilled({ drilledAt = 0 }: BackupState, at: number): boolean {
+  return at - drilledAt < drillEveryMs + dayMs
+}
+
 /** Whether the newest is older than it should be: twice the time between two. */
 export function isOverdue({ made }: BackupState, everyMs: number, at: number): boolean {
   return made === undefined || at - made.at > 2 * everyMs
@@ -70,16 +94,20 @@ export function isLate(state: BackupState, everyMs: number, at: number): boolean
   return hasFailed && isOverdue(state, everyMs, at)
 }
 
-/** For programs that watch. `age_s`: of the newest; null where there is none. */
-export async function readBackupAge(
-  store: Reads,
-  everyMs: number,
-  at: number,
-): Promise<{ age_s: number | null; late: boolean }> {
+/** For programs that watch: of the newest, and of the last drill; null where there is none. */
+export type BackupAge = { age_s: number | null; drill_age_s: number | null; late: boolean }
+
+export async function readBackupAge(store: Reads, everyMs: number, at: number): Promise<BackupAge> {
   const state = await readBackupState(store)
-  const { made } = state
+  const secondsSince = (time: number | undefined) =>
+    time === undefined ? null : Math.max(0, Math.round((at - time) / 1000))
   return {
-    age_s: made === undefined ? null : Math.max(0, Math.round((at - made.at) / 1000)),
+    age_s: secondsSince(state.made?.at),
+    drill_age_s: secondsSince(state.drilledAt),
     late: isOverdue(state, everyMs, at),
   }
+}
+
+export function sizeInWords(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
 }

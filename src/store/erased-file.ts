@@ -2,9 +2,11 @@
  * The ids of erased leads, in a file beside the database. A restored backup may be from before they
  * were erased; `restore` reads the file and erases them again. It holds nothing else of them.
  */
+import { existsSync } from 'node:fs'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from './engine/engine.ts'
+import { syncFolder } from './engine/sqlite-copy.ts'
 import { giveToOwnerOf } from './ownership.ts'
 import type { Store } from './store.ts'
 
@@ -29,11 +31,14 @@ export function notingErased(store: Store, dataDir: string): Store {
 /** One synced line. An append of this size is never mixed with that of another process. */
 async function append(dataDir: string, { leadId, at }: Erased): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const isNew = !existsSync(erasedPath(dataDir))
   const file = await open(erasedPath(dataDir), 'a', 0o600)
   try {
     giveToOwnerOf(erasedPath(dataDir))
     await file.write(`${leadId} ${at}\n`)
     await file.sync()
+    // POSIX: the name of a new file is safe once its folder is.
+    if (isNew) syncFolder(dataDir)
   } finally {
     await file.close()
   }

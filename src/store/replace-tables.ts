@@ -6,6 +6,7 @@ import { wasCrossed } from './engine/postgres-faults.ts'
 import { openConnections } from './engine/postgres-pool.ts'
 import type { Connections } from './engine/postgres-pool.ts'
 import { openSqliteToRead } from './engine/sqlite-read-only.ts'
+import { schemaOf } from './restored.ts'
 import { joinSecret } from './secret.ts'
 
 export type Replacement = {
@@ -18,8 +19,6 @@ export type Replacement = {
   keepAs: string | undefined
 }
 
-/** What is copied waits here. A copy that was interrupted is dropped by the next one. */
-const waiting = 'lead_intake_restoring'
 const deadlineMs = 10 * 60_000
 const triesWhenCrossed = 5
 
@@ -27,20 +26,23 @@ const triesWhenCrossed = 5
 export async function replaceTables(replacement: Replacement): Promise<void> {
   const connections = openConnections(replacement.url, 60_000)
   try {
+    const here = await schemaOf({ read: async (text) => (await connections.ask({ text })).rows })
+    // What is copied waits in there. One that was interrupted is dropped by the next.
+    const waiting = `${here}_restoring`
     await connections.maintain([
-      `drop schema if exists ${waiting} cascade`,
-      `create schema ${waiting}`,
+      `drop schema if exists "${waiting}" cascade`,
+      `create schema "${waiting}"`,
     ])
-    await fill(replacement)
-    await swap(connections, replacement.keepAs)
+    await fill(replacement, waiting)
+    await swap(connections, { here, waiting, keepAs: replacement.keepAs })
   } finally {
     await connections.close()
   }
 }
 
-async function fill({ url, file, secretDir }: Replacement): Promise<void> {
+async function fill({ url, file, secretDir }: Replacement, waiting: string): Promise<void> {
   const source = openSqliteToRead(file)
-  const target = openPostgres({ url: within(url), nowMs: Date.now(), forCommand: true })
+  const target = openPostgres({ url: within(url, waiting), nowMs: Date.now(), forCommand: true })
   try {
     const tables = await readTables(source)
     for (const table of tables) await copyTable(table, { source, target }, () => {})
@@ -55,17 +57,17 @@ async function fill({ url, file, secretDir }: Replacement): Promise<void> {
   }
 }
 
-function within(url: string): string {
+function within(url: string, schema: string): string {
   const whole = new URL(url)
   const options = whole.searchParams.get('options') ?? ''
-  whole.searchParams.set('options', `${options} -c search_path=${waiting}`.trim())
+  whole.searchParams.set('options', `${options} -c search_path=${schema}`.trim())
   // URLSearchParams writes a blank as `+`, which is not one to PostgreSQL.
   return whole.href.replaceAll('+', '%20')
 }
 
-async function swap(connections: Connections, keepAs: string | undefined): Promise<void> {
-  const [place] = (await connections.ask({ text: 'select current_schema() as name' })).rows
-  const here = `"${String(place!['name'])}"`
+type Schemas = { here: string; waiting: string; keepAs: string | undefined }
+
+async function swap(connections: Connections, { here, waiting, keepAs }: Schemas): Promise<void> {
   const { rows } = await connections.ask({
     text: 'select tablename as name from pg_tables where schemaname = $1 order by 1',
     values: [waiting],
@@ -73,13 +75,13 @@ async function swap(connections: Connections, keepAs: string | undefined): Promi
   const away = keepAs ?? `${waiting}_over`
   const texts = [
     'set local statement_timeout = 0',
-    `create schema ${away}`,
+    `create schema "${away}"`,
     ...rows.flatMap(({ name }) => [
-      `alter table if exists ${here}.${String(name)} set schema ${away}`,
-      `alter table ${waiting}.${String(name)} set schema ${here}`,
+      `alter table if exists "${here}".${String(name)} set schema "${away}"`,
+      `alter table "${waiting}".${String(name)} set schema "${here}"`,
     ]),
-    `drop schema ${waiting}`,
-    ...(keepAs === undefined ? [`drop schema ${away} cascade`] : []),
+    `drop schema "${waiting}"`,
+    ...(keepAs === undefined ? [`drop schema "${away}" cascade`] : []),
   ]
   for (let left = triesWhenCrossed; ; left -= 1) {
     try {

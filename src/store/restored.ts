@@ -1,9 +1,13 @@
 /** Makes a database file out of a backup fit to be used again. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { readLetIn } from './access/carry-over.ts'
+import type { LetIn } from './access/carry-over.ts'
 import type { Erased } from './erased-file.ts'
 import { readErasedIn } from './erased-file.ts'
+import { StoreRefused } from './engine/engine.ts'
+import type { Engine } from './engine/engine.ts'
 import { storageFault } from './engine/sqlite-faults.ts'
-import { openToLook } from './engine/sqlite-file.ts'
+import { emptyLog, openToLook } from './engine/sqlite-file.ts'
 import { openReader } from './engine/sqlite-reader.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { openStore } from './store.ts'
@@ -29,6 +33,8 @@ export async function renewFile(
   } finally {
     await engine.close()
   }
+  // The file is moved without its log, which stays where the reader is the last to close.
+  if (!emptyLog(path)) throw new StoreRefused(`Another program uses ${path}. Try again.`)
   const fd = openSync(path, 'r+')
   fsyncSync(fd)
   closeSync(fd)
@@ -36,19 +42,40 @@ export async function renewFile(
 
 /** Of any schema. Nothing can be read from a damaged one. */
 export async function readErasedInFile(path: string): Promise<Erased[]> {
+  return (await readInFile(path, readErasedIn)) ?? []
+}
+
+/** `undefined`: it is damaged, or older than the inbox. */
+export function readLetInFile(path: string): Promise<LetIn | undefined> {
+  return readInFile(path, async (file) => {
+    const [table] = await file.read(`select 1 from sqlite_schema where name = 'passkey'`)
+    return table && readLetIn(file)
+  })
+}
+
+async function readInFile<T>(
+  path: string,
+  work: (file: Pick<Engine, 'read'>) => Promise<T>,
+): Promise<T | undefined> {
   try {
     const reader = openReader(path, openToLook)
     try {
-      return await readErasedIn({ read: async (sql) => reader.read(sql, []) })
+      return await work({ read: async (sql, values = []) => reader.read(sql, values) })
     } finally {
       reader.close()
     }
   } catch (error) {
-    if (isUnreadable(error)) return []
+    if (isUnreadable(error)) return undefined
     throw error
   }
 }
 
 function isUnreadable(error: unknown): boolean {
   return (error as { reason?: string }).reason === 'damaged' || storageFault(error) === 'damaged'
+}
+
+/** The schema of PostgreSQL that the tables are in. */
+export async function schemaOf(engine: Pick<Engine, 'read'>): Promise<string> {
+  const [row] = await engine.read('select current_schema() as name')
+  return String(row!['name'])
 }

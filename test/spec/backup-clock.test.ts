@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { backupByClock } from '../../src/backup/by-clock.ts'
@@ -93,16 +93,25 @@ test('the service makes one after its start; /readyz and doctor know how old it 
   const { place } = await newInstallation(t)
   const to = join(temporaryFolder(t), 'bundles')
   const env = { ...place.env, BACKUP_TO: to }
+  const replaced = join(place.dataDir, 'before-restore-2020-01-02T030405Z.secret')
+  writeFileSync(replaced, 'of before')
   const service = await startServiceProcess({ ...place, env })
   t.after(() => service.stop())
   const isMade = () => service.lines.some((line) => line.includes('"event":"backup.made"'))
   await until(isMade, 'a backup is made')
+  const isDrilled = () => service.lines.some((line) => line.includes('"event":"backup.drilled"'))
+  await until(isDrilled, 'it is restored and checked')
+  await until(() => !existsSync(replaced), 'what an old restore replaced is deleted')
   assert.equal((await listBundles(to)).length, 1)
   const ready = (await (await fetch(`${service.url}/readyz`)).json()) as {
-    backup: { age_s: number; late: boolean }
+    backup: { age_s: number; drill_age_s: number; late: boolean }
   }
   assert.equal(typeof ready.backup.age_s, 'number')
+  assert.equal(typeof ready.backup.drill_age_s, 'number')
   assert.equal(ready.backup.late, false)
   const doctor = await leadIntake({ ...place, env }, ['doctor'])
-  assert.match(doctor.out, /ok +backup +the newest is \d+ minutes old, \d+\.\d MB/)
+  assert.match(
+    doctor.out,
+    /ok +backup +the newest is \d+ minutes old, \d+\.\d MB, restored and checked/,
+  )
 })

@@ -18,11 +18,14 @@ import test from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { writeBundle } from '../../src/backup/bundle.ts'
+import { drillBackup } from '../../src/backup/drill.ts'
 import type { Manifest } from '../../src/backup/manifest.ts'
 import { openBundle } from '../../src/backup/open-bundle.ts'
+import { dayMs } from '../../src/durations.ts'
 import { createLeadIds } from '../../src/lead/ids.ts'
 import { eraseLead } from '../../src/lead/move.ts'
-import { openLeads } from '../../src/store/open.ts'
+import { forgetReplaced, listReplaced } from '../../src/store/before-restore.ts'
+import { databaseOf, openLeads } from '../../src/store/open.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { installationToBackUp, settingsOf } from '../support/backup.ts'
@@ -188,14 +191,25 @@ test('restored, history and receipts are whole, and what was erased since stays 
   assert.deepEqual([found.erased?.state, found.erased?.values.email], ['erased', ''])
   assert.equal(found.erased?.erasedAt, nowMs + 1_000)
   assert.equal(found.receipt?.values.email, 'p5@example.com')
-  if (onPostgres) return
-  const { DATA_DIR } = settings
-  const kept = readdirSync(DATA_DIR).filter((name) => name.startsWith('before-restore-'))
-  assert.equal(kept.length, 1)
-  assert.equal(statSync(join(DATA_DIR, kept[0]!)).mode & 0o777, 0o600)
-  assert.deepEqual(filesWith(DATA_DIR, /p4@example\.com/), [])
-  assert.deepEqual(filesWith(DATA_DIR, /p99@example\.com/), kept)
+  if (!onPostgres) onlyReplacedHolds(settings.DATA_DIR, /p99@example\.com/)
+
+  const [replaced, ...more] = await listReplaced(settings)
+  assert.deepEqual(more, [])
+  const doctor = await leadIntake(place, ['doctor'])
+  assert.match(doctor.out, /warning +restored +\S+: a restore replaced it \d minutes ago/)
+  const afterDays = (days: number) => forgetReplaced(settings, replaced!.at + days * dayMs)
+  assert.deepEqual(await afterDays(30), [])
+  assert.deepEqual(await afterDays(31), [replaced!.name])
+  assert.deepEqual(await listReplaced(settings), [])
 })
+
+function onlyReplacedHolds(dataDir: string, words: RegExp): void {
+  const kept = readdirSync(dataDir).filter((name) => name.startsWith('before-restore-'))
+  assert.equal(kept.length, 1)
+  assert.equal(statSync(join(dataDir, kept[0]!)).mode & 0o777, 0o600)
+  assert.deepEqual(filesWith(dataDir, /p4@example\.com/), [])
+  assert.deepEqual(filesWith(dataDir, words), kept)
+}
 
 test('on an empty machine everything comes back, with the rights it had', async (t) => {
   const { secret, backUp } = await installationToBackUp(t)
@@ -220,6 +234,24 @@ test('on an empty machine everything comes back, with the rights it had', async 
   t.after(() => store.close())
   assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
+
+test(
+  'the drill finds a backup that lacks leads, and one whose secret opens no receipt',
+  aboutTheFile,
+  async (t) => {
+    const { settings, withStore, backUp } = await installationToBackUp(t)
+    const { path } = await backUp()
+    const drill = () => drillBackup({ settings, path, now: Date.now })
+    assert.equal((await drill()).leads, 20)
+    await withStore((store) => store.keepLead(newLead(70)))
+    await assert.rejects(drill(), /1 leads that came before it are missing in it/)
+    const other = await installationToBackUp(t, 30)
+    const moved = { ...settings, DATA_DIR: other.place.dataDir, DATABASE_URL: databaseOf(settings) }
+    const newest = await backUp()
+    const parts = { settings: moved, path: newest.path, now: Date.now }
+    await assert.rejects(drillBackup(parts), /no receipt opens with its secret/)
+  },
+)
 
 test('a backup of another installation is refused without --yes, and a missing one is told', async (t) => {
   const [one, other] = [await installationToBackUp(t, 1), await installationToBackUp(t, 2)]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createCanary } from '../../src/delivery/by-clock/canary.ts'
-import { beginBackup, endBackup, noteBackup } from '../../src/store/backup-state.ts'
+import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { openTestDelivery, ownersBrowser } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -215,6 +215,8 @@ test('once a week the owner hears how many came and that the channels are well',
   await service.take(robin)
   await service.take(bot)
   await service.settle()
+  await noteBackup(service.store, sydney('2026-11-23T03:12'), 14_000_000)
+  await noteDrill(service.store, sydney('2026-11-22T03:12'))
   service.clock.now = sydney('2026-11-23T07:00')
   await runDuties(service)
   const subject = 'Your week: 1 request, all channels well'
@@ -222,6 +224,7 @@ test('once a week the owner hears how many came and that the channels are well',
   const letters = await Promise.all(mail.letters.map(parseLetter))
   const { text = '' } = letters.find((letter) => letter.subject === subject)!
   assert.match(text, /Erased next week:? +0 spam, 1 held, 0 lost, not suitable or withdrawn/)
+  assert.match(text, /Backup: +last Mon, 23 Nov, 3:12 am, 14\.0 MB, restored and checked/)
 })
 
 test('a sender gets one note a day where that is switched on, and it repeats nothing typed', async (t) => {

@@ -104,7 +104,7 @@ test('a lead shows all that was told, why it was held, its story and the personâ
   assert.equal((await leadsOfPerson(store, { keys: personKeys, keysOf }, page)).length, 2)
 })
 
-test('erasing a person erases every lead with the same email or phone, and nobody else', async (t) => {
+test('erasing a person goes by email, by phone too where that is asked for, and reaches nobody else', async (t) => {
   const { store, database, indexAll } = openDesk(t)
   const person = { email: 'robin@example.com', phone: '0491 570 006' }
   for (let minute = 0; minute < 60; minute += 1) {
@@ -113,11 +113,14 @@ test('erasing a person erases every lead with the same email or phone, and nobod
   }
   await store.keepLead(leadAt(60, { phone: '+61 491 570 006' }))
   await store.keepLead(leadAt(61))
-  const erasure = { leadId: leadAt(5).id, by: 'ann', at: nowMs }
-  assert.equal(await erasePerson(store, keysOf, erasure), 61)
+  await store.keepLead(leadAt(62, { phone: '0491 570 006' }))
+  const ofAll = { leadId: leadAt(5).id, by: 'ann', at: nowMs, alsoPhone: true }
+  const ofEmail = { ...ofAll, leadId: leadAt(60).id, alsoPhone: false }
+  assert.equal(await erasePerson(store, keysOf, ofEmail), 1)
+  assert.equal(await erasePerson(store, keysOf, ofAll), 61)
   assert.deepEqual(
     [(await store.countStates(99)).erased, (await store.countStates(99)).new],
-    [61, 1],
+    [62, 1],
   )
   const [events = []] = await store.eventsOf([(await store.findLead(leadAt(5).id))!])
   assert.deepEqual(JSON.parse(events.at(-1)!.data), { from: 'new', to: 'erased', by: 'ann' })
@@ -130,7 +133,7 @@ test('erasing a person erases every lead with the same email or phone, and nobod
       table,
     )
   }
-  assert.equal(await erasePerson(store, keysOf, { ...erasure, leadId: leadAt(99).id }), 0)
+  assert.equal(await erasePerson(store, keysOf, { ...ofAll, leadId: leadAt(99).id }), 0)
 })
 
 test('an erased lead leaves nothing at the desk, and is not indexed by a batch that was under way', async (t) => {

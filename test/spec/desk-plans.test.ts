@@ -79,10 +79,10 @@ test('every question and every change of the desk, retention and monitoring uses
   for await (const piece of pieces) assert.ok(piece)
   await recordExport(store, { of: { view: 'all' }, format: 'csv', by: 'ann', at: nowMs })
   await store.listExports(0, 9)
-  await erasePerson(store, keysOf, act)
+  await erasePerson(store, keysOf, { ...act, alsoPhone: true })
   await tidy()
   const retention = { spam: 30, held: 90, closed: 365 }
-  const rest = () => Promise.resolve(true)
+  const rest = () => Promise.resolve(1)
   await eraseDue({ store, retention, now: () => nowMs + 1e12, rest })
   await countDue(store, retention, nowMs)
   await store.newestLeadAt()

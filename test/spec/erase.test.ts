@@ -121,7 +121,8 @@ test('no word of a long message stays where it divides the pages of the index', 
 test('PostgreSQL rebuilds the index of the words, once, after something was erased', async (t) => {
   if (!onPostgres) return
   const { store, database, indexAll } = openDesk(t)
-  for (const minute of [1, 2]) await store.keepLead(leadAt(minute, { name: 'Zebulon' }))
+  await store.keepLead(leadAt(1, { name: 'Zebulon', message: 'quuxington' }))
+  await store.keepLead(leadAt(2, { name: 'Zebulon' }))
   await indexAll()
   const { tidy } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
   const file = async () =>
@@ -129,13 +130,21 @@ test('PostgreSQL rebuilds the index of the words, once, after something was eras
       await database.execute(`select 'search_words'::regclass::oid as oid, relfilenode as file
       from pg_class where oid = 'search_words'::regclass`)
     )[0]
+  const hasWord = async () => {
+    await database.execute('checkpoint')
+    const [row] = await database.execute(`select position('quuxington'::bytea in
+      pg_read_binary_file(pg_relation_filepath('search_words'))) > 0 as is_there`)
+    return row?.['is_there']
+  }
   const first = await file()
+  assert.equal(await hasWord(), true)
   await tidy()
   assert.deepEqual(await file(), first)
   await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
   await tidy()
   const second = await file()
   assert.notDeepEqual(second, first)
+  assert.equal(await hasWord(), false)
   await tidy()
   assert.deepEqual(await file(), second)
   const { leads } = await searchLeads(store, 'zebulon')

@@ -5,8 +5,9 @@ import { actPath, exportPath, paths, readAfterStepUp } from '../../src/doors/inb
 import { isStreamed } from '../../src/http/message.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { leadAt } from '../support/desk.ts'
-import { openInbox, robin } from '../support/inbox.ts'
-import type { TestInbox } from '../support/inbox.ts'
+import { openMailSink } from '../support/smtp.ts'
+import { mailedCode, openInbox, robin, sam } from '../support/inbox.ts'
+import type { TestBrowser, TestInbox } from '../support/inbox.ts'
 
 const minute = 60_000
 const email = 'zoe@example.com'
@@ -129,19 +130,8 @@ test('leads are read as the reader takes them, not ahead of him', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   await Promise.all(Array.from({ length: 600 }, (_, index) => inbox.store.keepLead(leadAt(index))))
-  const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await inbox.app.answer({
-    id: 'test',
-    method: 'POST',
-    path: paths.export,
-    query: '',
-    headers: { cookie, 'sec-fetch-site': 'same-origin' },
-    body: Buffer.from('view=all&format=json'),
-    address: { network: '192.0.2.1', local: false },
-  })
-  assert.ok(isStreamed(answer))
+  const pieces = await beginExport(inbox, browser)
   assert.equal((await inbox.store.listExports(0, 10)).length, 1, 'recorded before the first byte')
-  const pieces = answer.body(new AbortController().signal)
   await pieces.next()
   const { value: first } = await pieces.next()
   assert.ok(String(first).split('\n').length < 300, 'one page, not all')
@@ -153,3 +143,35 @@ test('leads are read as the reader takes them, not ahead of him', async (t) => {
   assert.equal(leads.length, 600)
   assert.equal(leads.at(-1)!.user_agent, 'later')
 })
+
+test('an export goes on after a step-up, and breaks off once its member is out', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { browser } = await inbox.member(robin)
+  const { browser: samsBrowser, member } = await inbox.member(sam)
+  await Promise.all(Array.from({ length: 160 }, (_, index) => inbox.store.keepLead(leadAt(index))))
+  const pieces = await beginExport(inbox, samsBrowser)
+  await pieces.next()
+  assert.equal((await pieces.next()).done, false)
+  await samsBrowser.post(paths.stepUpMail)
+  await samsBrowser.post(paths.stepUp, { code: await mailedCode(mail, 1) })
+  assert.equal((await pieces.next()).done, false, 'the same session under a new id')
+  await browser.post(paths.endMember, { id: member.id })
+  await assert.rejects(pieces.next(), /the session of the export has ended/)
+})
+
+/** The file of all requests, piece by piece. */
+async function beginExport(inbox: TestInbox, browser: TestBrowser) {
+  const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await inbox.app.answer({
+    id: 'test',
+    method: 'POST',
+    path: paths.export,
+    query: '',
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    body: Buffer.from('view=all&format=json'),
+    address: { network: '192.0.2.1', local: false },
+  })
+  assert.ok(isStreamed(answer))
+  return answer.body(new AbortController().signal)
+}

@@ -295,6 +295,11 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   assert.equal((await inbox.store.countStates(99)).held, 51)
   for (const to of ['', 'erased', 'x']) await browser.post(paths.moves, pairs(ticked.slice(1), to))
   assert.equal((await inbox.store.countStates(99)).held, 51)
+  const one = `${leadAt(1).id}.${await headOf(inbox, leadAt(1).id)}`
+  await browser.post(paths.moves, pairs(Array<string>(50).fill(one), 'spam'))
+  const { text } = await browser.get('/inbox/?view=held')
+  assert.match(text, /Marked spam: /)
+  assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
 })
 
 test('erasing asks first, after a step-up that leads back to it, and is final', async (t) => {
@@ -303,6 +308,9 @@ test('erasing asks first, after a step-up that leads back to it, and is final', 
   const person = { email: 'mai@example.com', message: 'A most particular pergola' }
   for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute, person))
   await inbox.store.keepLead(leadAt(4))
+  const number = { phone: '0491 570 006' }
+  await inbox.store.keepLead(leadAt(5, { ...person, ...number }))
+  await inbox.store.keepLead(leadAt(6, { name: 'Sam', email: 'sam@example.com', ...number }))
   const { id } = leadAt(1)
   inbox.clock.now += 11 * 60_000
   const path = actPath(id, 'erase')
@@ -316,7 +324,7 @@ test('erasing asks first, after a step-up that leads back to it, and is final', 
   assert.doesNotMatch(stepUp, /evil/)
   const { browser: fresh } = await inbox.member({ name: 'Kim', email: 'kim@example.com' })
   const page = (await fresh.get(path)).text
-  assert.match(page, /Erase for good\?.*3 requests with the same email or phone/s)
+  assert.match(page, /Erase for good\?.*All with this email<small>4 requests/s)
   assert.equal((await fresh.post(path, { which: 'one', head: 'old' })).status, 409)
   const one = await fresh.post(path, { which: 'one', head: await headOf(inbox, id) })
   assert.deepEqual([one.status, one.headers['location']], [303, paths.list])
@@ -325,11 +333,13 @@ test('erasing asks first, after a step-up that leads back to it, and is final', 
   const gone = (await fresh.get(leadPath(id))).text
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
-  const two = leadAt(2).id
-  await fresh.post(actPath(two, 'erase'), { which: 'person', head: await headOf(inbox, two) })
-  assert.deepEqual(await Promise.all([3, 4].map((minute) => stateOf(inbox, leadAt(minute).id))), [
-    'erased',
-    'new',
-  ])
+  const five = leadAt(5).id
+  assert.match((await fresh.get(actPath(five, 'erase'))).text, /Look first:.*sam@example\.com/s)
+  await fresh.post(actPath(five, 'erase'), { which: 'email', head: await headOf(inbox, five) })
+  assert.deepEqual(
+    await Promise.all([3, 4, 6].map((minute) => stateOf(inbox, leadAt(minute).id))),
+    ['erased', 'new', 'new'],
+    'whoever wrote only the number of somebody else',
+  )
   assert.deepEqual((await verifyEvents(inbox.store)).breaks, [])
 })

@@ -242,6 +242,22 @@ test('a refused request leaves the database as it was', async (t) => {
   assert.deepEqual(await dump(inbox), before)
 })
 
+test('a form that is too large is refused by every route, and never taken for an empty one', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const leadId = await inbox.take(sender)
+  const before = await dump(inbox)
+  const fields = { head: 'wrong', which: 'one', to: 'spam', pad: 'x'.repeat(70_000) }
+  for (const { method, path, forScript } of await inbox.table()) {
+    if (method !== 'POST') continue
+    const { status, text, json } = await browser.post(path.replace('*', leadId), fields)
+    assert.equal(status, 413, path)
+    assert.equal(json.say, forScript && 'That is too long')
+    assert.match(text, /That is too long/)
+  }
+  assert.deepEqual(await dump(inbox), before)
+})
+
 test('every page keeps out of caches, indexes, frames and other sites', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

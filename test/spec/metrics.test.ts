@@ -1,7 +1,7 @@
 /** What /metrics shows, to whom, and how each fault that an alert is about changes it. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { setGauge } from '../../src/metrics/counted.ts'
+import { noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
@@ -162,16 +162,24 @@ test('the usual time between leads does not grow with silence, nor shrink with s
   assert.equal(await gap(), 8 * 60 * 60, 'a night is no fault')
 })
 
-test('a slow commit, and what a backup tells, are shown', async (t) => {
+test('how long commits take is shown', async (t) => {
   const app = openTestApp(t)
   const before = (await scrape(app)).get('commit_duration_seconds_sum')!
   await app.postJson(robin)
   assert.ok((await scrape(app)).get('commit_duration_seconds_sum')! > before)
-  setGauge('backup_interval_seconds', 3600)
-  setGauge('backup_last_success_timestamp_seconds', 1_763_200_000)
-  setGauge('restore_drill_last_success_timestamp_seconds', 1_763_100_000)
+})
+
+test('where backups are made, the age of the last one and of the last drill are shown', async (t) => {
+  const made = 'backup_last_success_timestamp_seconds'
+  const drilled = 'restore_drill_last_success_timestamp_seconds'
+  assert.equal((await scrape(openTestApp(t))).has(made), false)
+  const app = openTestApp(t, { backupEveryMs: hour })
+  const never = await scrape(app)
+  assert.deepEqual([never.get(made), never.get(drilled)], [0, 0])
+  await noteBackup(app.store, nowMs, 14_000)
+  await noteDrill(app.store, nowMs - hour)
   const samples = await scrape(app)
   assert.equal(samples.get('backup_interval_seconds'), 3600)
-  assert.equal(samples.get('backup_last_success_timestamp_seconds'), 1_763_200_000)
-  assert.equal(samples.get('restore_drill_last_success_timestamp_seconds'), 1_763_100_000)
+  assert.equal(samples.get('backup_bytes'), 14_000)
+  assert.deepEqual([samples.get(made), samples.get(drilled)], [nowMs / 1000, nowMs / 1000 - 3600])
 })

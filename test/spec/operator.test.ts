@@ -192,6 +192,7 @@ test('doctor finds a service well, and a mail server that is not there', async (
       'deliveries, mail ok',
       'daily check ok',
       'inbox warning',
+      'backup warning',
       ...(onPostgres ? ['spool ok'] : []),
       'disk ok',
       'content ok',

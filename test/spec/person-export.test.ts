@@ -44,7 +44,9 @@ test('all leads of one person are exported with history, notes and notices, as J
   const reference = referenceOf(leadAt(1).id)
   const command = (...args: string[]) => leadIntake(place, ['leads', 'export', ...args])
 
-  const json = await command('--person', reference)
+  // Anybody can write a number.
+  assert.doesNotMatch((await command('--person', reference)).out, /other@|by phone/)
+  const json = await command('--person', reference, '--also-phone')
   assert.equal(json.code, 0, json.error)
   const { leads } = JSON.parse(json.out) as PersonFile
   assert.deepEqual(
@@ -71,7 +73,7 @@ test('all leads of one person are exported with history, notes and notices, as J
   ])
   assert.doesNotMatch(json.out, /Sparrow|sam@/)
 
-  const page = await command('--person', reference, '--format', 'html')
+  const page = await command('--person', reference, '--also-phone', '--format', 'html')
   assert.equal(page.code, 0, page.error)
   assert.match(page.out, /There are 3 requests/)
   assert.match(

@@ -15,7 +15,7 @@ import { nowMs } from '../support/new-lead.ts'
 const dayMs = 24 * 60 * 60_000
 const minutesOfDay = 24 * 60
 const retention: Retention = { spam: 30, held: 90, closed: 365 }
-const rest = () => Promise.resolve(true)
+const rest = () => Promise.resolve(2)
 
 /** A lead that came on one day, and has been in its state since another. */
 async function add(store: Store, state: State, receivedDay: number, sinceDay = receivedDay) {

@@ -14,7 +14,7 @@ import { drained } from '../support/drained.ts'
 import { filesWith } from '../support/files-with.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newLead as lead } from '../support/new-lead.ts'
-import { newPostgresDatabase } from '../support/postgres-database.ts'
+import { newPostgresDatabase, setReadOnly } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { cacheDir, temporaryFolder } from '../support/service.ts'
@@ -131,19 +131,11 @@ test('a server that hangs delays nobody for long, and what it commits late is no
 test('a server that can only be read counts as away until it can be written', async (t) => {
   const { store, database } = await openNodeOn(t)
   await store.keepLead(lead(1))
-  const readOnly = async (value: 'on' | 'off') => {
-    await database.execute(
-      `set transaction read write; alter database postgres set default_transaction_read_only = ${value}`,
-    )
-    await database.execute(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lead-intake'`,
-    )
-  }
-  await readOnly('on')
+  await setReadOnly(database, 'on')
   for (const index of [2, 3, 4]) await store.keepLead(lead(index))
   assert.equal((await store.state(Date.now())).spool?.depth, 3)
   assert.equal((await store.findLead(lead(1).id))?.id, lead(1).id)
-  await readOnly('off')
+  await setReadOnly(database, 'off')
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 2, 3, 4])
 })

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { chmodSync, copyFileSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
@@ -28,6 +36,24 @@ test('tables are strict, the log is synced in full, and what is deleted is overw
     pragmas.map((result) => Object.values((result as Row[])[0]!)[0]),
     [2, 1, 'wal'],
   )
+})
+
+test('a power cut while the database was made does not keep the next start from making it', async (t) => {
+  const path = join(temporaryFolder(t), 'leads.sqlite')
+  const begun = new DatabaseSync(path)
+  begun.exec('pragma journal_mode = wal')
+  begun.close()
+  // https://sqlite.org/fileformat2.html, 3: of a transaction on a file that had no page yet.
+  const journal = Buffer.alloc(512)
+  journal.write('d9d505f920a163d7', 'hex')
+  journal.writeUInt32BE(journal.length, 20)
+  journal.writeUInt32BE(4096, 24)
+  writeFileSync(`${path}-journal`, journal)
+
+  const engine = openSqlite({ path, nowMs: 0 })
+  t.after(() => engine.close())
+  const [count] = await engine.read('select count(*) as leads from lead')
+  assert.deepEqual({ ...count }, { leads: 0 })
 })
 
 const reading = [

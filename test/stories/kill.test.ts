@@ -18,13 +18,18 @@ test('an acknowledged lead survives kill -9 at any moment, whole and once', asyn
   const { place, readStored } = await newInstallation(t)
   const { load, starts } = await killUnderLoad(t, { place, label: 'kill' })
   const stored = await readStored()
-  const { lost, storedNotAcknowledged } = compare(load.acknowledged, stored.leads)
+  const { lost, twice, otherReference, storedNotAcknowledged } = compare(
+    load.acknowledged,
+    stored.leads,
+  )
   t.diagnostic(
     JSON.stringify({
       story: 'kill -9',
       kills,
       ...load.counts,
       lost,
+      twice,
+      otherReference,
       storedNotAcknowledged,
       integrity: stored.integrity,
       breaks: stored.breaks.length,

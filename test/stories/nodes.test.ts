@@ -9,7 +9,7 @@ import type { Load } from '../support/load.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { copyAsNewer } from '../support/newer-program.ts'
 import { allDrained, startNodes } from '../support/nodes.ts'
-import { newPostgresDatabase } from '../support/postgres-database.ts'
+import { newPostgresDatabase, setReadOnly } from '../support/postgres-database.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
@@ -61,6 +61,8 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
     await absence(() => server.stop(how), share / 3)
     await server.start()
   }
+  await absence(() => setReadOnly(database, 'on'), share / 3)
+  await setReadOnly(database, 'off')
   await absence(() => server.freeze(), share * 2)
   server.thaw()
   over.abort()

@@ -35,6 +35,16 @@ export function newPostgresDatabase(server: string): TestDatabase & {
   }
 }
 
+/** The whole server, and at once: the nodes lose their connections. */
+export async function setReadOnly({ execute }: TestDatabase, value: 'on' | 'off'): Promise<void> {
+  await execute(
+    `set transaction read write; alter database postgres set default_transaction_read_only = ${value}`,
+  )
+  await execute(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lead-intake'`,
+  )
+}
+
 let databases = 0
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -1,4 +1,7 @@
-/** Prints what failed, what a test measured, and as its last line how many passed and failed. */
+/**
+ * Prints what failed, what could not be run here, what a test measured, and as its last line how many
+ * passed and failed.
+ */
 import { relative } from 'node:path'
 import { inspect } from 'node:util'
 import type { TestEvent } from 'node:test/reporters'
@@ -7,7 +10,11 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   let passed = 0
   let failed = 0
   for await (const { type, data } of events) {
-    if (type === 'test:pass' && data.details.type !== 'suite') passed += 1
+    if (type === 'test:pass' && data.details.type !== 'suite') {
+      if (data.skip === undefined) passed += 1
+      // Without a reason it is a test of the other engine.
+      else if (typeof data.skip === 'string') yield `NOT RUN ${data.name}: ${data.skip}\n`
+    }
     if (type === 'test:fail' && data.details.type !== 'suite') {
       failed += 1
       const { cause } = data.details.error

@@ -26,6 +26,11 @@ export type StartOptions = {
   /** Another program than the service itself, such as a control. */
   script?: string
   arguments?: string[]
+  /** Another command line than that of the service, such as the start script of a site. */
+  command?: string[]
+  cwd?: string
+  /** A program and its arguments that run it, such as strace. */
+  under?: readonly string[]
   stdio?: StdioOptions
 }
 
@@ -35,8 +40,11 @@ const nobodysPort = 9
 export const cacheDir = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
 export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
-  const { dataDir, env = {}, script = 'bin/lead-intake.js', stdio } = options
-  const child = spawn(process.execPath, [script, ...(options.arguments ?? ['serve'])], {
+  const { dataDir, env = {}, script = 'bin/lead-intake.js', under = [], cwd, stdio } = options
+  const own = [...under, process.execPath, script, ...(options.arguments ?? ['serve'])]
+  const [program, ...words] = options.command ?? own
+  const child = spawn(program!, words, {
+    cwd,
     env: {
       PATH: process.env['PATH'],
       // As bin/use-node.sh sets it.

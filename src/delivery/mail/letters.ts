@@ -4,6 +4,7 @@
  */
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
+import { backupRows, lateBackupWords } from './backup-words.ts'
 import { gatheredBlocks, leadLetter } from './lead-letter.ts'
 import { inOneLine } from './letter.ts'
 import type { Letter, LetterBlock, LetterParts } from './letter.ts'
@@ -44,10 +45,7 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
         `The disk of ${notice.machine}, where the service keeps your requests, has ${notice.freeMib} MiB left. Requests are still taken. When it is full they are not, so please make room soon.`,
       ])
     case 'backup.late':
-      return plain(parts, 'Backups fail', [
-        `The service on ${notice.machine} cannot make backups. The newest one ${notice.madeAt === 0 ? 'is missing: none was made yet' : `is from ${inWords(notice.madeAt, parts.business.timeZone)}`}.`,
-        'Requests are taken and kept as ever. If the disk were lost now, those since then would be lost with it. Run "lead-intake backup" to see what is wrong.',
-      ])
+      return plain(parts, 'Backups fail', lateBackupWords(notice, parts.business.timeZone))
     case 'service.test':
       return plain(parts, 'Test notification', [
         'If you can read this, word of a Consultation request will reach you here.',
@@ -150,12 +148,13 @@ function heldBlock(lead: Lead, { tapLink, business }: LetterParts): LetterBlock 
 }
 
 function weekLetter(notice: Of<'leads.week'>, parts: LetterParts): Letter {
-  const { span, received, channels, leaving } = notice
+  const { span, received, channels, leaving, backup } = notice
   const { held = 0, spam = 0, ...others } = received
   const leads = Object.values(others).reduce((sum, each) => sum + each, 0)
   const unwell = channels.filter(({ dead }) => dead > 0)
   const well = unwell.length === 0 ? 'all channels well' : 'not all channels well'
   const subject = `Your week: ${count(leads, 'request')}, ${well}`
+  const { timeZone } = parts.business
   return {
     subject,
     blocks: [
@@ -163,13 +162,14 @@ function weekLetter(notice: Of<'leads.week'>, parts: LetterParts): Letter {
       {
         kind: 'facts',
         rows: [
-          { label: 'From', value: inWords(span.from, parts.business.timeZone) },
-          { label: 'Until', value: inWords(span.before, parts.business.timeZone) },
+          { label: 'From', value: inWords(span.from, timeZone) },
+          { label: 'Until', value: inWords(span.before, timeZone) },
           { label: 'Requests', value: String(leads) },
           { label: 'Still new', value: String(others.new ?? 0) },
           { label: 'Held', value: String(held) },
           { label: 'Spam', value: String(spam) },
           ...(leaving ? [{ label: 'Erased next week', value: leavingInWords(leaving) }] : []),
+          ...backupRows(backup, { at: span.before, timeZone }),
           ...unwell.map(({ channel, dead }) => ({
             label: `Channel ${channel}`,
             value: `${dead} not delivered; run "lead-intake deliveries list --dead"`,

@@ -1,6 +1,7 @@
 /** What a webhook carries: `{id, type, created_at, data}`, described in the API description. */
 import { fields } from '../../contract/fields.ts'
 import type { LeadSummary, WebhookPayload } from '../../contract/webhooks.ts'
+import type { BackupState } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/rows.ts'
 import type { Message } from '../channel.ts'
 import type { Notice } from '../notice.ts'
@@ -24,6 +25,7 @@ function dataOf(notice: Told, baseUrl: string): object {
       return {
         received: notice.received,
         channels: notice.channels.map(shownChannel),
+        ...shownBackup(notice.backup),
         ...spanOf(notice.span),
       }
     case 'delivery.dead':
@@ -48,6 +50,12 @@ function dataOf(notice: Told, baseUrl: string): object {
     case 'lead.state_changed':
       return { lead: toLeadData(notice.lead) }
   }
+}
+
+function shownBackup({ made, drilledAt }: BackupState): object {
+  if (made === undefined) return {}
+  const checkedAt = drilledAt === undefined ? null : time(drilledAt)
+  return { backup: { made_at: time(made.at), bytes: made.bytes, checked_at: checkedAt } }
 }
 
 /** Under the names that a request uses. */

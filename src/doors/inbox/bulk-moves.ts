@@ -19,12 +19,10 @@ export function bulkMovesRoutes(parts: InboxParts): InboxRoute[] {
     const field = sentFields(ask)
     const to = field('to')
     const at = now()
+    const ticked = sentList(ask, 'lead').flatMap((text) => readTicked(text) ?? [])
+    const once = [...new Map(ticked.map((about) => [about.leadId, about])).values()]
     // A page has no more than can be moved at once.
-    const ticked = sentList(ask, 'lead').slice(0, mostAtOnce)
-    const acts = ticked.flatMap((text) => {
-      const about = readTicked(text)
-      return about ? [{ ...about, by: member.id, at }] : []
-    })
+    const acts = once.slice(0, mostAtOnce).map((about) => ({ ...about, by: member.id, at }))
     const back = listPath(readListPlace(field))
     if (acts.length === 0 || (to !== 'undo' && !isState(to))) return goTo(back)
     const outcomes = await actOnEach(acts, (act: Act) =>

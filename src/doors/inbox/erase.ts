@@ -1,12 +1,13 @@
 /** /inbox/lead/<id>/erase: asks first, since it is final; then erases one request, or all of the person. */
 import type { Visit } from '../../access/sessions.ts'
 import { erasePerson } from '../../desk/erase.ts'
-import { readWholeLead } from '../../desk/whole-lead.ts'
+import { mostOthersRead, readWholeLead } from '../../desk/whole-lead.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { eraseLead } from '../../lead/move.ts'
+import { replacedDays } from '../../store/before-restore.ts'
 import { goTo, logged } from './answers.ts'
 import { doneCookie } from './done-bar.ts'
 import { sentFields } from './forms.ts'
@@ -40,8 +41,11 @@ export function eraseRoutes(parts: InboxParts): InboxRoute[] {
       return page(ask, visit, whole, 409, words)
     }
     const about = { leadId: whole.lead.id, by: visit.member.id, at: now() }
-    if (field('which') === 'person') await erasePerson(desk.store, desk.keysOf, about)
-    else await eraseLead(desk.store, about)
+    const which = field('which')
+    if (which === 'email' || which === 'person') {
+      const person = { ...about, alsoPhone: which === 'person' }
+      await erasePerson(desk.store, desk.keysOf, person)
+    } else await eraseLead(desk.store, about)
     const cookie = doneCookie(parts, { what: 'erased', leadIds: [whole.lead.id] })
     return logged(goTo(paths.list, cookie), 'erased', visit.member.id)
   }
@@ -66,14 +70,37 @@ const erasedAlready = html`<p class="empty">This request is erased already.</p>
 `
 
 function form({ lead, others }: WholeLead): Html {
-  const all = others.filter(({ state }) => state !== 'erased').length + 1
-  const person = html`<label class="choice"><input type="radio" name="which" value="person"><span>All of this person<small>${all > 20 ? 'more than 20' : all} requests with the same email or phone</small></span></label>
-`
-  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone, and nobody can bring it back, except from a copy of the database that you made before.</p>
+  const kept = others.filter(({ state }) => state !== 'erased')
+  const email = lead.values.email.toLowerCase()
+  const sameEmail = kept.filter((other) => other.email.toLowerCase() === email)
+  const samePhone = kept.filter((other) => !sameEmail.includes(other))
+  const names = samePhone
+    .slice(0, mostNamed)
+    .map((other) => html` ${said(other.name)} (${said(other.email)})`)
+  const more = samePhone.length > mostNamed ? html` and ${samePhone.length - mostNamed} more` : ''
+  const byEmail = choice('email', html`All with this email`, html`${inAll(sameEmail)} requests`)
+  const byPhone = choice(
+    'person',
+    html`All with this email or phone`,
+    html`Look first: with the same number wrote${names}${more}. Anybody can write a number.`,
+  )
+  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone. Backups that were made before still have it until they are deleted, and so has, for up to ${replacedDays} days, a database that a backup has replaced. Whoever brings a backup back erases it again.</p>
 <form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="head" value="${lead.eventHead}">
 <label class="choice"><input type="radio" name="which" value="one" checked><span>Only this request<small>${lead.reference}</small></span></label>
-${all > 1 ? person : ''}<p><button type="submit" class="wide danger">Erase for good</button></p>
+${sameEmail.length > 0 ? byEmail : ''}${samePhone.length > 0 ? byPhone : ''}<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
 </form>
 `
+}
+
+const mostNamed = 5
+
+function choice(value: string, label: Html, about: Html): Html {
+  return html`<label class="choice"><input type="radio" name="which" value="${value}"><span>${label}<small>${about}</small></span></label>
+`
+}
+
+/** The page knows no more than the newest others. */
+function inAll(others: readonly unknown[]): string {
+  return others.length >= mostOthersRead ? `${mostOthersRead} or more` : String(others.length + 1)
 }

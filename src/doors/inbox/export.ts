@@ -1,6 +1,12 @@
 /** /inbox/export: the requests of a tab as a file; /inbox/lead/<id>/export: those of one person. */
 import type { Visit } from '../../access/sessions.ts'
-import { pagesOfPerson, pagesOfView, recordExport, writeLeads } from '../../desk/export.ts'
+import {
+  pagesOfPerson,
+  pagesOfView,
+  pagesWhile,
+  recordExport,
+  writeLeads,
+} from '../../desk/export.ts'
 import type { ExportOf } from '../../desk/export.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../desk/views.ts'
 import type { ViewName } from '../../desk/views.ts'
@@ -19,7 +25,7 @@ import { actPath, leadIdIn, leadPath, listPath, paths } from './paths.ts'
 import { said } from './said.ts'
 
 export function exportRoutes(parts: InboxParts): InboxRoute[] {
-  const { desk, showPage, timeZone, now } = parts
+  const { access, desk, showPage, timeZone, now } = parts
   const { store, keysOf } = desk
   const fresh = { who: 'fresh', after: 'export' } as const
   const ofOne = { path: actPath('*', 'export'), who: 'fresh', after: 'person' } as const
@@ -59,7 +65,7 @@ ${formatFields}</form>
     const [view, format] = [field('view'), field('format')]
     if (!isViewName(view)) return showChoice(ask, visit, 'all', 'Choose which requests.')
     if (!isFileFormat(format)) return showChoice(ask, visit, view, 'Choose a kind of file.')
-    const source = () => writeLeads(store, pagesOfView(store, view), { format })
+    const source = () => writeLeads(store, whileIn(visit, pagesOfView(store, view)), { format })
     return send(visit, { of: { view }, format, source, name: view })
   }
 
@@ -77,8 +83,9 @@ ${formatFields}</form>
     const format = sentFields(ask)('format')
     if (!isFileFormat(format)) return showPerson(ask, visit, lead, 'Choose a kind of file.')
     const person = { keys: keysOf(lead), keysOf }
+    const withEvents = format === 'json'
     const source = () =>
-      writeLeads(store, pagesOfPerson(store, person), { format, withEvents: format === 'json' })
+      writeLeads(store, whileIn(visit, pagesOfPerson(store, person)), { format, withEvents })
     return send(visit, { of: { personOf: lead.id }, format, source, name: 'one-person' })
   }
 
@@ -88,6 +95,11 @@ ${formatFields}</form>
       const isThere = lead !== undefined && lead.state !== 'erased'
       return isThere ? door(ask, visit, lead) : missingLead(parts, ask, visit)
     }
+  }
+
+  /** Whoever is signed out, or no member any more, gets no further page. */
+  function whileIn(visit: Visit, pages: AsyncIterable<Lead[]>): AsyncIterable<Lead[]> {
+    return pagesWhile(pages, () => access.sessions.isOpen(visit))
   }
 
   /** Recorded before the first byte leaves. */

@@ -9,6 +9,11 @@ const mostBytes = 64 * 1024
 /** The value of a field; '' where it was not sent. */
 export type SentFields = (name: string) => string
 
+/** The guard refuses it: half a form must not pass for an empty one. */
+export function isTooLarge({ body }: Ask): boolean {
+  return typeof body === 'string' || body.length > mostBytes
+}
+
 export function sentFields(ask: Ask): SentFields {
   const fields = new Map(sentPairs(ask))
   return (name) => fields.get(name) ?? ''
@@ -22,12 +27,12 @@ export function sentList(ask: Ask, name: string): string[] {
 }
 
 function sentPairs({ body }: Ask): Pair[] {
-  return typeof body === 'string' || body.length > mostBytes ? [] : readForm(body)
+  return typeof body === 'string' ? [] : readForm(body)
 }
 
 /** `undefined`: it is no JSON. */
 export function sentJson({ body }: Ask): unknown {
-  if (typeof body === 'string' || body.length > mostBytes) return undefined
+  if (typeof body === 'string') return undefined
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {

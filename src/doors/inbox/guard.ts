@@ -1,6 +1,7 @@
 /**
  * Who may use a route of the inbox. In this order: a request that another site caused is refused,
- * then the session is looked up, then the door is opened. Nothing is read or written before that.
+ * and one that is too large, then the session is looked up, then the door is opened. Nothing is read
+ * or written before that.
  */
 import type { Access } from '../../access/access.ts'
 import type { Visit } from '../../access/sessions.ts'
@@ -10,8 +11,8 @@ import type { Answer, App, Ask } from '../../http/message.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { goTo, scriptAnswer } from './answers.ts'
 import type { InboxCookies } from './cookies.ts'
-import { sentFields } from './forms.ts'
-import type { ShowPage } from './layout.ts'
+import { isTooLarge, sentFields } from './forms.ts'
+import type { InboxPage, ShowPage } from './layout.ts'
 import { leadIdIn, paths, stepUpFor } from './paths.ts'
 import type { AfterStepUp, StepUpAbout } from './paths.ts'
 
@@ -49,13 +50,18 @@ export function createInboxGuard(parts: GuardParts, findVisit: FindVisit) {
   return (route: InboxRoute): App => {
     return async (ask) => {
       if (route.method !== 'GET' && !isOwnOrigin(ask)) return showPage(ask, crossSite)
+      if (isTooLarge(ask)) return refuse(route, ask, tooLarge)
       try {
         return await admit(route, ask)
       } catch (error) {
         if (!(error instanceof StorageUnavailable)) throw error
-        return route.forScript ? scriptAnswer(503, { say: away.title }) : showPage(ask, away)
+        return refuse(route, ask, away)
       }
     }
+  }
+
+  function refuse({ forScript }: InboxRoute, ask: Ask, page: Refusal): Answer | Promise<Answer> {
+    return forScript ? scriptAnswer(page.status, { say: page.title }) : showPage(ask, page)
   }
 
   async function admit(route: InboxRoute, ask: Ask): Promise<Answer> {
@@ -94,11 +100,22 @@ function send({ forScript }: InboxRoute, status: number, path: string): Answer {
   return forScript ? scriptAnswer(status, { to: path }) : goTo(path)
 }
 
+type Refusal = InboxPage & { status: number }
+
 const crossSite = {
   status: 403,
   title: 'Not from here',
   main: html`<h1>Not from here</h1>
 <p>This request did not come from a page of the inbox, so nothing was changed.</p>
+<p><a class="button" href="${paths.list}">Open the inbox</a></p>
+`,
+}
+
+const tooLarge = {
+  status: 413,
+  title: 'That is too long',
+  main: html`<h1>That is too long</h1>
+<p>Nothing was changed. Go back, where what you typed still is, and make it shorter.</p>
 <p><a class="button" href="${paths.list}">Open the inbox</a></p>
 `,
 }

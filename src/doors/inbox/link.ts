@@ -9,7 +9,7 @@ import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { sentFields } from './forms.ts'
 import type { InboxRoute } from './guard.ts'
-import { alertOf, beginSession, tooOften, welcome } from './parts.ts'
+import { alertOf, beginSession, welcome } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { memberFields, memberProblem } from './member-fields.ts'
 import { paths } from './paths.ts'
@@ -32,7 +32,7 @@ export function linkRoutes(parts: InboxParts): InboxRoute[] {
     if (found === undefined) return overPage(ask)
     const field = sentFields(ask)
     const given = { name: field('name'), email: field('email') }
-    const used = await access.useLink(tokenOf(ask), given, ask.address.network)
+    const used = await access.useLink(tokenOf(ask), given)
     switch (used.kind) {
       case 'in': {
         const cookie = await beginSession(parts, ask, used.member)
@@ -46,8 +46,6 @@ export function linkRoutes(parts: InboxParts): InboxRoute[] {
       }
       case 'over':
         return overPage(ask)
-      case 'limited':
-        return tooOften(parts, ask, used)
     }
   }
 

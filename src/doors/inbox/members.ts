@@ -60,7 +60,8 @@ ${visit.isFresh ? addForm(typed) : confirmFirst}`
   /** Not oneself: so somebody stays who can open the inbox. */
   async function end(ask: Ask, { member }: Visit): Promise<Answer> {
     const id = sentFields(ask)('id')
-    if (id === member.id || !(await access.store.endMember(id, now()))) return goTo(paths.members)
+    const hasEnded = id !== member.id && (await access.store.endMember(id, now(), member.id))
+    if (!hasEnded) return goTo(paths.members)
     return logged(goTo(paths.members), 'member ended', member.id)
   }
 

@@ -3,7 +3,7 @@ import type { Answer, Ask } from '../../http/message.ts'
 import { logged, scriptAnswer } from './answers.ts'
 import { sentJson } from './forms.ts'
 import type { InboxRoute } from './guard.ts'
-import { beginSession, tooOftenForScript } from './parts.ts'
+import { beginSession } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { sayRefused } from './passkey-words.ts'
 import { paths } from './paths.ts'
@@ -24,7 +24,7 @@ export function signInPasskeyRoutes(parts: InboxParts): InboxRoute[] {
 
   async function signIn(ask: Ask): Promise<Answer> {
     const holder = { purpose: 'sign-in', heldBy: cookies.readBrowser(ask) ?? '' } as const
-    const checked = await access.checkPasskey(sentJson(ask), holder, ask.address.network)
+    const checked = await access.checkPasskey(sentJson(ask), holder)
     switch (checked.kind) {
       case 'in': {
         const cookie = await beginSession(parts, ask, checked.member)
@@ -33,8 +33,6 @@ export function signInPasskeyRoutes(parts: InboxParts): InboxRoute[] {
       }
       case 'refused':
         return sayRefused(checked.why)
-      case 'limited':
-        return tooOftenForScript(checked)
     }
   }
 }

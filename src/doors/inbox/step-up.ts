@@ -6,7 +6,7 @@ import type { Answer, Ask } from '../../http/message.ts'
 import { goTo, logged, scriptAnswer } from './answers.ts'
 import { sentFields, sentJson } from './forms.ts'
 import type { InboxRoute } from './guard.ts'
-import { alertOf, codeField, tooOften, tooOftenForScript } from './parts.ts'
+import { alertOf, codeField, tooOften } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { sayRefused } from './passkey-words.ts'
 import { paths, readAfterStepUp } from './paths.ts'
@@ -51,8 +51,8 @@ export function stepUpRoutes(parts: InboxParts): InboxRoute[] {
   }
 
   async function byPasskey(ask: Ask, visit: Visit): Promise<Answer> {
-    const { network } = ask.address
-    const checked = await access.checkPasskey(sentJson(ask), passkeyHolder(visit), network, visit)
+    const holder = passkeyHolder(visit)
+    const checked = await access.checkPasskey(sentJson(ask), holder, visit.member)
     switch (checked.kind) {
       case 'in': {
         const to = { to: readAfterStepUp(ask.query).path }
@@ -60,8 +60,6 @@ export function stepUpRoutes(parts: InboxParts): InboxRoute[] {
       }
       case 'refused':
         return sayRefused(checked.why)
-      case 'limited':
-        return tooOftenForScript(checked)
     }
   }
 

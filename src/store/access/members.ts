@@ -12,8 +12,11 @@ export type Members = {
   addMember(member: Member): Promise<boolean>
   /** False: there is a member already. */
   addFirstMember(member: Member): Promise<boolean>
-  /** With sessions, passkeys and tickets. False: there is no such member. */
-  endMember(id: string, at: number): Promise<boolean>
+  /**
+   * With sessions, passkeys and tickets. `by`: the member who does it; the operator is none. False:
+   * there is no such member, or the other one was ended meanwhile.
+   */
+  endMember(id: string, at: number, by?: string): Promise<boolean>
 }
 
 const columns = 'id, name, email, made_at'
@@ -51,19 +54,30 @@ export function createMembers(engine: Engine): Members {
       return Number(added) === 1
     },
 
-    async endMember(id, at) {
-      const [ended] = await engine.run([
-        ['update member set ended_at = $1 where id = $2 and ended_at is null', [at, id]],
-        ['delete from session where member_id = $1', [id]],
-        ['delete from passkey where member_id = $1', [id]],
-        ['delete from ticket where member_id = $1', [id]],
+    async endMember(id, at, by) {
+      const end = 'update member set ended_at = $1 where id = $2 and ended_at is null'
+      const hasEnded = 'not exists (select 1 from member where id = $1 and ended_at is null)'
+      const [, ended] = await engine.run([
+        lock,
+        by === undefined
+          ? [end, [at, id]]
+          : [
+              `${end} and exists (select 1 from member as other where other.id = $3 and other.ended_at is null)`,
+              [at, id, by],
+            ],
+        [`delete from session where member_id = $1 and ${hasEnded}`, [id]],
+        [`delete from passkey where member_id = $1 and ${hasEnded}`, [id]],
+        [`delete from ticket where member_id = $1 and ${hasEnded}`, [id]],
       ])
       return Number(ended) === 1
     },
   }
 }
 
-/** Two nodes that make the first member at the same time: the second one waits here, then sees it. */
+/**
+ * Two who make the first member, or end each other, at the same time: the second one waits here, then
+ * sees what the first did.
+ */
 const lock: Statement = [
   `insert into attempt (id, count, ends_at) values ('first-member', 1, 0)
    on conflict (id) do update set count = 1`,

@@ -16,6 +16,8 @@ export function prepareFile(path: string, nowMs: number, note?: NoteMigration): 
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     closeSync(openSync(path, 'a', 0o600))
+    // Left by a power cut while the file was made. Only a connection that writes can roll it back.
+    if (existsSync(`${path}-journal`)) openToWrite(path).close()
     refuseDamage(path)
     migrateFile(path, nowMs, note)
   } catch (error) {

@@ -1,0 +1,40 @@
+# The image of the service. dist/ is made before: npm ci && npm run build && docker build -t lead-intake .
+# Its folders: /data for the leads and the secret (keep it), /content for the words (put yours there).
+ARG NODE_IMAGE=docker.io/library/node:26.10.0-slim
+
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /lead-intake
+COPY package.json package-lock.json .npmrc ./
+# The lock file names it; nothing of it is installed.
+COPY test/generators/package.json test/generators/
+# Without the Node that npm would install, and without types and maps, which nothing reads.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && \
+  find node_modules \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.ts' \) -delete && \
+  rm -rf test .npmrc package-lock.json node_modules/.package-lock.json
+
+FROM ${NODE_IMAGE}
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="lead-intake"
+LABEL org.opencontainers.image.description="Takes Consultation requests for a deck and pergola business, for good"
+LABEL org.opencontainers.image.licenses="MIT"
+LABEL org.opencontainers.image.version="${VERSION}"
+LABEL org.opencontainers.image.revision="${REVISION}"
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data CONTENT_DIR=/content
+WORKDIR /lead-intake
+COPY --from=packages /lead-intake ./
+COPY LICENSE ./
+COPY bin bin
+COPY public public
+COPY dist dist
+# The program's own, for content of an older format, and as an example.
+COPY content content
+COPY content /content
+RUN mkdir /data && chown 1000:1000 /data && chmod 700 /data
+USER 1000:1000
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["node", "bin/lead-intake.js", "healthcheck"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "bin/lead-intake.js"]
+CMD ["serve"]

@@ -1,0 +1,45 @@
+/** `lead-intake content check`: what is wrong with the content, and what is new since it was written. */
+import { readContentAnew } from '../discovery/open-site.ts'
+import { ContentFault } from '../site/fault.ts'
+import { newestFormat, newsSince } from '../site/format.ts'
+import { refuseMissingContent, settingsOrFail } from './open.ts'
+import { CommandFailed, print, toJson } from './output.ts'
+import { toTable } from './table.ts'
+
+type Row = { result: 'ok' | 'new' | 'warning' | 'failed'; words: string }
+
+export async function checkContentFolder({ json }: { json?: true }): Promise<void> {
+  const settings = settingsOrFail()
+  refuseMissingContent(settings)
+  const rows = await examine(settings.CONTENT_DIR, settings.BASE_URL ?? '')
+  if (json) await print(toJson(rows))
+  else
+    await print(
+      toTable(
+        ['', 'finding'],
+        rows.map(({ result, words }) => [result, words]),
+      ),
+    )
+  if (rows.some(({ result }) => result === 'failed')) {
+    throw new CommandFailed('unwell', 'The service does not start with this content.')
+  }
+}
+
+async function examine(folder: string, baseUrl: string): Promise<Row[]> {
+  try {
+    const { business, warnings } = await readContentAnew(folder, baseUrl)
+    const news = newsSince(business.format)
+    const done = `write "format: ${newestFormat}" into business.yaml when you have seen to these; nothing has to change`
+    return [
+      { result: 'ok', words: `the service starts with ${folder}` },
+      ...warnings.map((words) => ({ result: 'warning' as const, words })),
+      ...[...news, ...(news.length > 0 ? [done] : [])].map((words) => ({
+        result: 'new' as const,
+        words,
+      })),
+    ]
+  } catch (error) {
+    if (!(error instanceof ContentFault)) throw error
+    return [{ result: 'failed', words: error.message }]
+  }
+}

@@ -1,0 +1,63 @@
+/** The files of a site besides its content. */
+import { readFileSync } from 'node:fs'
+import { essentialNames, settingTable } from '../config.ts'
+
+const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  name: string
+  version: string
+  scripts: Record<'start' | 'lead-intake', string>
+}
+
+export const gitIgnored = 'node_modules/\n/data/\n.env\n'
+
+/** Every setting that matters most, as a note: nothing has to be set. */
+export function writeEnvFile(): string {
+  const rows = essentialNames.map((name) => {
+    const { meaning, fallback } = settingTable[name]
+    return `# ${meaning}\n# ${name}=${fallback}\n`
+  })
+  const head =
+    '# The settings of the site. Take away the # before a name to use it.\n# "npx lead-intake config" shows all settings, "npx lead-intake doctor" checks them.\n'
+  return [head, ...rows].join('\n')
+}
+
+/** `found`: what is in the folder already, and stays. */
+export function writePackageFile(
+  name: string,
+  found: { dependencies?: object; scripts?: object },
+): string {
+  const file = {
+    name: name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-'),
+    private: true,
+    ...found,
+    scripts: { start: fromSite('start'), 'lead-intake': fromSite('lead-intake'), ...found.scripts },
+    dependencies: { [own.name]: `^${own.version}`, ...found.dependencies },
+  }
+  return `${JSON.stringify(file, undefined, 2)}\n`
+}
+
+/** The script of a checkout, for a folder that has the program below node_modules. */
+function fromSite(script: keyof typeof own.scripts): string {
+  return own.scripts[script].replaceAll('bin/', `node_modules/${own.name}/bin/`)
+}
+
+export function writeSiteReadme(name: string): string {
+  return `# ${name}
+
+The words and settings of a site that runs on [lead-intake](https://www.npmjs.com/package/lead-intake). The program is a dependency, so a newer version never touches these files.
+
+| What                 | Command                                           |
+| -------------------- | ------------------------------------------------- |
+| install the program  | \`npm install\`                                     |
+| start                | \`npm start\`, then http://localhost:3000           |
+| check everything     | \`npx lead-intake doctor\`                          |
+| take a newer version | \`npm install lead-intake@latest && npm start\`     |
+| what is new in it    | \`npx lead-intake content check\`                   |
+| open the inbox       | \`npx lead-intake inbox link\`                      |
+
+- \`content/business.yaml\` has the facts of the business; its notes say how to edit it. \`content/pages/\` has a Markdown file for each page. Restart to see a change.
+- \`.env\` has the settings: the address of the site, the mail server, who is told of leads.
+- \`data/\` has the leads and the secret of the site. Back it up, and show it to nobody. Git leaves it and \`.env\` out.
+- \`node_modules/lead-intake/packaging/\` has files for systemd, Caddy and nginx.
+`
+}

@@ -1,0 +1,40 @@
+/** `lead-intake init`: writes a folder for a site, in which an upgrade changes the program and never the words. */
+import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CommandFailed, print } from './output.ts'
+import { takeOutOfCheckout } from './init-from-checkout.ts'
+import { gitIgnored, writeEnvFile, writePackageFile, writeSiteReadme } from './init-files.ts'
+
+const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
+
+export async function initSite(
+  folder: string,
+  { fromCheckout }: { fromCheckout?: string },
+): Promise<void> {
+  const site = resolve(folder)
+  if (existsSync(join(site, 'content'))) {
+    throw new CommandFailed('usage', `${site} has content already; nothing was changed.`)
+  }
+  if (fromCheckout === undefined) cpSync(ownContent, join(site, 'content'), { recursive: true })
+  else takeOutOfCheckout(resolve(fromCheckout), site)
+  write(join(site, '.env'), writeEnvFile())
+  // It will hold the password of the mail server.
+  chmodSync(join(site, '.env'), 0o600)
+  write(join(site, '.gitignore'), gitIgnored)
+  write(join(site, 'README.md'), writeSiteReadme(basename(site)))
+  writeFileSync(join(site, 'package.json'), writePackageFile(basename(site), readPackage(site)))
+  const install = existsSync(join(site, 'node_modules/lead-intake')) ? '' : 'npm install && '
+  await print(`${site} is ready. Start it with: cd ${folder} && ${install}npm start\n`)
+}
+
+/** Never over a file that is there. */
+function write(path: string, text: string): void {
+  if (!existsSync(path)) writeFileSync(path, text)
+}
+
+/** What npm has written, if the package was installed first. */
+function readPackage(site: string): object {
+  const path = join(site, 'package.json')
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {}
+}

@@ -1,0 +1,193 @@
+/**
+ * One client at each door that changes something. Each goes on until it is stopped, and notes what it
+ * was told: a kill may come between any two of its steps.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { routes, thanksPath } from '../../src/contract/routes.ts'
+import { tools } from '../../src/contract/tools.ts'
+import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
+import { consult } from '../consult/run.ts'
+import { older } from '../support/mcp.ts'
+import { askOnce, formRequest, getRequest, jsonRequest, postRequest } from '../support/wire.ts'
+import type { WireAnswer } from '../support/wire.ts'
+
+export type DoorName = 'json' | 'form' | 'mcp' | 'cli' | 'withdraw' | 'move' | 'note' | 'erase'
+export const doorNames: readonly DoorName[] = [
+  'json',
+  'form',
+  'mcp',
+  'cli',
+  'withdraw',
+  'move',
+  'note',
+  'erase',
+]
+
+/** A person, whom only this client sends. `id` where an act had to name the lead. */
+export type Sent = {
+  door: DoorName
+  email: string
+  message: string
+  wasReceived: boolean
+  /** Of the receipt. */
+  token: string
+  id: string
+  wasTried: boolean
+  wasDone: boolean
+}
+
+export type DoorLoad = {
+  sent: Sent[]
+  /** How much the door has acknowledged: leads, or the acts on them. */
+  acknowledged(door: DoorName): number
+  unexpected: string[]
+  stop(): Promise<void>
+}
+
+export type DoorLoadOptions = {
+  port: () => number
+  doors?: readonly DoorName[]
+  /** Of a member of the inbox who has just signed in. */
+  cookie: () => string
+  /** By the token of its receipt. `undefined`: not yet. */
+  findId: (token: string) => Promise<string | undefined>
+  /** Where the command is run. */
+  cwd: string
+}
+
+export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
+  const { port, doors = doorNames, cookie, findId, cwd } = options
+  const sent: Sent[] = []
+  const unexpected: string[] = []
+  const ending = new AbortController()
+  const clients = doors.map(keepActing)
+  return {
+    sent,
+    unexpected,
+    acknowledged: (door) =>
+      sent.filter((each) => each.door === door && (isWayIn(door) ? each.wasReceived : each.wasDone))
+        .length,
+    async stop() {
+      ending.abort()
+      await Promise.all(clients)
+    },
+  }
+
+  async function keepActing(door: DoorName): Promise<void> {
+    for (let number = 1; !ending.signal.aborted; number += 1) {
+      const person: Sent = {
+        door,
+        email: `${door}-${number}@example.com`,
+        message: `A deck for ${door}, the ${number}th.`,
+        wasReceived: false,
+        token: '',
+        id: '',
+        wasTried: false,
+        wasDone: false,
+      }
+      sent.push(person)
+      await sendLead(person)
+      if (person.wasReceived && !isWayIn(door)) await act(person)
+      // Others have their turn.
+      await sleep(5)
+    }
+  }
+
+  /** With a key it is sent again until somebody answers. */
+  async function sendLead(person: Sent): Promise<void> {
+    const fields = {
+      name_1: 'Robin Example',
+      email_1: person.email,
+      textarea_1: person.message,
+    }
+    if (person.door === 'cli') return sendByCommand(person, fields)
+    const request = requestOf(person, fields)
+    while (!ending.signal.aborted) {
+      const answer = await ask(request)
+      if (answer?.status === 200 || answer?.status === 303) return noteReceived(person, answer)
+      if (answer !== undefined && answer.status !== 503) unexpected.push(described(person, answer))
+      if (person.door === 'form' || person.door === 'mcp') return
+      await sleep(20)
+    }
+  }
+
+  async function sendByCommand(person: Sent, fields: object): Promise<void> {
+    const baseUrl = `http://127.0.0.1:${port()}`
+    const input = JSON.stringify(fields)
+    const { code, out } = await consult(['send', '-', '--yes', '--json'], { cwd, baseUrl, input })
+    person.wasReceived = code === 0
+    if (code === 0) person.token = tokenIn(out)
+  }
+
+  function noteReceived(person: Sent, answer: WireAnswer): void {
+    const { status, headers, body } = answer
+    person.token = tokenIn(status === 200 ? body : (headers['set-cookie'] ?? ''))
+    person.wasReceived =
+      person.token !== '' && [undefined, thanksPath].includes(headers['location'])
+    if (!person.wasReceived) unexpected.push(described(person, answer))
+  }
+
+  async function act(person: Sent): Promise<void> {
+    if (person.door === 'withdraw') {
+      const path = `/receipt/${person.token}/withdraw`
+      person.wasTried = true
+      const answer = await ask(postRequest('', { Accept: 'application/json' }, path))
+      person.wasDone = answer?.status === 200
+      return noteOdd(person, answer)
+    }
+    person.id = (await findId(person.token)) ?? ''
+    if (person.id === '') return
+    const page = await ask(getRequest(leadPath(person.id), { Cookie: cookie() }))
+    const [, head] = /name="head" value="([^"]+)"/.exec(page?.body ?? '') ?? []
+    if (head === undefined) return noteOdd(person, page, 200)
+    person.wasTried = true
+    const answer = await ask(inboxRequest(person, head))
+    const to = answer?.headers['location'] ?? ''
+    person.wasDone = to === paths.list || to.startsWith(paths.lead)
+    noteOdd(person, answer, 303)
+  }
+
+  function noteOdd(person: Sent, answer: WireAnswer | undefined, expected = 200): void {
+    if (answer === undefined || [expected, 503].includes(answer.status)) return
+    // A new session of the member ends the one before.
+    if (answer.headers['location'] === paths.signIn) return
+    unexpected.push(described(person, answer))
+  }
+
+  function inboxRequest({ door, id, message }: Sent, head: string): string {
+    const fields = { head, to: 'contacted', words: `Note: ${message}`, which: 'one' }
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Sec-Fetch-Site': 'same-origin',
+      Cookie: cookie(),
+    }
+    const path = actPath(id, door as 'move' | 'note' | 'erase')
+    return postRequest(new URLSearchParams(fields).toString(), headers, path)
+  }
+
+  /** `undefined`: nobody answered. */
+  function ask(request: string): Promise<WireAnswer | undefined> {
+    return askOnce(port(), request).catch(() => undefined)
+  }
+}
+
+/** The others send by JSON first, and then act on that lead. */
+function isWayIn(door: DoorName): boolean {
+  return ['json', 'form', 'mcp', 'cli'].includes(door)
+}
+
+function requestOf({ door, email }: Sent, fields: Record<string, string>): string {
+  if (door === 'form') return formRequest(fields)
+  if (door !== 'mcp') return jsonRequest(fields, { 'Idempotency-Key': email })
+  const params = { name: tools.submitConsultationLead.name, arguments: fields }
+  const { headers, body } = older('tools/call', params, { host: undefined })
+  return postRequest(body as string, headers as Record<string, string>, routes.mcp.path)
+}
+
+function tokenIn(text: string): string {
+  return /receipt[/=]([0-9a-f-]+)/.exec(text)?.[1] ?? ''
+}
+
+function described({ door }: Sent, { status, headers, body }: WireAnswer): string {
+  return `${door}: ${status} ${headers['location'] ?? body.slice(0, 200)}`
+}

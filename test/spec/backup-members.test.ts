@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { minuteMs } from '../../src/durations.ts'
+import { eraseLead } from '../../src/lead/move.ts'
+import type { AccessStore } from '../../src/store/access/store.ts'
+import { installationToBackUp } from '../support/backup.ts'
+import { newLead, nowMs } from '../support/new-lead.ts'
+import { leadIntake } from '../support/operator.ts'
+
+const robin = { id: 'robin', name: 'Robin', email: 'robin@example.com', madeAt: nowMs }
+const alex = { id: 'alex', name: 'Alex', email: 'alex@example.com', madeAt: nowMs }
+
+const passkey = (id: string, memberId: string) => ({
+  id,
+  memberId,
+  rpId: 'example.com',
+  publicKey: '',
+  counter: 0,
+  backedUp: false,
+  name: 'Phone',
+  madeAt: nowMs,
+  usedAt: undefined,
+})
+
+const session = {
+  id: 'phone',
+  secretHash: '',
+  memberId: robin.id,
+  madeAt: nowMs,
+  seenAt: nowMs,
+  endsAt: nowMs + minuteMs,
+  freshUntil: nowMs,
+  device: 'Phone',
+}
+
+test('after a restore everybody signs in anew, but who was removed since the backup cannot', async (t) => {
+  const { place, withStore, backUp } = await installationToBackUp(t, 1)
+  const withAccess = <T>(work: (access: AccessStore) => Promise<T>) =>
+    withStore(async (store) => work(await store.access()))
+  await withAccess(async (access) => {
+    for (const member of [robin, alex]) await access.addMember(member)
+    for (const id of ['kept', 'stolen']) await access.addPasskey(passkey(id, robin.id))
+    await access.addPasskey(passkey('of-alex', alex.id))
+    await access.addSession(session)
+  })
+  // The restore looks at it again, and has nothing to do.
+  await withStore((store) => eraseLead(store, { leadId: newLead(0).id, at: nowMs + 1 }))
+  const { path } = await backUp()
+  await withAccess(async (access) => {
+    await access.removePasskey(robin.id, 'stolen', session.id)
+    await access.endMember(alex.id, nowMs + 1)
+  })
+  const run = await leadIntake(place, ['restore', path])
+  assert.equal(run.code, 0, run.error)
+  assert.match(run.out, /1 members and 1 passkeys that were removed since was removed again/)
+  await withAccess(async (access) => {
+    assert.deepEqual(await access.listMembers(), [robin])
+    assert.deepEqual(await access.listPasskeys(robin.id), [passkey('kept', robin.id)])
+    assert.equal(await access.findPasskey('of-alex'), undefined)
+    assert.deepEqual(await access.listSessions(nowMs), [])
+  })
+})

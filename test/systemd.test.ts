@@ -1,0 +1,56 @@
+/** The units of packaging/systemd/, judged by systemd's own tools where they are there. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import test from 'node:test'
+import { temporaryFolder } from './support/service.ts'
+
+const units = globSync('packaging/systemd/*').sort()
+const services = units.filter((path) => path.endsWith('.service'))
+const { error } = spawnSync('systemd-analyze', ['--version'])
+const skip = error !== undefined && 'systemd-analyze is not installed'
+
+/** Tenths: 1.5 and better is OK. */
+const mostExposed = 15
+
+test('the units of systemd are sound', { skip }, () => {
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units], {
+    encoding: 'utf8',
+  })
+  assert.deepEqual([status, stderr], [0, ''])
+})
+
+test('each service of systemd is shut off from the rest of the machine', { skip }, (t) => {
+  for (const path of services) {
+    const { status, stdout } = judge(path)
+    t.diagnostic(
+      JSON.stringify({ unit: basename(path), exposure: /: ([\d.]+) /.exec(stdout)?.[1] }),
+    )
+    assert.equal(status, 0, stdout)
+  }
+})
+
+test('that judgement fails a service without its sandbox', { skip }, (t) => {
+  const open = join(temporaryFolder(t), 'open.service')
+  writeFileSync(
+    open,
+    readFileSync(services[0]!, 'utf8').replaceAll(/^(?:Protect|System).*\n/gm, ''),
+  )
+  assert.equal(judge(open).status, 1)
+})
+
+test('both services are shut off alike, and leave V8 its compiler', () => {
+  const [one, other] = services.map((path) => {
+    return /^# Nothing else of the machine[^]*?\n\n|^# Nothing else of the machine[^]*$/m
+      .exec(readFileSync(path, 'utf8'))![0]
+      .trim()
+  })
+  assert.equal(one, other)
+  assert.doesNotMatch(one!, /^MemoryDenyWriteExecute/m)
+})
+
+function judge(path: string) {
+  const words = ['security', '--offline=yes', `--threshold=${mostExposed}`, '--no-pager', path]
+  return spawnSync('systemd-analyze', words, { encoding: 'utf8' })
+}
