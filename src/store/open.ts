@@ -5,7 +5,9 @@ import type { Settings } from '../config.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
+import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
+import { olderSchema } from './engine/migrations.ts'
 import { notingErased } from './erased-file.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
@@ -42,9 +44,13 @@ async function openOfService(settings: Place, { info: note, warn: report }: Line
 /** Whether a start would migrate the database file. One that cannot be used is left to the start. */
 export function hasOlderSchema(settings: Place): boolean {
   const database = databaseOf(settings)
-  if (isPostgres(database) || !existsSync(database)) return false
+  return !isPostgres(database) && isOlder(database)
+}
+
+function isOlder(path: string): boolean {
+  if (!existsSync(path)) return false
   try {
-    return readSchema(database) === 'older'
+    return readSchema(path) === 'older'
   } catch {
     return false
   }
@@ -67,10 +73,14 @@ export async function openFileToRead(path: string): Promise<Store> {
   return openStore(openSqliteToRead(path))
 }
 
-/** `database` is a path or the URL of a PostgreSQL. */
+/**
+ * For a command. `database` is a path or the URL of a PostgreSQL. A file is migrated by a start only,
+ * which makes a backup before.
+ */
 export async function openEngine(database: string): Promise<Engine> {
-  if (!isPostgres(database)) return openSqlite({ path: database, nowMs: Date.now() })
-  return openServer(database)
+  if (isPostgres(database)) return openServer(database)
+  if (isOlder(database)) throw new StoreRefused(olderSchema)
+  return openSqlite({ path: database, nowMs: Date.now() })
 }
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { newestMigration } from '../../src/store/engine/migrations.ts'
-import { openLeads } from '../../src/store/open.ts'
+import { openToServe } from '../../src/store/open.ts'
 import { version as present } from '../../src/version.ts'
 import { settingsOf } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
@@ -18,6 +18,10 @@ for (const version of releases) {
     const [row] = await ask('select max(number) as schema from migration')
     const schema = Number(row!['schema'])
     const before = await readAll(release)
+    if (!onPostgres) {
+      const moved = await leadIntake(place, ['leads', 'move', told.reference, 'contacted'])
+      assert.deepEqual([moved.code, /serve"\): that makes a backup/.test(moved.error)], [5, true])
+    }
     const service = await startServiceProcess(place)
     t.after(() => service.stop('SIGKILL'))
     const receipt = await fetch(`${service.url}/receipt/${told.receipt}`)
@@ -49,7 +53,7 @@ for (const version of releases) {
 test('a key that was sent to 0.1.0 still names its lead', async (t) => {
   const { place, ask } = await installRelease(t, '0.1.0')
   const [robin] = await ask(`select id, received_at from lead where email = 'robin@example.com'`)
-  const store = await openLeads(settingsOf(place))
+  const store = await openToServe(settingsOf(place), { info() {}, warn() {} })
   t.after(() => store.close())
   const kept = await store.keepLead(
     newLead(1, {

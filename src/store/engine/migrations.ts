@@ -51,9 +51,9 @@ function readText(name: string): string {
   return readFileSync(new URL(name, folder), 'utf8')
 }
 
-/** For a command that only reads, and so does not migrate. */
+/** For a command: only a start migrates, after a backup. */
 export const olderSchema =
-  'The database has the schema of an older version of this program, and this command only reads. Start the service once ("lead-intake serve"): that migrates it.'
+  'The database has the schema of an older version of this program. Start the service once ("lead-intake serve"): that makes a backup and migrates it.'
 
 /** The name of that step. */
 export const fieldsStep = 'fields'
