@@ -1,5 +1,6 @@
 /** Whether a database holds what the doors have acknowledged. */
 import type { Lead } from '../../src/store/rows.ts'
+import { noteOf } from './door-load.ts'
 import type { Sent } from './door-load.ts'
 
 export type Found = { lost: number; twice: number; altered: number }
@@ -23,7 +24,7 @@ export function compareActs(sent: Sent[], leads: Lead[], notes: string[]): Found
     if (door === 'withdraw' && state !== 'withdrawn') found.lost += 1
     if (door === 'move' && state !== 'contacted') found.lost += 1
     if (door === 'erase' && (state !== 'erased' || own.length > 0)) found.lost += 1
-    const noted = notes.filter((each) => each === `${person.id} Note: ${person.message}`)
+    const noted = notes.filter((each) => each === `${person.id} ${noteOf(person)}`)
     if (door === 'note' && noted.length === 0) found.lost += 1
     if (noted.length > 1) found.twice += 1
   }

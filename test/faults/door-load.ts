@@ -36,6 +36,13 @@ export type Sent = {
   wasDone: boolean
 }
 
+/** Takes pages of its own, so that the log is soon so long that it goes into the file. */
+const long = 'Hardwood, one step up from the lawn.'.repeat(200)
+
+export function noteOf({ email }: Sent): string {
+  return `Note about ${email}`
+}
+
 export type DoorLoad = {
   sent: Sent[]
   /** How much the door has acknowledged: leads, or the acts on them. */
@@ -78,7 +85,7 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
       const person: Sent = {
         door,
         email: `${door}-${number}@example.com`,
-        message: `A deck for ${door}, the ${number}th.`,
+        message: `A deck for ${door}, the ${number}th. ${long}`,
         wasReceived: false,
         token: '',
         id: '',
@@ -154,8 +161,9 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
     unexpected.push(described(person, answer))
   }
 
-  function inboxRequest({ door, id, message }: Sent, head: string): string {
-    const fields = { head, to: 'contacted', words: `Note: ${message}`, which: 'one' }
+  function inboxRequest(person: Sent, head: string): string {
+    const { door, id } = person
+    const fields = { head, to: 'contacted', words: noteOf(person), which: 'one' }
     const headers = {
       'Content-Type': 'application/x-www-form-urlencoded',
       'Sec-Fetch-Site': 'same-origin',
