@@ -16,6 +16,7 @@ const withOwnServer = [
 
 /** These are about the database file. */
 const ofTheFile = [
+  'test/spec/backup-malformed.test.ts',
   'test/spec/backup-migration.test.ts',
   'test/spec/sqlite.test.ts',
   'test/stories/bad-file.test.ts',

@@ -13,11 +13,8 @@ import { openBundle } from '../../src/backup/open-bundle.ts'
 import { seal } from '../../src/backup/seal.ts'
 import { emptyLog, prepareFile } from '../../src/store/engine/sqlite-file.ts'
 import { toTarHead } from '../../src/tar.ts'
-import { onPostgres } from '../support/engines.ts'
 import { leadIntake } from '../support/operator.ts'
 import { temporaryFolder } from '../support/service.ts'
-
-const aboutTheFile = { skip: onPostgres && 'the file is the same' }
 
 type File = [path: string, content: string | Buffer]
 
@@ -71,7 +68,7 @@ async function refuses(t: test.TestContext, path: string, message: RegExp): Prom
   await assert.rejects(openBundle(path, temporaryFolder(t)), { name: 'BundleRefused', message })
 }
 
-test('a malformed bundle is refused with a sentence', aboutTheFile, async (t) => {
+test('a malformed bundle is refused with a sentence', async (t) => {
   const refusesFiles = async (files: readonly File[], message: RegExp) =>
     refuses(t, await bundleOf(t, files), message)
   await refusesFiles([['manifest.json', 'null']], /its manifest cannot be read/)
@@ -113,7 +110,7 @@ test('a malformed bundle is refused with a sentence', aboutTheFile, async (t) =>
   await refuses(t, folder, /it is a folder/)
 })
 
-test('what a bundle tells of itself cannot control the terminal', aboutTheFile, async (t) => {
+test('what a bundle tells of itself cannot control the terminal', async (t) => {
   const title = '\u001b]0;other\u0007\u009b2J'
   const place = { dataDir: temporaryFolder(t) }
   const lacking = await bundleOf(t, [manifestOf([[`content/${title}`, '']])])
@@ -135,24 +132,20 @@ test('what a bundle tells of itself cannot control the terminal', aboutTheFile, 
   assert.partialDeepStrictEqual(JSON.parse(verified.out) as object, { program: title })
 })
 
-test(
-  'a bundle that would fill the disk is refused before it is unpacked',
-  aboutTheFile,
-  async (t) => {
-    /** Its head tells a size that need not follow. */
-    const refusesHead = async (path: string, size: number, message: RegExp) => {
-      const head = toTarHead({ path, size, mode: 0o600, timeS: 0 })
-      const folder = temporaryFolder(t)
-      const bundle = join(folder, 'bundle.tar.zst')
-      const sealed = Readable.from(seal(Readable.from([zstdCompressSync(head)])))
-      await pipeline(sealed, createWriteStream(bundle))
-      await refuses(t, bundle, message)
-    }
-    await refusesHead('leads.sqlite', 2 ** 50, /there is no room to unpack it: leads\.sqlite has/)
-    await refusesHead('content/x', 2 ** 50, /there is no room to unpack it: content\/x has/)
-    await refusesHead('secret', 4096, /secret in it is too large/)
-    await refusesHead('manifest.json', 2 ** 27, /manifest\.json in it is too large/)
-    await refusesHead('other', 1, /it holds what no backup holds/)
-    await refusesHead('content/../../other', 1, /it holds a path that leads outside/)
-  },
-)
+test('a bundle that would fill the disk is refused before it is unpacked', async (t) => {
+  /** Its head tells a size that need not follow. */
+  const refusesHead = async (path: string, size: number, message: RegExp) => {
+    const head = toTarHead({ path, size, mode: 0o600, timeS: 0 })
+    const folder = temporaryFolder(t)
+    const bundle = join(folder, 'bundle.tar.zst')
+    const sealed = Readable.from(seal(Readable.from([zstdCompressSync(head)])))
+    await pipeline(sealed, createWriteStream(bundle))
+    await refuses(t, bundle, message)
+  }
+  await refusesHead('leads.sqlite', 2 ** 50, /there is no room to unpack it: leads\.sqlite has/)
+  await refusesHead('content/x', 2 ** 50, /there is no room to unpack it: content\/x has/)
+  await refusesHead('secret', 4096, /secret in it is too large/)
+  await refusesHead('manifest.json', 2 ** 27, /manifest\.json in it is too large/)
+  await refusesHead('other', 1, /it holds what no backup holds/)
+  await refusesHead('content/../../other', 1, /it holds a path that leads outside/)
+})

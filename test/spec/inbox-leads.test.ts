@@ -269,11 +269,11 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   for (let minute = 1; minute <= 52; minute += 1)
     await inbox.store.keepLead(leadAt(minute, {}, held))
   const all = (await browser.get('/inbox/?view=held&tick=all')).text
-  assert.ok(all.length < 60_000, `${all.length} bytes`)
+  assert.ok(all.length < 40_000, `${all.length} bytes`)
   const ticked = [...all.matchAll(/name="lead" value="([^"]+)"[^>]* checked/g)].map(
     ([, value]) => value!,
   )
-  assert.equal(ticked.length, 50)
+  assert.equal(ticked.length, 25)
   await inbox.store.moveLead((await inbox.store.findLead(leadAt(52).id))!, {
     to: 'new',
     by: 'owner',
@@ -281,15 +281,12 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   })
   const pairs = (values: readonly string[], to: string) =>
     new URLSearchParams([['view', 'held'], ['to', to], ...values.map((value) => ['lead', value])])
-  const done = await browser.post(
-    paths.moves,
-    pairs([...ticked, ticked[0]!, 'x', `${leadAt(2).id}.`], 'spam'),
-  )
+  const done = await browser.post(paths.moves, pairs([...ticked, ticked[0]!, 'x'], 'spam'))
   assert.deepEqual([done.status, done.headers['location']], [303, '/inbox/?view=held'])
   const counts = await inbox.store.countStates(99)
-  assert.deepEqual([counts.spam, counts.held, counts.new], [49, 2, 1])
+  assert.deepEqual([counts.spam, counts.held, counts.new], [24, 27, 1])
   const bar = (await browser.get('/inbox/?view=held')).text
-  assert.match(bar, /Marked spam: 49 requests\. One had changed meanwhile/)
+  assert.match(bar, /Marked spam: 24 requests\. One had changed meanwhile/)
   const undo = [...bar.matchAll(/type="hidden" name="lead" value="([^"]+)"/g)].map(
     ([, value]) => value!,
   )

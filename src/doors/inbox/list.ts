@@ -2,6 +2,7 @@
 import type { Visit } from '../../access/sessions.ts'
 import type { LeadRow } from '../../desk/rows.ts'
 import { countViews, listView, views } from '../../desk/views.ts'
+import type { ViewName } from '../../desk/views.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -27,7 +28,11 @@ export function listRoutes(parts: InboxParts): InboxRoute[] {
     const { view, past } = place
     const { store, areas } = desk
     const [{ rows, next }, counts] = await Promise.all([
-      listView(store, view, { areas, ...(past && { past }) }),
+      listView(store, view, {
+        areas,
+        ...(past && { past }),
+        ...(hasButtons(view) && { limit: rowsWithButtons }),
+      }),
       countViews(store),
     ])
     const { label } = views[view]
@@ -40,12 +45,19 @@ ${await doneBar(parts, ask, place)}${searchForm()}${viewTabs(counts, view)}${lis
 
   function rowsOf(rows: readonly LeadRow[], place: ListPlace, isAllTicked: boolean): Html {
     const { view } = place
-    if (view === 'held' || view === 'spam') {
+    if (hasButtons(view)) {
       return heldRows(rows, { state: view, place, isAllTicked, now: now() })
     }
     const withStates = view === 'all' || view === 'done'
     return leadRows(rows, { now: now(), view, withStates, canMove: true })
   }
+}
+
+/** Such rows are twice as high, and as heavy. */
+const rowsWithButtons = 25
+
+function hasButtons(view: ViewName): view is 'held' | 'spam' {
+  return view === 'held' || view === 'spam'
 }
 
 function nothing({ view, past }: ListPlace): Html {
