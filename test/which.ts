@@ -30,11 +30,9 @@ const withoutEngine = [
   'test/spec/delivery-one-tap.test.ts',
   'test/spec/delivery-recipes.test.ts',
   'test/spec/delivery-settings.test.ts',
-  'test/stories/container.test.ts',
   'test/stories/delivery-hostile.test.ts',
   'test/stories/hostile-bodies.test.ts',
   'test/stories/mixed-traffic.test.ts',
-  'test/stories/package.test.ts',
   'test/stories/packaged-proxies.test.ts',
   'test/stories/pipelining.test.ts',
   'test/stories/proxy.test.ts',
@@ -42,12 +40,17 @@ const withoutEngine = [
   'test/stories/slow-clients.test.ts',
 ]
 
-/** They start many processes; what those ask of the database, other files try on both engines. */
+/** They take minutes, or other programs: `npm run check:supply` and `check:container`. */
+const onlyTrials = ['test/stories/container.test.ts', 'test/stories/package.test.ts']
+
+/** They start many processes, and run on both engines only where they are named. */
 const withProcesses = [
   'test/spec/backup-clock.test.ts',
   'test/spec/delivery-operator.test.ts',
   'test/spec/inbox-operator.test.ts',
   'test/spec/person-export.test.ts',
+  'test/stories/backup.test.ts',
+  'test/stories/delivery-kill.test.ts',
   'test/stories/faults.test.ts',
   'test/stories/inbox-guessing.test.ts',
   'test/stories/restart.test.ts',
@@ -63,8 +66,13 @@ const slowly = ['test/consult/package.test.ts']
 export type Tests = { onSqlite: string[]; onPostgres: string[] }
 
 export function allTests(): Tests {
+  const trials = new Set(onlyTrials.flatMap(filesOf))
   const files = [...filesOf(stories), ...filesOf('{src,test}/**/*.test.ts')]
-  return onEngines([...new Set(files)])
+  const { onSqlite, onPostgres } = onEngines(
+    [...new Set(files)].filter((file) => !trials.has(file)),
+  )
+  const once = new Set(withProcesses.flatMap(filesOf))
+  return { onSqlite, onPostgres: onPostgres.filter((file) => !once.has(file)) }
 }
 
 export function namedTests(paths: readonly string[]): Tests {
@@ -79,7 +87,7 @@ export function quickTests(): Tests {
 
 function onEngines(files: string[]): Tests {
   const onOne = new Set(
-    [...withOwnServer, ...ofTheFile, ...withoutEngine, ...withProcesses].flatMap(filesOf),
+    [...withOwnServer, ...ofTheFile, ...withoutEngine, ...onlyTrials].flatMap(filesOf),
   )
   const onBoth = new Set(onBothEngines.flatMap(filesOf).filter((file) => !onOne.has(file)))
   return { onSqlite: files, onPostgres: files.filter((file) => onBoth.has(file)) }
