@@ -14,13 +14,17 @@ import { makeBackup } from './make.ts'
 
 const kept = 3
 
+export function folderBeforeMigration(settings: Parameters<typeof folderOfBackups>[0]): string {
+  return join(folderOfBackups(settings), 'before-migration')
+}
+
 export async function backUpBeforeMigration(
   settings: Settings,
   report: Report,
   now: () => number,
 ): Promise<void> {
   const { schema } = describeFile(databaseOf(settings))
-  const to = join(folderOfBackups(settings), 'before-migration')
+  const to = folderBeforeMigration(settings)
   try {
     // The start would make it anyway.
     readSecret(settings.DATA_DIR)

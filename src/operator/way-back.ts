@@ -1,15 +1,11 @@
 /** From a newer version back to this one: the commands to type when a start refuses the newer schema. */
-import { join } from 'node:path'
-import { folderOfBackups } from '../backup/folder.ts'
+import { folderBeforeMigration } from '../backup/before-migration.ts'
 import { listBundles } from '../backup/list.ts'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { databaseOf } from '../store/open.ts'
-
-/** Where the backups are that were made before a migration. */
-const beforeMigration = 'before-migration'
 
 export async function tellWayBack(
   refused: StoreRefused,
@@ -22,7 +18,7 @@ async function describe(settings: Settings): Promise<string> {
   if (isPostgres(databaseOf(settings))) {
     return 'To go back to this one, restore the dump or the backup that you made before the upgrade into another database, and name that in DATABASE_URL.'
   }
-  const folder = join(folderOfBackups(settings), beforeMigration)
+  const folder = folderBeforeMigration(settings)
   const bundles = await listBundles(folder).catch(() => [])
   const bundle = bundles.find(({ schema }) => schema <= newestMigration())
   if (bundle === undefined) {

@@ -166,7 +166,9 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
 
   async function firstTry(): Promise<void> {
     try {
-      await prepare()
+      await prepareSchema()
+      prepared = true
+      away = undefined
     } catch (error) {
       stayAway(toUnavailable(error))
       tryLater(backOffMs.first)
@@ -175,12 +177,6 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
       if (refused !== undefined) throw refused
       if (forCommand) throw new StoreRefused(whyAway(error, url))
     }
-  }
-
-  async function prepare(): Promise<void> {
-    await prepareSchema()
-    prepared = true
-    away = undefined
   }
 
   function prepareSchema(): Promise<void> {

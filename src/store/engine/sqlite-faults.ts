@@ -27,8 +27,8 @@ export function explainSqliteFault(error: unknown, path: string): unknown {
       `The database ${path} cannot be made there (${code}). Choose another DATA_DIR or DATABASE_URL, or give this user the right to write there.`,
     )
   }
-  const sentence = sentences[storageFault(error) ?? '']
-  return sentence === undefined ? error : new StoreRefused(sentence(path))
+  const fault = storageFault(error) ?? ''
+  return fault in sentences ? new StoreRefused(sentences[fault]!(path)) : error
 }
 
 const sentences: Record<string, (path: string) => string> = {
