@@ -48,12 +48,15 @@ const withProcesses = [
   'test/spec/backup-clock.test.ts',
   'test/spec/delivery-operator.test.ts',
   'test/spec/inbox-operator.test.ts',
+  'test/spec/operator.test.ts',
   'test/spec/person-export.test.ts',
   'test/stories/backup.test.ts',
   'test/stories/delivery-kill.test.ts',
   'test/stories/faults.test.ts',
   'test/stories/inbox-guessing.test.ts',
+  'test/stories/new-field.test.ts',
   'test/stories/restart.test.ts',
+  'test/stories/retry.test.ts',
 ]
 
 const onBothEngines = ['test/spec/*.test.ts', 'test/stories/*.test.ts']
