@@ -41,12 +41,19 @@ export function addStory(tally: Tally, line: string): void {
   tally.lost += count('lost', 'falseAcknowledgements')
   tally.twice += count('twice')
   tally.altered += count('altered', 'otherReference')
-  tally.corrupt += count('corrupt', 'breaks') + Number((story['integrity'] ?? 'ok') !== 'ok')
+  const findings = [story['integrity'] ?? 'ok'].flat().filter((finding) => finding !== 'ok')
+  tally.corrupt += count('corrupt', 'breaks') + findings.length
 }
 
-/** Some count by kind. */
+/** Of what must never happen. */
+export function countFaults({ lost, twice, altered, corrupt }: Tally): number {
+  return lost + twice + altered + corrupt
+}
+
+/** Some count by kind, some list what they found. */
 function sumOf(counts: unknown): number {
   if (typeof counts === 'number') return counts
+  if (Array.isArray(counts)) return counts.length
   const kinds = Object.values((counts ?? {}) as Record<string, number>)
   return kinds.reduce((sum, each) => sum + each, 0)
 }
