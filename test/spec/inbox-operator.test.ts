@@ -42,7 +42,7 @@ test('from an installation without members to a signed-in owner, and out again',
   const cookie = await press(url, 'http://localhost:0')
   assert.match(cookie, /^inbox=[\w-]+\.[\w-]+$/)
   const inbox = await fetch(`${service.url}/inbox/`, { headers: { cookie } })
-  assert.match(await inbox.text(), /Hello, Robin/)
+  assert.match(await inbox.text(), /Nobody is waiting for you/)
 
   const list = await leadIntake(place, ['inbox', 'members', 'list'])
   assert.match(list.out, /^Robin +robin@example\.com +\d{4}-\d\d-\d\d +0 +1$/m)

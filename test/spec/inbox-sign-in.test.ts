@@ -481,7 +481,7 @@ test('names, devices and emails with markup in them are shown as text', async (t
     const { text } = await browser.get(path)
     assert.doesNotMatch(text, /<img/, path)
   }
-  assert.match((await browser.get(paths.list)).text, /&lt;img src=x onerror=alert\(1\)&gt;/)
+  assert.match((await browser.get(paths.settings)).text, /&lt;img src=x onerror=alert\(1\)&gt;/)
 })
 
 test('the log says what happened to which member, and no name, email, code or token', async (t) => {
