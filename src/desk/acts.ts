@@ -13,6 +13,8 @@ import type { Moved } from '../store/moves.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
+export { undoableMove }
+
 /** `head`: the last event that the page showed. `by`: the id of the member. */
 export type Act = { leadId: string; head: string; by: string; at: number }
 
