@@ -1,6 +1,5 @@
 /** Starts the app and the server on a store, and stops them in reverse order. */
 import { createApp, refuse } from './app.ts'
-import type { BackupByClock } from './backup/by-clock.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
 import { openNotifier } from './delivery/notifier.ts'
@@ -142,7 +141,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     return retainByClock({ store, retention, isNight, report: log.info, reportFailure, now })
   }
 
-  async function startBackups(): Promise<BackupByClock> {
+  async function startBackups() {
     const { backupByClock } = await import('./backup/by-clock.ts')
     const { runBackupCommand } = await import('./backup/run-command.ts')
     const run = () => runBackupCommand()

@@ -17,7 +17,18 @@ const floors = [
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],
-  ['metrics', 'html', 'lazy', 'recent', 'tuning', 'durations', 'environment', 'version', 'tar'],
+  [
+    'metrics',
+    'html',
+    'lazy',
+    'recent',
+    'tuning',
+    'durations',
+    'environment',
+    'version',
+    'tar',
+    'by-clock',
+  ],
 ]
 /** The client's command: a program of its own that shares only the contract. */
 const consultMayUse = ['consult', 'contract']

@@ -1,4 +1,6 @@
 /** Makes backups by the clock. Of several nodes one makes each; when the last one was is in the database. */
+import { repeatByClock } from '../by-clock.ts'
+import type { ByClock } from '../by-clock.ts'
 import { minuteMs, secondMs } from '../durations.ts'
 import { errorFacts } from '../log.ts'
 import type { Log } from '../log.ts'
@@ -6,8 +8,6 @@ import { beginBackup, beginDrill, endBackup } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
 import type { BackupRun } from './run-command.ts'
-
-export type BackupByClock = { stop(): Promise<void> }
 
 /** After a start, the first leads come first. */
 const firstLookMs = 2 * secondMs
@@ -25,28 +25,20 @@ export type ByClockParts = {
   lookMs?: number
 }
 
-export function backupByClock(parts: ByClockParts): BackupByClock {
+export function backupByClock(parts: ByClockParts): ByClock {
   const { store, everyMs, log, now, firstMs = firstLookMs, lookMs = minuteMs } = parts
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
   let running: BackupRun | undefined
   let stopped = false
-  plan(firstMs)
+  const looking = repeatByClock(async () => {
+    await look().catch((error: unknown) => report(error))
+    return lookMs
+  }, firstMs)
   return {
     async stop() {
       stopped = true
-      clearTimeout(timer)
       running?.stop()
-      await looking
+      await looking.stop()
     },
-  }
-
-  function plan(waitMs: number): void {
-    if (stopped) return
-    timer = setTimeout(() => {
-      looking = look().catch((error: unknown) => report(error))
-      void looking.then(() => plan(lookMs))
-    }, waitMs).unref()
   }
 
   async function look(): Promise<void> {

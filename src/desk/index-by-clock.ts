@@ -1,12 +1,12 @@
 /** Keeps the search index up to date by the clock, without slowing leads down. */
+import { repeatByClock } from '../by-clock.ts'
+import type { ByClock } from '../by-clock.ts'
 import { hourMs } from '../durations.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import { isBusy } from '../lead/busy.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import { batchSize, createIndexer } from './indexer.ts'
 import type { IndexerParts } from './indexer.ts'
-
-export type IndexByClock = { stop(): Promise<void> }
 
 const idleMs = 2_000
 /** While leads come in fast, it works for one part of the time in so many. */
@@ -15,28 +15,11 @@ const busyLeads = 20
 
 export function indexByClock(
   parts: IndexerParts & { reportFailure: ReportFailure; everyMs?: number },
-): IndexByClock {
+): ByClock {
   const { store, reportFailure, now, everyMs = idleMs } = parts
   const { indexBatch, tidy } = createIndexer(parts)
-  let timer: NodeJS.Timeout | undefined
-  let working: Promise<void> | undefined
-  let stopped = false
   let tidiedAt = now()
-  plan(everyMs)
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await working
-    },
-  }
-
-  function plan(waitMs: number): void {
-    if (stopped) return
-    timer = setTimeout(() => {
-      working = work().then(plan)
-    }, waitMs).unref()
-  }
+  return repeatByClock(work, everyMs)
 
   /** Returns how long to rest. */
   async function work(): Promise<number> {

@@ -1,4 +1,7 @@
 /** Erases each night the leads whose time is over, on one node of several, and yields to new leads. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { repeatByClock } from '../by-clock.ts'
+import type { ByClock } from '../by-clock.ts'
 import type { Retention } from '../contract/retention.ts'
 import { hourMs, minuteMs } from '../durations.ts'
 import type { Report } from '../log.ts'
@@ -21,10 +24,9 @@ export type RetainParts = {
   now: () => number
 }
 
-export type RetainByClock = {
+export type RetainByClock = ByClock & {
   /** Resolves when what is due was done. */
   look(): Promise<void>
-  stop(): Promise<void>
 }
 
 const lookMs = 10 * minuteMs
@@ -39,13 +41,15 @@ export function retainByClock(parts: RetainParts): RetainByClock {
   const { store, retention, isNight, report, reportFailure, now } = parts
   const stopped = new AbortController()
   let looking: Promise<void> | undefined
-  const timer = setInterval(() => void look(), lookMs).unref()
+  const turns = repeatByClock(async () => {
+    await look()
+    return lookMs
+  }, lookMs)
   return {
     look,
     async stop() {
-      clearInterval(timer)
       stopped.abort()
-      await looking
+      await Promise.all([turns.stop(), looking])
     },
   }
 
@@ -73,15 +77,7 @@ export function retainByClock(parts: RetainParts): RetainByClock {
     if (stopped.signal.aborted) return 0
     const pace = (await isBusy(store, 1, now())) ? 'busy' : 'idle'
     const restMs = pace === 'busy' ? tookMs * restWhileBusy : 0
-    await new Promise<void>((resolve) => {
-      const waiting = setTimeout(done, restMs)
-      stopped.signal.addEventListener('abort', done, { once: true })
-      function done(): void {
-        clearTimeout(waiting)
-        stopped.signal.removeEventListener('abort', done)
-        resolve()
-      }
-    })
+    await sleep(restMs, undefined, { signal: stopped.signal }).catch(() => {})
     return stopped.signal.aborted ? 0 : batchSizes[pace]
   }
 }

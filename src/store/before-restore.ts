@@ -4,6 +4,8 @@
  */
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { repeatByClock } from '../by-clock.ts'
+import type { ByClock } from '../by-clock.ts'
 import type { Settings } from '../config.ts'
 import { dayMs, hourMs, secondMs } from '../durations.ts'
 import type { Report } from '../log.ts'
@@ -102,23 +104,13 @@ export type ForgetParts = {
   now: () => number
 }
 
-export function forgetByClock(parts: ForgetParts): { stop(): Promise<void> } {
+export function forgetByClock(parts: ForgetParts): ByClock {
   const { settings, report, reportFailure, now } = parts
-  let looking = Promise.resolve()
-  const first = setTimeout(look, firstLookMs).unref()
-  const timer = setInterval(look, lookMs).unref()
-  return {
-    stop() {
-      clearTimeout(first)
-      clearInterval(timer)
-      return looking
-    },
-  }
-
-  function look(): void {
-    looking = forgetReplaced(settings, now()).then(
+  return repeatByClock(async () => {
+    await forgetReplaced(settings, now()).then(
       (names) => names.forEach((name) => report('restore.forgotten', { name })),
       (error: unknown) => reportFailure('restore.not-forgotten', error),
     )
-  }
+    return lookMs
+  }, firstLookMs)
 }

@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs'
 import { open, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { randomBytes } from 'node:crypto'
+import { repeatByClock } from '../by-clock.ts'
+import type { ByClock } from '../by-clock.ts'
 import { errorFacts } from '../log.ts'
 import type { Report } from '../log.ts'
 import { logOf, reserveOf } from './engine/sqlite-file.ts'
@@ -37,18 +39,12 @@ export async function readRoom(file: string): Promise<Room> {
 }
 
 /** Makes the reserve, and makes it again once there is room. Reports when the disk gets low. */
-export function watchDisk(file: string, report: Report): { stop(): Promise<void> } {
+export function watchDisk(file: string, report: Report): ByClock {
   let wasLow = false
-  let looking = Promise.resolve()
-  const timer = setInterval(() => {
-    looking = look().catch((error: unknown) => report('disk.not-read', errorFacts(error)))
-  }, lookMs).unref()
-  return {
-    stop() {
-      clearInterval(timer)
-      return looking
-    },
-  }
+  return repeatByClock(async () => {
+    await look().catch((error: unknown) => report('disk.not-read', errorFacts(error)))
+    return lookMs
+  }, lookMs)
 
   async function look(): Promise<void> {
     const { freeMib, isLow, hasReserve } = await readDisk(file)
