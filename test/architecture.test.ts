@@ -75,7 +75,6 @@ test('the map in docs/architecture.md has every room, on its floor', () => {
     [...folders].filter((room) => !rooms.includes(room)),
     [],
   )
-  const floorOf = (room: string) => floors.findIndex((floor) => floor.includes(room))
   for (const one of told.filter(({ floor }) => floor >= 0)) {
     for (const other of told.filter(({ floor }) => floor >= 0)) {
       const isHigher = floorOf(one.room) < floorOf(other.room)
