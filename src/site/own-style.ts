@@ -25,9 +25,10 @@ export type Paper = { light: string; dark: string }
 export function paperOf(style: string): Paper {
   const paper = { light: '', dark: '' }
   const rules = /(?:@media([^{]*)\{\s*)?:root ?\{[^}]*--paper: ?([^;}]+)/g
-  for (const [, media, colour] of style.matchAll(rules)) {
-    if (media === undefined) paper.light = colour!.trim()
-    else if (media.includes('dark')) paper.dark = colour!.trim()
+  for (const [, media = 'light dark', colour] of style.matchAll(rules)) {
+    for (const time of ['light', 'dark'] as const) {
+      if (media.includes(time)) paper[time] = colour!.trim()
+    }
   }
   return paper
 }

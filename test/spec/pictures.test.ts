@@ -49,7 +49,8 @@ test('a file in content/public/ takes the place of the one with its path', async
 test('the colours in content/style.css follow those of the program, and the bars of the browser have them', async (t) => {
   const contentDir = temporaryFolder(t)
   cpSync('content', contentDir, { recursive: true })
-  const own = ':root{--paper: #f0f6f4;--timber: #0f5c4a}'
+  const own =
+    '@media screen and (prefers-color-scheme: light){:root{--paper: #f0f6f4;--timber: #0f5c4a}}'
   writeFileSync(join(contentDir, 'style.css'), `/* Green. */\n${own}\n`)
   const { openSite } = await findSite({ contentDir, cacheDir, baseUrl, now })
   const app = openTestApp(t, { openSite })
