@@ -12,6 +12,7 @@ const scripts: Readonly<Record<string, readonly string[]>> = {
   './make-inbox.ts': ['inbox-list', 'inbox-lead', 'inbox-desk'].map(
     (name) => `docs/pictures/${name}.png`,
   ),
+  './make-own.ts': ['docs/pictures/own-colours.png'],
   './make-moving.ts': ['docs/pictures/arrives.webp', 'docs/pictures/undo.webp'],
   './make-site.ts': ['public/share.png', 'public/apple-touch-icon.png', 'public/favicon.ico'],
 }

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import type { Cleaner } from './cleaner.ts'
+import { readBlocks } from './doc-blocks.ts'
 import { openInbox, sam } from './inbox.ts'
 import type { TestBrowser } from './inbox.ts'
 import { robin } from './people.ts'
@@ -21,6 +22,10 @@ export async function readPictureSources(t: Cleaner): Promise<Record<string, str
     'docs/pictures/inbox-list.png': [pages.list],
     'docs/pictures/inbox-lead.png': [pages.lead],
     'docs/pictures/inbox-desk.png': [pages.lead],
+    'docs/pictures/own-colours.png': [
+      pages.home,
+      ...readBlocks('docs/content.md').map(({ text }) => text),
+    ],
     'docs/pictures/arrives.webp': [
       pages.contact,
       pages.thanks,
@@ -47,6 +52,7 @@ async function readPages(t: Cleaner) {
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(sam)
   const empty = await read(browser, paths.list)
+  const home = await read(browser, '/')
   const contact = await read(browser, '/contact/')
   const sent = await browser.post('/api/lead', robin, {
     accept: 'text/html',
@@ -69,7 +75,7 @@ async function readPages(t: Cleaner) {
   await inbox.settle()
   await until(() => mail.letters.length > 0, 'the owner has mail')
   const { html = '' } = await parseLetter(mail.letters[0]!)
-  return { contact, thanks, empty, list, lead, contacted, undone, mail: withoutChance(html) }
+  return { home, contact, thanks, empty, list, lead, contacted, undone, mail: withoutChance(html) }
 }
 
 /** With the style sheet that it names. */
