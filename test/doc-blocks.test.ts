@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { docFiles, readBlocks, readInlineCode } from './support/doc-blocks.ts'
 import type { Block } from './support/doc-blocks.ts'
-import { checks, runBy } from './support/doc-checks.ts'
+import { checks, notInstalled, runBy } from './support/doc-checks.ts'
 import { findUnknown } from './support/doc-commands.ts'
 
 const blocks = docFiles.flatMap(readBlocks)
@@ -35,6 +35,7 @@ test('blocks that are not run are right as far as can be told', (t) => {
     (checks[block.kind]?.(block, t) ?? []).map((problem) => `${whereIs(block)}: ${problem}`),
   )
   assert.deepEqual(problems, [])
+  if (notInstalled.size > 0) t.diagnostic(`not installed: ${[...notInstalled].join(', ')}`)
 })
 
 test('every command, option, script and file that a document tells people to use is there', () => {

@@ -1,4 +1,4 @@
-/** What can be said of a block that is not run, by its kind. Programs that are not installed say nothing. */
+/** What can be said of a block that is not run, by its kind. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -121,8 +121,12 @@ function problemsOf(read: () => unknown): string[] {
   }
 }
 
+/** Programs that would have read a block, and are not installed. */
+export const notInstalled = new Set<string>()
+
 /** Lines of a program that ended with a failure. */
 function saidBy(program: string, words: readonly string[]): string[] {
-  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' })
-  return status === 0 || status === null ? [] : `${stdout}${stderr}`.trim().split('\n')
+  const { error, status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' })
+  if (error !== undefined) notInstalled.add(program)
+  return error !== undefined || status === 0 ? [] : `${stdout}${stderr}`.trim().split('\n')
 }
