@@ -66,6 +66,23 @@ test('every file lies in a room of the house', () => {
   )
 })
 
+test('the map in docs/architecture.md has every room, on its floor', () => {
+  const map = readFileSync('docs/architecture.md', 'utf8').matchAll(/^\| (\w+) +\| `([\w-]+)/gm)
+  const told = [...map].map(([, floor, room]) => ({ floor: Number(floor), room: room! }))
+  const folders = new Set(files.filter((file) => file.split('/').length > 2).map(roomOf))
+  const rooms = told.map(({ room }) => room)
+  assert.deepEqual(
+    [...folders].filter((room) => !rooms.includes(room)),
+    [],
+  )
+  for (const one of told.filter(({ floor }) => floor >= 0)) {
+    for (const other of told.filter(({ floor }) => floor >= 0)) {
+      const isHigher = floorOf(one.room) < floorOf(other.room)
+      assert.equal(one.floor > other.floor, isHigher, `${one.room} and ${other.room}`)
+    }
+  }
+})
+
 test('each npm package is imported by one file', () => {
   const users = Map.groupBy(
     files.flatMap((file) => packageImports(file).map((name) => ({ name, file }))),

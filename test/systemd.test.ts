@@ -1,8 +1,8 @@
 /** The units of packaging/systemd/, judged by systemd's own tools where they are there. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from './support/service.ts'
 
@@ -48,6 +48,37 @@ test('both services are shut off alike, and leave V8 its compiler', () => {
   })
   assert.equal(one, other)
   assert.doesNotMatch(one!, /^MemoryDenyWriteExecute/m)
+})
+
+test('the operator’s command under systemd has the user, the folders and the settings of the service', (t) => {
+  const command = readFileSync('packaging/command/lead-intake', 'utf8')
+  const unit = readFileSync('packaging/systemd/lead-intake.service', 'utf8')
+  const [, section = ''] = /^\[Service\]\n([^]*?)^\[/m.exec(unit)!
+  const told = [...command.matchAll(/-p '?(\w+=[^'\n\\]*?)(?:'| (?=-)| \\)/g)].map(
+    ([, one]) => one!,
+  )
+  assert.ok(told.length > 5)
+  const lines = section.split('\n')
+  assert.deepEqual(
+    told.filter((one) => !lines.includes(one)),
+    [],
+  )
+  assert.ok(lines.includes(`Environment=${/-E (\S+)/.exec(command)![1]}`))
+  assert.ok(lines.includes(`WorkingDirectory=${/^cd (.+)$/m.exec(command)![1]}`))
+
+  const site = temporaryFolder(t)
+  mkdirSync(join(site, 'node_modules'))
+  symlinkSync(resolve('.'), join(site, 'node_modules/lead-intake'))
+  // In place of systemd-run: the command without the options.
+  const runs =
+    '#!/bin/sh\nwhile :; do case $1 in -[pE]) shift 2;; -*) shift;; *) exec "$@";; esac; done\n'
+  writeFileSync(join(site, 'systemd-run'), runs, { mode: 0o755 })
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', command.replace('cd /srv/lead-intake', `cd ${site}`), 'lead-intake', '--version'],
+    { encoding: 'utf8', env: { PATH: `${site}:${process.env['PATH']}` } },
+  )
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/, stderr)
 })
 
 function judge(path: string) {

@@ -3,12 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from '../../test/support/browser.ts'
-import type { Cleaner } from '../../test/support/cleaner.ts'
+import { withCleaner } from './support.ts'
 
-const cleanups: (() => unknown)[] = []
-const cleaner: Cleaner = { after: (callback) => void cleanups.unshift(callback) }
-
-try {
+await withCleaner(async (cleaner) => {
   const browser = await openBrowser(cleaner)
   const style = read('site.css').toString()
   const deck = asAddress(read('drawings/deck.svg'))
@@ -25,9 +22,7 @@ img{width:880px;margin:auto;translate:0 -12px}.edge{height:30px;background-size:
     icons.push({ size, png: await shoot(browser, icon, size, size) })
   }
   write('favicon.ico', toIco(icons))
-} finally {
-  for (const cleanup of cleanups) await cleanup()
-}
+})
 
 async function shoot(browser: Browser, html: string, width: number, height: number) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: 'light' })

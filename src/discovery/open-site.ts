@@ -74,7 +74,8 @@ export async function findSite(settings: SiteSettings): Promise<FoundSite> {
   const openSite = async () => {
     const { content, documents } = revive(wordsCache.read()) ?? (await writeAnew())
     const { createSite } = await import('../site/site.ts')
-    const style = compactStyle(readFileSync(join(publicFolder, 'site.css'), 'utf8'))
+    const ofProgram = readFileSync(join(publicFolder, 'site.css'), 'utf8')
+    const style = compactStyle(`${ofProgram}\n${content.ownStyle}`)
     const files = readPublicFiles(publicFolder, contentDir).list
     const site = createSite({ content, baseUrl, files, style })
     const compressed = openBuildCache<CompressedBodies>(folder, `compressed-${key}`, reportFailure)

@@ -55,7 +55,7 @@ The words and settings of a site that runs on [lead-intake](https://www.npmjs.co
 | what is new in it    | \`npx lead-intake content check\`                   |
 | open the inbox       | \`npx lead-intake inbox link\`                      |
 
-- \`content/business.yaml\` has the facts of the business; its notes say how to edit it. \`content/pages/\` has a Markdown file for each page. Restart to see a change.
+- \`content/business.yaml\` has the facts of the business; its notes say how to edit it. \`content/pages/\` has a Markdown file for each page, \`content/photos/\`, \`content/public/\` and \`content/style.css\` (where you add them) your photos, drawings and colours. Restart to see a change.
 - \`.env\` has the settings: the address of the site, the mail server, who is told of leads.
 - \`data/\` has the leads and the secret of the site. Back it up, and show it to nobody. Git leaves it and \`.env\` out.
 - \`node_modules/lead-intake/packaging/\` has files for systemd, Caddy and nginx.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
@@ -95,6 +95,18 @@ const faults: readonly [
     /business\.yaml:\d+: hours\.1\.opens must be a time such as "07:00", in quotes$/,
   ],
   [
+    'a style sheet that loads from another site',
+    'style.css',
+    () => ":root { --paper: white }\n@import 'https://fonts.example.com/x.css';",
+    /style\.css:2: nothing is loaded from other sites$/,
+  ],
+  [
+    'a style sheet that would end its element',
+    'style.css',
+    () => ':root { --paper: white }\n\n</style>',
+    /style\.css:3: a style sheet holds no <$/,
+  ],
+  [
     'YAML that cannot be read',
     'business.yaml',
     (text) => `${text}\nname: "again\n`,
@@ -107,7 +119,7 @@ for (const [what, file, change, message] of faults) {
     const folder = temporaryFolder(t)
     cpSync('content', folder, { recursive: true })
     const path = join(folder, file)
-    const text = change(readFileSync(path, 'utf8'))
+    const text = change(existsSync(path) ? readFileSync(path, 'utf8') : '')
     writeFileSync(path, text)
     const last = text.split('\n').length - 1
     const expected = new RegExp(message.source.replace('LAST', String(last)))

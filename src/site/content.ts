@@ -5,6 +5,7 @@ import { documents } from '../contract/documents.ts'
 import type { DocumentRow } from '../contract/documents.ts'
 import { routes } from '../contract/routes.ts'
 import { readBusiness } from './business.ts'
+import { readOwnStyle } from './own-style.ts'
 import type { Page } from './page.ts'
 import { namesOfEverySite, readPages } from './pages.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -20,6 +21,8 @@ export type Content = {
   missing: Page
   /** The thanks page for a browser that has no reference to show. */
   unsent: Page
+  /** Follows the style sheet of the program. */
+  ownStyle: string
   /** What the owner should look at. */
   warnings: readonly string[]
 }
@@ -42,7 +45,7 @@ export function readContent(folder: string, baseUrl: string, files: PublicFiles)
     (page) => page !== missing && page !== unsent && (page.path !== workPath || hasWork(work)),
   )
   const warnings = contentWarnings({ business, work, files, pages })
-  return { business, pages, missing, unsent, warnings }
+  return { business, pages, missing, unsent, ownStyle: readOwnStyle(folder), warnings }
 }
 
 function otherPaths(): Set<string> {

@@ -9,6 +9,7 @@ const changes: readonly { format: number; words: string }[] = [
   { format: 1, words: 'business.yaml: abn and insurance are shown at the foot of every page' },
   { format: 1, words: 'work.yaml and photos/: finished jobs, a portrait, words of clients' },
   { format: 1, words: 'public/: pictures and icons of your own replace those of the program' },
+  { format: 1, words: 'style.css: colours and type of your own' },
   {
     format: 1,
     words:

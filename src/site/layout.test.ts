@@ -6,6 +6,7 @@ import { documentsForAgents } from '../contract/documents.ts'
 import { html } from '../html.ts'
 import { layout } from './layout.ts'
 import type { FramedPage } from './layout.ts'
+import { paperOf } from './own-style.ts'
 
 const business: Business = {
   name: 'Example Decks & Pergolas',
@@ -33,6 +34,7 @@ const frame = {
   baseUrl: 'https://decks.example.com',
   navigation,
   style,
+  paper: paperOf(style),
   share: { path: '/share.png', width: 1200, height: 630 },
 }
 const decks: FramedPage = {

@@ -5,6 +5,7 @@ import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 import type { ImageSize } from './image-size.ts'
 import { jsonLd } from './json-ld.ts'
+import type { Paper } from './own-style.ts'
 import { twinPathOf } from './page.ts'
 import { phoneAndHours, phoneLink } from './ring.ts'
 
@@ -15,6 +16,7 @@ export type Frame = {
   navigation: readonly { path: string; label: string }[]
   /** Inlined unchanged: the Content-Security-Policy has its hash. */
   style: string
+  paper: Paper
   /** Shown where a link to a page is shared. */
   share: SharedPicture | undefined
 }
@@ -49,7 +51,7 @@ ${foot(frame.business)}
 `
 }
 
-function head({ business, baseUrl, style, share }: Frame, page: FramedPage): Html {
+function head({ business, baseUrl, style, paper, share }: Frame, page: FramedPage): Html {
   const { path, title, description, script, indexed = path !== undefined } = page
   return html`<head>
 <meta charset="utf-8">
@@ -73,9 +75,6 @@ ${share === undefined ? '' : picture(business, baseUrl, share)}${script === unde
 
 const unindexed = html`<meta name="robots" content="noindex">
 `
-
-/** `--paper` of the style sheet, for the browser's own bars. */
-const paper = { light: '#faf5ec', dark: '#1c1612' }
 
 function address(baseUrl: string, path: string): Html {
   return html`<link rel="canonical" href="${baseUrl}${path}">

@@ -5,6 +5,7 @@ import type { Content } from './content.ts'
 import { imageSizeOf } from './image-size.ts'
 import { layout } from './layout.ts'
 import type { Frame, FramedPage, SharedPicture } from './layout.ts'
+import { paperOf } from './own-style.ts'
 import type { PublicFile } from './public-files.ts'
 
 export type Site = Content & {
@@ -26,7 +27,14 @@ export type SiteParts = {
 export function createSite({ content, baseUrl, files, style }: SiteParts): Site {
   const { business, pages } = content
   const navigation = pages.flatMap(({ path, label }) => (label ? [{ path, label }] : []))
-  const frame: Frame = { business, baseUrl, navigation, style, share: findShare(files) }
+  const frame: Frame = {
+    business,
+    baseUrl,
+    navigation,
+    style,
+    paper: paperOf(style),
+    share: findShare(files),
+  }
   const show = (page: FramedPage) => layout(frame, page)
   return { ...content, baseUrl, files, policy: policyFor(style), show }
 }

@@ -5,6 +5,7 @@ import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
+import { readBlocks } from '../support/doc-blocks.ts'
 import { drained } from '../support/drained.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
@@ -44,6 +45,21 @@ test('a database that cannot be used is refused at the start, in a sentence that
     assert.match(error.message, sentence)
     assert.doesNotMatch(error.message, /hunter2/)
   }
+})
+
+test('the database that docs/growing.md makes is one that the service starts on', async (t) => {
+  const admin = newPostgresDatabase(server.url)
+  const block = readBlocks('docs/growing.md').find(({ kind }) => kind === 'sql')
+  // A database is not made in a transaction, as several statements at once would be.
+  for (const statement of block!.text.split(';\n').filter(Boolean)) await admin.execute(statement)
+  const url = server.url.replace('owner@', 'leads:x@').replace('/postgres?', '/leads?')
+  const store = await openSharedStore({
+    url,
+    dataDir: temporaryFolder(t),
+    now: Date.now,
+    report: () => {},
+  })
+  await store.close()
 })
 
 test('a server before version 15 is refused', async () => {

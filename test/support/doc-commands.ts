@@ -1,0 +1,69 @@
+/** What a document tells people to type: commands and their options, scripts of npm, files. */
+import { globSync, readFileSync } from 'node:fs'
+import { commands, options as consultOptions } from '../../src/contract/commands.ts'
+import { operatorCommands } from '../../src/operator/commands.ts'
+
+const { scripts, files } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>
+  files: string[]
+}
+
+/** Empty, or what is not there. */
+export function findUnknown(text: string): string[] {
+  // A command may go on in the next line.
+  const lines = text.replaceAll(/\\\n */g, ' ').split('\n')
+  return lines.flatMap((line) => [
+    ...matches(line, operatorLine, isOperatorCommand),
+    ...matches(line, /\bnpm create lead-intake@latest +(.+)/g, (typed) =>
+      isOperatorCommand(`init ${typed.replace(' -- ', ' ')}`),
+    ),
+    ...matches(line, /\bconsult((?: +[^\s|;&#)]+)+)/g, isConsultCommand),
+    ...matches(line, /\bnpm run (?:-s )?([\w:-]+)(?![\w:…-])/g, (name) => name in scripts),
+    ...matches(line, /\bnode_modules\/lead-intake\/([\w./*-]+)/g, isShipped),
+    ...matches(line, /(?:^|[\s"'/])((?:packaging|bin|docs|src|test|bench)\/[\w./*-]*\w)/g, isThere),
+  ])
+}
+
+const operatorLine =
+  /(?:(?:^|[(;&|] *|\bsudo |\bnpx )lead-intake|npm run -s lead-intake --|\blead-intake\.js)((?: +[^\s|;&#)]+)+)/g
+
+function matches(line: string, pattern: RegExp, isKnown: (found: string) => boolean): string[] {
+  return [...line.matchAll(pattern)]
+    .map(([, found]) => found!.trim())
+    .filter((found) => !isKnown(found))
+}
+
+const byLength = operatorCommands.toSorted((a, b) => b.name.length - a.name.length)
+
+function isOperatorCommand(typed: string): boolean {
+  if (/^(?:…|--version$|--help$)/.test(typed)) return true
+  const row = byLength.find(({ name }) => `${typed} `.startsWith(`${name} `))
+  if (row === undefined) return false
+  const known = ['--json', ...(row.options ?? []).flatMap(({ flags }) => flags.split(/[ ,]+/))]
+  return optionsIn(typed).every((option) => known.includes(option))
+}
+
+function isConsultCommand(typed: string): boolean {
+  const row = commands.find(({ name }) => name === typed.split(' ')[0])
+  if (row === undefined) return typed === '--help'
+  return optionsIn(typed).every(
+    (option) =>
+      option.slice(2) in consultOptions &&
+      (row.options as readonly string[]).includes(option.slice(2)),
+  )
+}
+
+function optionsIn(typed: string): string[] {
+  return typed.split(/ +/).filter((word) => word.startsWith('--') && word !== '--')
+}
+
+/** What is made on the way is named in .gitignore. */
+const made = readFileSync('.gitignore', 'utf8').split('\n')
+
+function isThere(path: string): boolean {
+  return globSync(path).length > 0 || made.includes(`${path}/`)
+}
+
+function isShipped(path: string): boolean {
+  return isThere(path) && files.some((name) => path === name || path.startsWith(`${name}/`))
+}
