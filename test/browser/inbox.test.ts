@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
-import { openSite } from '../support/browser.ts'
+import { openOwnSite } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
 import { leadIntake } from '../support/operator.ts'
 import { bot, robin as everything } from '../support/people.ts'
@@ -13,7 +13,7 @@ import { openMailSink } from '../support/smtp.ts'
 
 const mail = await openMailSink({ after })
 // A passkey belongs to a host name; 127.0.0.1 is none.
-const site = await openSite({ after }, [], { host: 'localhost', settings: byMail(mail) })
+const site = await openOwnSite({ after }, { host: 'localhost', settings: byMail(mail) })
 const robin = { name: 'Robin', email: 'robin@example.com' }
 await leadIntake(site, ['inbox', 'members', 'add', '--name', robin.name, '--email', robin.email])
 
