@@ -3,15 +3,13 @@ import type { LeadEvent } from '../store/chain.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { toCsvRow } from './csv.ts'
+import type { ExportFormat } from './export-formats.ts'
 import { leadsOfPerson } from './people.ts'
 import type { PersonKeys } from './people.ts'
 import { readEventData, toShown, toShownNotes, toTime } from './shown-lead.ts'
 import type { ShownLead, ShownNote } from './shown-lead.ts'
 import { readView } from './views.ts'
 import type { ViewName } from './views.ts'
-
-export const exportFormats = ['jsonl', 'json', 'csv'] as const
-export type ExportFormat = (typeof exportFormats)[number]
 
 type Pages = AsyncIterable<Lead[]>
 

@@ -1,32 +1,7 @@
 /** Every operator's command as a row. The parser, the help and the README's table are derived from these. */
 import { ownersStates, states } from '../contract/states.ts'
-import { exportFormats } from '../desk/export.ts'
-import { drill } from './backup-drill.ts'
-import { backUp, listBackups, verifyBackup } from './backup.ts'
-import { showConfig } from './config.ts'
-import { checkContentFolder } from './content-check.ts'
-import { listDeliveries } from './deliveries-list.ts'
-import { retryDeliveries } from './deliveries-retry.ts'
-import { showDeliveries } from './deliveries-show.ts'
-import { doctor } from './doctor.ts'
-import { verifyEventChains } from './events-verify.ts'
-import { initSite } from './init.ts'
-import { eraseOneLead } from './leads-erase.ts'
-import { checkHealth } from './healthcheck.ts'
-import { printLink } from './inbox-link.ts'
-import { addOneMember, endOneMember, listAllMembers } from './inbox-members.ts'
-import { endOpenSessions, listOpenSessions } from './inbox-sessions.ts'
-import { exportLeads } from './leads-export.ts'
-import { listLeads } from './leads-list.ts'
-import { moveOneLead } from './leads-move.ts'
-import { eraseRejected, listRejected, retryRejected } from './leads-rejected.ts'
-import { searchForLeads } from './leads-search.ts'
-import { showLead } from './leads-show.ts'
-import { migrateEngine } from './migrate-engine.ts'
+import { exportFormats } from '../desk/export-formats.ts'
 import { CommandFailed } from './output.ts'
-import { restore } from './restore.ts'
-import { serve } from './serve.ts'
-import { testNotification } from './test-notification.ts'
 
 export type OperatorCommand = {
   /** One to three words: `doctor`, `leads list`, `inbox members add`. */
@@ -37,8 +12,8 @@ export type OperatorCommand = {
   /** Name as in `<reference>` or `[name]`, and description. */
   readonly arguments?: readonly (readonly [name: string, description: string])[]
   readonly options?: readonly OperatorOption[]
-  /** Called with the arguments in order, then the options. */
-  readonly run: (...given: never[]) => Promise<void>
+  /** Loads only what this command needs. The result is called with the arguments in order, then the options. */
+  readonly load: () => Promise<(...given: never[]) => Promise<void>>
 }
 
 export type OperatorOption = {
@@ -86,7 +61,11 @@ const key = {
 const delivery = 'reference or id of a lead, or id of a delivery'
 
 export const operatorCommands: readonly OperatorCommand[] = [
-  { name: 'serve', summary: 'run the service until SIGTERM', run: serve },
+  {
+    name: 'serve',
+    summary: 'run the service until SIGTERM',
+    load: async () => (await import('./serve.ts')).serve,
+  },
   {
     name: 'config',
     summary: 'print every setting: value, default, meaning',
@@ -94,18 +73,18 @@ export const operatorCommands: readonly OperatorCommand[] = [
       json,
       { flags: '--markdown', description: 'as the table of docs/settings.md', conflicts: 'json' },
     ],
-    run: showConfig,
+    load: async () => (await import('./config.ts')).showConfig,
   },
   {
     name: 'doctor',
     summary: 'check settings, database, disk, content, mail server and deliveries',
     options: [json],
-    run: doctor,
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'healthcheck',
     summary: 'ask the service on this machine whether it takes leads; for containers',
-    run: checkHealth,
+    load: async () => (await import('./healthcheck.ts')).checkHealth,
   },
   {
     name: 'init',
@@ -118,20 +97,20 @@ export const operatorCommands: readonly OperatorCommand[] = [
         description: 'take content, data and .env out of a clone whose service is stopped',
       },
     ],
-    run: initSite,
+    load: async () => (await import('./init.ts')).initSite,
   },
   {
     name: 'content check',
     summary: 'say what is wrong with the content, and what a newer version brings',
     options: [json],
-    run: checkContentFolder,
+    load: async () => (await import('./content-check.ts')).checkContentFolder,
   },
   {
     name: 'leads list',
     summary: 'list leads, newest first',
     example: 'leads list --state new',
     options: [state, limit, before, json],
-    run: listLeads,
+    load: async () => (await import('./leads-list.ts')).listLeads,
   },
   {
     name: 'leads search',
@@ -139,7 +118,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'leads search pergola 570 006',
     arguments: [['<words...>', 'all must be there; the last may be the start of a word']],
     options: [limit, before, json],
-    run: searchForLeads,
+    load: async () => (await import('./leads-search.ts')).searchForLeads,
   },
   {
     name: 'leads show',
@@ -147,7 +126,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'leads show C-7K3QM-4X92P',
     arguments: [lead],
     options: [json],
-    run: showLead,
+    load: async () => (await import('./leads-show.ts')).showLead,
   },
   {
     name: 'leads move',
@@ -155,7 +134,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'leads move C-7K3QM-4X92P contacted',
     arguments: [lead, ['<state>', ownersStates.join(', ')]],
     options: [json],
-    run: moveOneLead,
+    load: async () => (await import('./leads-move.ts')).moveOneLead,
   },
   {
     name: 'leads erase',
@@ -163,7 +142,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'leads erase C-7K3QM-4X92P --yes',
     arguments: [lead],
     options: [{ flags: '--yes', description: 'confirm that it cannot be undone' }, json],
-    run: eraseOneLead,
+    load: async () => (await import('./leads-erase.ts')).eraseOneLead,
   },
   {
     name: 'leads export',
@@ -187,13 +166,13 @@ export const operatorCommands: readonly OperatorCommand[] = [
           'with --person: those with the same phone number too. Look whose they are before you give them away: anybody can write a number',
       },
     ],
-    run: exportLeads,
+    load: async () => (await import('./leads-export.ts')).exportLeads,
   },
   {
     name: 'leads rejected list',
     summary: "list the leads in this node's spool that PostgreSQL refused, and why",
     options: [json],
-    run: listRejected,
+    load: async () => (await import('./leads-rejected.ts')).listRejected,
   },
   {
     name: 'leads rejected retry',
@@ -201,7 +180,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'leads rejected retry C-7K3QM-4X92P',
     arguments: [['[reference]', `${lead[1]}; default: all of them`]],
     options: [json],
-    run: retryRejected,
+    load: async () => (await import('./leads-rejected.ts')).retryRejected,
   },
   {
     name: 'leads rejected erase',
@@ -209,7 +188,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'leads rejected erase C-7K3QM-4X92P --yes',
     arguments: [lead],
     options: [{ flags: '--yes', description: 'confirm that it cannot be undone' }, json],
-    run: eraseRejected,
+    load: async () => (await import('./leads-rejected.ts')).eraseRejected,
   },
   {
     name: 'deliveries list',
@@ -222,7 +201,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
       limit,
       json,
     ],
-    run: listDeliveries,
+    load: async () => (await import('./deliveries-list.ts')).listDeliveries,
   },
   {
     name: 'deliveries show',
@@ -230,7 +209,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'deliveries show C-7K3QM-4X92P',
     arguments: [['<name>', delivery]],
     options: [json],
-    run: showDeliveries,
+    load: async () => (await import('./deliveries-show.ts')).showDeliveries,
   },
   {
     name: 'deliveries retry',
@@ -238,7 +217,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'deliveries retry --channel mail',
     arguments: [['[name]', `${delivery}; default: all dead ones`]],
     options: [channel, json],
-    run: retryDeliveries,
+    load: async () => (await import('./deliveries-retry.ts')).retryDeliveries,
   },
   {
     name: 'inbox link',
@@ -249,13 +228,13 @@ export const operatorCommands: readonly OperatorCommand[] = [
       { flags: '--name <name>', description: 'of the first member' },
       json,
     ],
-    run: printLink,
+    load: async () => (await import('./inbox-link.ts')).printLink,
   },
   {
     name: 'inbox members list',
     summary: 'list the people who may open the inbox',
     options: [json],
-    run: listAllMembers,
+    load: async () => (await import('./inbox-members.ts')).listAllMembers,
   },
   {
     name: 'inbox members add',
@@ -266,7 +245,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
       { flags: '--email <address>', description: 'for codes by mail', required: true },
       json,
     ],
-    run: addOneMember,
+    load: async () => (await import('./inbox-members.ts')).addOneMember,
   },
   {
     name: 'inbox members end',
@@ -274,13 +253,13 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'inbox members end robin@example.com',
     arguments: [['<email>', 'address of the member']],
     options: [json],
-    run: endOneMember,
+    load: async () => (await import('./inbox-members.ts')).endOneMember,
   },
   {
     name: 'inbox sessions list',
     summary: 'list the devices that are signed in',
     options: [json],
-    run: listOpenSessions,
+    load: async () => (await import('./inbox-sessions.ts')).listOpenSessions,
   },
   {
     name: 'inbox sessions end',
@@ -288,19 +267,19 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'inbox sessions end --all',
     arguments: [['[id]', 'as in the list']],
     options: [{ flags: '--all', description: 'every device of every member' }, json],
-    run: endOpenSessions,
+    load: async () => (await import('./inbox-sessions.ts')).endOpenSessions,
   },
   {
     name: 'test-notification',
     summary: 'send a test through every channel and print the answers',
     options: [json],
-    run: testNotification,
+    load: async () => (await import('./test-notification.ts')).testNotification,
   },
   {
     name: 'events verify',
     summary: 'check that no lead or event was changed outside the service',
     options: [json],
-    run: verifyEventChains,
+    load: async () => (await import('./events-verify.ts')).verifyEventChains,
   },
   {
     name: 'backup',
@@ -310,14 +289,14 @@ export const operatorCommands: readonly OperatorCommand[] = [
       { flags: '--to <folder>', description: 'default: BACKUP_TO, else backups in DATA_DIR' },
       json,
     ],
-    run: backUp,
+    load: async () => (await import('./backup.ts')).backUp,
   },
   {
     name: 'backup list',
     summary: 'list the backups, newest first',
     arguments: [['[folder]', 'default: BACKUP_TO, else backups in DATA_DIR']],
     options: [json],
-    run: listBackups,
+    load: async () => (await import('./backup.ts')).listBackups,
   },
   {
     name: 'backup verify',
@@ -325,13 +304,13 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'backup verify backups/lead-intake-2026-11-15T170000Z-s4.tar.zst',
     arguments: [bundle],
     options: [key, json],
-    run: verifyBackup,
+    load: async () => (await import('./backup.ts')).verifyBackup,
   },
   {
     name: 'backup drill',
     summary: 'restore the newest backup into a temporary folder and compare it with the database',
     options: [key, json],
-    run: drill,
+    load: async () => (await import('./backup-drill.ts')).drill,
   },
   {
     name: 'restore',
@@ -344,7 +323,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
       key,
       json,
     ],
-    run: restore,
+    load: async () => (await import('./restore.ts')).restore,
   },
   {
     name: 'migrate-engine',
@@ -362,7 +341,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
         required: true,
       },
     ],
-    run: migrateEngine,
+    load: async () => (await import('./migrate-engine.ts')).migrateEngine,
   },
 ]
 

@@ -1,4 +1,4 @@
-/** The operator's command. `serve` and `healthcheck` do not load the other commands, to start faster. */
+/** The operator's command. `serve` and `healthcheck` do without the parser, to start faster. */
 import { CommandFailed, exitCodes } from './output.ts'
 
 // The reader may close the pipe early, as `head` does.

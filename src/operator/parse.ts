@@ -35,7 +35,10 @@ function add(parent: Command, name: string, row: OperatorCommand): void {
   const command = parent.command(name).description(row.summary)
   for (const [argument, description] of row.arguments ?? []) command.argument(argument, description)
   for (const option of row.options ?? []) command.addOption(toOption(option))
-  command.action(row.run as (...given: unknown[]) => Promise<void>)
+  command.action(async (...given: unknown[]) => {
+    const run = (await row.load()) as (...all: unknown[]) => Promise<void>
+    await run(...given)
+  })
 }
 
 function toOption(row: OperatorOption): Option {

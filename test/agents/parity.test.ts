@@ -272,7 +272,7 @@ test(
 
 type Outcome = { verdict: string; told: Told[]; kept: Lead[] }
 
-/** A few at a time: the command is a process of its own for each. */
+/** A few at a time, as they come. */
 async function sendAll(way: Way): Promise<Outcome[]> {
   const told: Told[][] = rows.map(() => [])
   const waiting = rows.entries()

@@ -11,12 +11,16 @@ import { until } from '../support/until.ts'
 
 const site = await openSite({ after })
 
-for (const javaScriptEnabled of [false, true]) {
-  const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+const withScripts = await site.visit({ after })
+const withoutScripts = await site.visit({ after }, { javaScriptEnabled: false })
 
-  test(`${how}, the form becomes a new lead, and its sender sees the reference`, async (t) => {
-    const page = await openForm(await site.visit(t, { javaScriptEnabled }))
-    const person = { ...robin, email_1: `robin-${javaScriptEnabled}@example.com` }
+for (const page of [withoutScripts, withScripts]) {
+  const [how, who] =
+    page === withScripts ? ['with scripts', 'with'] : ['without scripts', 'without']
+
+  test(`${how}, the form becomes a new lead, and its sender sees the reference`, async () => {
+    await openForm(page)
+    const person = { ...robin, email_1: `robin-${who}@example.com` }
     await fillIn(page, person)
     const posting = page.waitForRequest(`**${routes.lead.path}`)
     await sendButton(page).click()
@@ -30,8 +34,8 @@ for (const javaScriptEnabled of [false, true]) {
     assert.equal(sent.get(trapName), '', 'the trap goes along, and empty')
   })
 
-  test(`${how}, a failed form comes back with every typed word, and can be put right`, async (t) => {
-    const page = await openForm(await site.visit(t, { javaScriptEnabled }))
+  test(`${how}, a failed form comes back with every typed word, and can be put right`, async () => {
+    await openForm(page)
     const person = {
       name_1: `O'Brien & "Söhne" <b>`,
       // The browser lets it pass: HTML asks for no dot.
@@ -58,10 +62,10 @@ for (const javaScriptEnabled of [false, true]) {
     assert.equal(await field(page, 'name_1').getAttribute('aria-invalid'), null)
     await assertBeside(page, 'email_1')
 
-    await email.fill(`obrien-${javaScriptEnabled}@example.com`)
+    await email.fill(`obrien-${who}@example.com`)
     await sendButton(page).click()
     await page.waitForURL(`**${thanksPath}`)
-    const { values, state } = leadOf(`obrien-${javaScriptEnabled}@example.com`)
+    const { values, state } = leadOf(`obrien-${who}@example.com`)
     assert.deepEqual(
       [state, values.name, values.message],
       ['new', person.name_1, person.textarea_1],
@@ -69,36 +73,36 @@ for (const javaScriptEnabled of [false, true]) {
   })
 }
 
-test('what is missing is said before anything is sent', async (t) => {
-  const page = await openForm(await site.visit(t))
+test('what is missing is said before anything is sent', async () => {
+  await openForm(withScripts)
   const before = site.leads().length
-  await field(page, 'name_1').fill('Sam')
-  await sendButton(page).click()
-  const first = field(page, 'email_1')
+  await field(withScripts, 'name_1').fill('Sam')
+  await sendButton(withScripts).click()
+  const first = field(withScripts, 'email_1')
   await until(() => isFocused(first), 'the first empty field has the focus')
-  assert.equal(new URL(page.url()).pathname, contactPath)
+  assert.equal(new URL(withScripts.url()).pathname, contactPath)
   assert.equal(site.leads().length, before)
 })
 
-test('a second press while the first is under way sends nothing, and going back finds the form ready again', async (t) => {
-  const page = await openForm(await site.visit(t))
+test('a second press while the first is under way sends nothing, and going back finds the form ready again', async () => {
+  await openForm(withScripts)
   let posts = 0
-  await page.route(`**${routes.lead.path}`, async (route) => {
+  await withScripts.route(`**${routes.lead.path}`, async (route) => {
     posts += 1
     // Where the first press left the pointer.
-    await page.mouse.down()
-    await page.mouse.up()
+    await withScripts.mouse.down()
+    await withScripts.mouse.up()
     await sleep(200)
     await route.continue()
   })
-  await fillIn(page, { name_1: 'Sam', email_1: 'twice@example.com' })
-  await sendButton(page).click()
-  await page.waitForURL(`**${thanksPath}`)
+  await fillIn(withScripts, { name_1: 'Sam', email_1: 'twice@example.com' })
+  await sendButton(withScripts).click()
+  await withScripts.waitForURL(`**${thanksPath}`)
   assert.equal(posts, 1)
   leadOf('twice@example.com')
-  await page.goBack()
-  await until(() => sendButton(page).isEnabled(), 'the form is ready again')
-  assert.equal(await field(page, 'email_1').inputValue(), 'twice@example.com')
+  await withScripts.goBack()
+  await until(() => sendButton(withScripts).isEnabled(), 'the form is ready again')
+  assert.equal(await field(withScripts, 'email_1').inputValue(), 'twice@example.com')
 })
 
 /** There is exactly one. */

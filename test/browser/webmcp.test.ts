@@ -1,7 +1,6 @@
 /** An agent in the browser (WebMCP) finds the form as a tool, fills it in, and leaves the sending to the person. */
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import type { Page } from 'playwright-core'
 import { fields, trapName } from '../../src/contract/fields.ts'
 import { routes } from '../../src/contract/routes.ts'
 import { field, openForm, openSite, sendButton } from '../support/browser.ts'
@@ -9,12 +8,13 @@ import { mai } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
 const site = await openSite({ after }, ['--enable-features=WebMCP'])
+const page = await site.visit({ after })
 const details = { name_1: mai.name_1, email_1: mai.email_1, textarea_1: mai.textarea_1 }
 // Asked before the first test: once the tests known so far have ended, the browser is closed.
 const withTools = await knowsTools()
 
-test('the form says that it is a tool, which never sends by itself', async (t) => {
-  const form = (await openForm(await site.visit(t))).locator('form')
+test('the form says that it is a tool, which never sends by itself', async () => {
+  const form = (await openForm(page)).locator('form')
   assert.match((await form.getAttribute('toolname'))!, /^[\w.-]{1,128}$/)
   assert.match((await form.getAttribute('tooldescription'))!, /Consultation/)
   assert.equal(await form.getAttribute('toolautosubmit'), null)
@@ -28,8 +28,8 @@ test('the form says that it is a tool, which never sends by itself', async (t) =
 
 // The browser of the package knows WebMCP; one that CHROMIUM_PATH names may not.
 if (withTools) {
-  test('its parameters are the five fields, without the trap and the key', async (t) => {
-    const page = await openForm(await site.visit(t))
+  test('its parameters are the five fields, without the trap and the key', async () => {
+    await openForm(page)
     const [tool, ...others] = await page.webmcp.tools()
     assert.deepEqual(others, [])
     const schema = tool!.inputSchema as { properties: object; required: string[] }
@@ -43,10 +43,10 @@ if (withTools) {
     )
   })
 
-  test('a call fills in the form and waits; when the person sends it, both get their answer', async (t) => {
-    const page = await openForm(await site.visit(t))
+  test('a call fills in the form and waits; when the person sends it, both get their answer', async () => {
+    await openForm(page)
     const before = site.leads().length
-    const { said } = await callTool(page, details)
+    const { said } = await callTool(details)
     for (const [name, text] of Object.entries(details)) {
       assert.equal(await field(page, name).inputValue(), text)
     }
@@ -61,10 +61,9 @@ if (withTools) {
     assert.ok(await page.getByText(lead.reference).isVisible())
   })
 
-  test('on the home page stands the same tool, which opens the form and fills it in', async (t) => {
-    const form = await openForm(await site.visit(t))
-    const [own] = await form.webmcp.tools()
-    const page = await site.visit(t)
+  test('on the home page stands the same tool, which opens the form and fills it in', async () => {
+    await openForm(page)
+    const [own] = await page.webmcp.tools()
     await page.goto('/')
     await until(async () => (await page.webmcp.tools()).length > 0, 'the tool is there')
     const [tool, ...others] = await page.webmcp.tools()
@@ -98,10 +97,10 @@ if (withTools) {
     assert.equal(await field(page, 'name_1').inputValue(), '')
   })
 
-  test('a call with a bad address tells the agent what to mend, and shows it to the person', async (t) => {
-    const page = await openForm(await site.visit(t))
+  test('a call with a bad address tells the agent what to mend, and shows it to the person', async () => {
+    await openForm(page)
     const before = site.leads().length
-    const { said } = await callTool(page, { ...details, email_1: 'mai@example' })
+    const { said } = await callTool({ ...details, email_1: 'mai@example' })
     await sendButton(page).click()
     const { code } = (await said)['error'] as { code: string }
     assert.equal(code, 'VALIDATION_ERROR')
@@ -112,7 +111,7 @@ if (withTools) {
 }
 
 async function knowsTools(): Promise<boolean> {
-  const page = await openForm(await site.visit({ after }))
+  await openForm(page)
   return page.locator('html').evaluate((root) => 'modelContext' in root.ownerDocument)
 }
 
@@ -120,10 +119,7 @@ type ToolInPage = { name: string; description: string }
 type Said = Record<string, unknown>
 
 /** Resolves when the form waits for the person, with what will be told to the agent. */
-async function callTool(
-  page: Page,
-  input: Record<string, string>,
-): Promise<{ said: Promise<Said> }> {
+async function callTool(input: Record<string, string>): Promise<{ said: Promise<Said> }> {
   const [tool] = await page.webmcp.tools()
   const said = page.webmcp.callTool(tool!.name, input) as Promise<Said>
   await page.locator('button:tool-submit-active').waitFor()

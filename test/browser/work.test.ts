@@ -1,12 +1,15 @@
 /** The page of finished work in a real browser: nothing jumps, a phone loads the small copy, and it is valid. */
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { openSite } from '../support/browser.ts'
+import { openOwnSite } from '../support/browser.ts'
 import { contentWithWork } from '../support/work.ts'
 
-const site = await openSite({ after }, [], {
-  settings: { CONTENT_DIR: contentWithWork({ after }) },
-})
+const site = await openOwnSite(
+  { after },
+  {
+    settings: { CONTENT_DIR: contentWithWork({ after }) },
+  },
+)
 
 test('photos have their place before they are loaded, and a phone loads the small copy', async (t) => {
   const page = await site.visit(t, { viewport: { width: 390, height: 844 } })

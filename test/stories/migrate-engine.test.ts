@@ -17,10 +17,11 @@ import { newPostgresDatabase } from '../support/postgres-database.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const leads = Number(process.env['STORY_MOVE_LEADS'] ?? 4_000)
+/** A page of a copy is 1,000: half of them are copied when it is killed. */
+const leads = Number(process.env['STORY_MOVE_LEADS'] ?? 2_000)
 
 let server: Postgres
 before(async () => {
@@ -145,7 +146,7 @@ async function killInTheMiddle(
 ): Promise<number> {
   const letGo = await database.stallAt(newLead(Math.floor(leads / 2)).id)
   const args = ['bin/lead-intake.js', 'migrate-engine', '--from', from, '--to', database.url]
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, CACHE_DIR: cacheDir }
   const copying = spawn(process.execPath, args, { env, stdio: 'ignore' })
   const exited = once(copying, 'exit')
   const copied = async () =>
@@ -159,7 +160,8 @@ async function killInTheMiddle(
 
 async function exportOf(dataDir: string, url: string): Promise<{ hash: string; lines: number }> {
   const args = ['bin/lead-intake.js', 'leads', 'export']
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, DATABASE_URL: url }
+  const own = { DATA_DIR: dataDir, CACHE_DIR: cacheDir, DATABASE_URL: url }
+  const env = { PATH: process.env['PATH'], ...own }
   const exporting = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const hash = createHash('sha256')
   let lines = 0

@@ -17,9 +17,9 @@ import { assertKept, compare, readStoredIn } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import { jsonRequest, openWire } from '../support/wire.ts'
 
-const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 6)
-const keys = Number(process.env['STORY_NODES_KEYS'] ?? 100)
-const deliveries = Number(process.env['STORY_DELIVERIES'] ?? 500)
+const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 3)
+const keys = Number(process.env['STORY_NODES_KEYS'] ?? 40)
+const deliveries = Number(process.env['STORY_DELIVERIES'] ?? 200)
 
 let server: Postgres
 before(async () => {
@@ -31,7 +31,7 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   const database = await newDatabase()
   const nodes = await startNodes(t, database.url, 3)
   const loads = nodes.map((node, index) =>
-    startLoad({ port: node.port, label: `node-${index}`, connections: 8, pauseMs: 5 }),
+    startLoad({ port: node.port, label: `node-${index}`, connections: 8, pauseMs: 20 }),
   )
   const inFlight = 8 * nodes.length
   const acknowledged = () => loads.reduce((sum, { counts }) => sum + counts.acknowledged, 0)
@@ -91,7 +91,7 @@ test('nodes are replaced by a newer version one by one under load, and no lead i
   const nodes = await startNodes(t, database.url, 3)
   const newer = copyAsNewer(t)
   const loads = nodes.map((node, index) =>
-    startLoad({ port: node.port, label: `upgrade-${index}`, connections: 4, pauseMs: 5 }),
+    startLoad({ port: node.port, label: `upgrade-${index}`, connections: 4, pauseMs: 20 }),
   )
   for (const load of loads) await acknowledgedMore(load, 20)
   await nodes[0]!.replaceBy(newer)

@@ -18,25 +18,45 @@ import { readStored } from './stored.ts'
 export type Site = {
   url: string
   dataDir: string
-  /** A fresh browser context, without cookies. Paths are relative to the site. */
+  /** A fresh browser context, without cookies: it takes most of a second. Paths are relative to the site. */
   visit(t: Cleaner, options?: BrowserContextOptions): Promise<Page>
   /** The leads in the database now. */
   leads(): Lead[]
 }
 
-/** The service in its own process, with its real address as BASE_URL, and a browser. */
-export async function openSite(
+type Place = { url: string; dataDir: string }
+type Own = { host?: string; settings?: Record<string, string> }
+
+/**
+ * The site as it comes, and a browser. Test files that run in one process share both: a site with an
+ * address of its own is rendered and compressed anew. So the leads of the other files are in it, too.
+ */
+export async function openSite(t: Cleaner, flags: string[] = []): Promise<Site> {
+  return visited(await (shared ??= startService(t, {})), await openBrowser(t, flags))
+}
+
+let shared: Promise<Place> | undefined
+
+/** For a file that has settings of its own, or counts what is there. */
+export async function openOwnSite(t: Cleaner, own: Own = {}): Promise<Site> {
+  return visited(await startService(t, own), await openBrowser(t))
+}
+
+/** In its own process, with its real address as BASE_URL. */
+async function startService(
   t: Cleaner,
-  flags: string[] = [],
-  { host = '127.0.0.1', settings = {} }: { host?: string; settings?: Record<string, string> } = {},
-): Promise<Site> {
+  { host = '127.0.0.1', settings = {} }: Own,
+): Promise<Place> {
   const dataDir = temporaryFolder(t)
   const { fd, port } = holdSocket(t)
   const url = `http://${host}:${port}`
   const env = { BASE_URL: url, LISTEN_FD: '3', ...settings }
   const service = await startServiceProcess({ dataDir, env, stdio: ['ignore', 'pipe', 'pipe', fd] })
   t.after(async () => void (await service.stop('SIGKILL')))
-  const browser = await openBrowser(t, flags)
+  return { url, dataDir }
+}
+
+function visited({ url, dataDir }: Place, browser: Browser): Site {
   return {
     url,
     dataDir,
@@ -66,9 +86,19 @@ export function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === element.ownerDocument.activeElement)
 }
 
-export async function openBrowser(t: Cleaner, flags: string[] = []): Promise<Browser> {
+/** One for each set of flags in a process; the first who opens it closes it. */
+export function openBrowser(t: Cleaner, flags: string[] = []): Promise<Browser> {
+  const key = flags.join(' ')
+  const browser = browsers.get(key) ?? launchBrowser(t, flags)
+  browsers.set(key, browser)
+  return browser
+}
+
+const browsers = new Map<string, Promise<Browser>>()
+
+async function launchBrowser(t: Cleaner, flags: string[]): Promise<Browser> {
   // Without user namespaces, or as root, Chromium's sandbox refuses to start.
-  const args = ['--no-sandbox', ...flags]
+  const args = ['--no-sandbox', `--disable-features=${withoutFeatures.join(',')}`, ...flags]
   const program = await chosenChromium()
   const browser = await chromium.launch({ ...program, ...ownSignals, args, timeout: patienceMs })
   t.after(() => browser.close())
@@ -77,3 +107,25 @@ export async function openBrowser(t: Cleaner, flags: string[] = []): Promise<Bro
 
 /** Playwright's own handlers would keep the process alive after a signal. */
 const ownSignals = { handleSIGHUP: false, handleSIGINT: false, handleSIGTERM: false }
+
+/**
+ * The first two load a page each for the address bar of every window, which took half of the CPU time
+ * of a new context. The others are what Playwright disables: our switch takes the place of its own.
+ */
+const withoutFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]

@@ -1,6 +1,7 @@
 /**
  * Several short test files share a process: they load the same modules, and each would spend more on
- * that than on its tests. Files that start other programs stay apart, so that they run side by side.
+ * that than on its tests. Those with a browser share it, and the site. Files that start other programs
+ * stay apart, so that they run side by side.
  */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -13,20 +14,45 @@ const apart = [
   'test/spec/sqlite.test.ts',
 ]
 const bundles = 4
+const withBrowser = 'test/browser/*.test.ts'
 
-/** Begins with the files that stay apart. The bundles are plain JavaScript: Node reads no types below `node_modules`. */
+/** Begins with the longest: the browser, then the files that stay apart. */
 export function bundle(files: readonly string[]): string[] {
+  const inBrowser = including(files, withBrowser)
   const left = new Set(globSync(apart))
-  const isShort = new Set(globSync(short).filter((file) => !left.has(file)))
-  const together = files.filter((file) => isShort.has(file))
+  const together = including(files, short).filter((file) => !left.has(file))
   if (together.length < 2 * bundles) return [...files]
+  const bundled = new Set([...inBrowser, ...together])
+  const shares = Array.from({ length: bundles }, (_, number) =>
+    together.filter((_file, index) => index % bundles === number),
+  )
+  return [
+    ...(inBrowser.length > 0 ? [write('browser', inBrowser)] : []),
+    ...files.filter((file) => !bundled.has(file)),
+    ...shares.map((share, number) => write(`bundle-${number}`, share)),
+  ]
+}
+
+function including(files: readonly string[], pattern: string | string[]): string[] {
+  const wanted = new Set(globSync(pattern))
+  return files.filter((file) => wanted.has(file))
+}
+
+/**
+ * Plain JavaScript: Node reads no types below `node_modules`. No test begins before all files are
+ * loaded: when those known so far have ended, Node closes what `after` closes.
+ */
+function write(name: string, files: readonly string[]): string {
   const folder = resolve('node_modules/.cache/tests')
   mkdirSync(folder, { recursive: true })
-  const made = Array.from({ length: bundles }, (_, number) => {
-    const path = join(folder, `bundle-${number}.mjs`)
-    const own = together.filter((_file, index) => index % bundles === number)
-    writeFileSync(path, own.map((file) => `await import('${resolve(file)}')\n`).join(''))
-    return path
-  })
-  return [...files.filter((file) => !isShort.has(file)), ...made]
+  const path = join(folder, `${name}.mjs`)
+  const lines = [
+    `import { before } from 'node:test'`,
+    `const loaded = Promise.withResolvers()`,
+    `before(() => loaded.promise)`,
+    ...files.map((file) => `await import('${resolve(file)}')`),
+    `loaded.resolve()`,
+  ]
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
 }

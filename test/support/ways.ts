@@ -1,5 +1,6 @@
 /** Every way in for a lead, each to a database of its own: what was told, and what was kept. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../../src/contract/check-fields.ts'
 import { exits } from '../../src/contract/commands.ts'
@@ -8,11 +9,12 @@ import type { ErrorCode, ErrorEnvelope } from '../../src/contract/errors.ts'
 import { maxBodyBytes } from '../../src/contract/limits.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { tools } from '../../src/contract/tools.ts'
+import { Failed } from '../../src/consult/failed.ts'
+import { runCommand } from '../../src/consult/run.ts'
 import { openSeal, readCookie } from '../../src/http/cookies.ts'
 import { createLeadIds } from '../../src/lead/ids.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { readSecret } from '../../src/store/secret.ts'
-import { consult } from '../consult/run.ts'
 import { openTestApp } from './app.ts'
 import type { TestAnswer, TestApp, TestRequest } from './app.ts'
 import type { Cleaner } from './cleaner.ts'
@@ -60,26 +62,33 @@ export async function openWay(t: Cleaner, name: WayName): Promise<Way> {
   }
 }
 
-/** The real command, a process for each sending, and the real service. */
+/** The real command as a function, because a process for each sending is dear, and the real service. */
 async function openCommand(t: Cleaner): Promise<Way> {
   const dataDir = temporaryFolder(t)
   const service = await startServiceProcess({ dataDir })
   t.after(async () => void (await service.stop()))
+  let drafts = 0
   return {
     async send(body) {
-      const { code, out, error } = await consult(['send', '-', '--yes', '--json'], {
-        cwd: dataDir,
-        baseUrl: service.url,
-        input: JSON.stringify(body),
-      })
-      const told = readTold(JSON.parse(out))
-      assert.deepEqual([code, error], [exits[exitOf(told)].code, ''])
+      const draft = join(dataDir, `draft-${(drafts += 1)}.json`)
+      writeFileSync(draft, JSON.stringify(body))
+      const words = ['send', draft, '--yes', '--json', '--base-url', service.url]
+      const [exit, told] = await runCommand(words).then(
+        (out) => ['ok', readTold(JSON.parse(out))] as const,
+        (error: unknown) => failed(Failed.from(error)),
+      )
+      assert.equal(exit, exitOf(told))
       return told
     },
     async readLeads() {
       return byToken(readStored(join(dataDir, 'leads.sqlite')).leads, readSecret(dataDir))
     },
   }
+}
+
+/** As consult.ts prints it. */
+function failed({ exit, error }: Failed) {
+  return [exit, readTold({ error })] as const
 }
 
 function byToken(leads: readonly Lead[], key: Buffer): Map<string, Lead> {
