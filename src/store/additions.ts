@@ -2,6 +2,8 @@
 import type { Engine } from './engine/engine.ts'
 import { createAged } from './aged.ts'
 import type { Aged } from './aged.ts'
+import { createChains } from './chains.ts'
+import type { Chains } from './chains.ts'
 import { createExports } from './exports.ts'
 import type { Exports } from './exports.ts'
 import { createFigures } from './figures.ts'
@@ -20,6 +22,7 @@ import { createViews } from './views.ts'
 import type { Views } from './views.ts'
 
 export type Additions = Aged &
+  Chains &
   Exports &
   Figures &
   Notes &
@@ -32,6 +35,7 @@ export type Additions = Aged &
 export function createAdditions(engine: Engine): Additions {
   return {
     ...createAged(engine),
+    ...createChains(engine),
     ...createExports(engine),
     ...createFigures(engine),
     ...createNotes(engine),

@@ -10,7 +10,7 @@ import type { LeadEvent } from './chain.ts'
 import { insertMoveNotice } from './delivery-rows.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine, Row, Statement } from './engine/engine.ts'
-import { columns, insertEvent, toEvent, toLead } from './rows.ts'
+import { columns, insertEvent, ofLeads, readLaterEvents, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
 
 /** `overtaken`: another writer changed the lead first. */
@@ -67,11 +67,7 @@ export function createMoves(engine: Engine): Moves {
    * broken, for `verify` to find.
    */
   async function eventsWithoutContent(lead: Lead): Promise<LeadEvent[]> {
-    const rows = await engine.read(
-      'select lead_id, number, at, kind, data, hash from event where lead_id = $1 order by number',
-      [lead.id],
-    )
-    const later = rows.map(toEvent)
+    const later = (await readLaterEvents(engine, ofLeads([lead]))).get(lead.id) ?? []
     if (findBreak(lead, toChain(lead, later)) !== undefined) return []
     return relink(toChain({ ...lead, fingerprint: '' }, later))
   }
