@@ -25,18 +25,17 @@ export function moveLead(
   })
 }
 
-export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' | 'left' }
+export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
 /** From any state; idempotent. A version before this one left the fingerprint: that is removed too. */
 export function eraseLead(
   store: Pick<Store, 'findLead' | 'eraseLead'>,
-  erasure: { leadId: string; by?: string; at: number; unless?: (lead: Lead) => boolean },
+  erasure: { leadId: string; by?: string; at: number },
 ): Promise<EraseOutcome> {
-  const { leadId, by = 'owner', at, unless } = erasure
+  const { leadId, by = 'owner', at } = erasure
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
-    if (unless?.(lead)) return { kind: 'left' }
     const isErased = lead.state === 'erased' && lead.fingerprint === ''
     const done = isErased || (await store.eraseLead(lead, { by, at })).kind === 'moved'
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'

@@ -4,6 +4,8 @@ import { createAged } from './aged.ts'
 import type { Aged } from './aged.ts'
 import { createChains } from './chains.ts'
 import type { Chains } from './chains.ts'
+import { createErasing } from './erasing.ts'
+import type { Erasing } from './erasing.ts'
 import { createExports } from './exports.ts'
 import type { Exports } from './exports.ts'
 import { createFigures } from './figures.ts'
@@ -23,6 +25,7 @@ import type { Views } from './views.ts'
 
 export type Additions = Aged &
   Chains &
+  Erasing &
   Exports &
   Figures &
   Notes &
@@ -36,6 +39,7 @@ export function createAdditions(engine: Engine): Additions {
   return {
     ...createAged(engine),
     ...createChains(engine),
+    ...createErasing(engine),
     ...createExports(engine),
     ...createFigures(engine),
     ...createNotes(engine),
