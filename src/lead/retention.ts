@@ -44,7 +44,7 @@ export async function eraseDue({
       const batch = leads.slice(first, (first += size)).map(({ id }) => id)
       const still = (await store.findLeads(batch)).filter(isDue)
       // Whoever was overtaken is looked at in the next night.
-      const outcomes = await store.eraseLeads(still, { by, at: now() })
+      const outcomes = await store.eraseLeads(still.map((lead) => ({ lead, by, at: now() })))
       erased[group] += outcomes.filter(({ kind }) => kind === 'moved').length
       size = await rest(performance.now() - startedAt)
       if (size === 0) return erased

@@ -25,12 +25,12 @@ export function notingErased(store: Store, dataDir: string): Store {
       if (moved.kind === 'moved') await append(dataDir, [{ leadId: lead.id, at: erasure.at }])
       return moved
     },
-    async eraseLeads(leads, erasure) {
-      const moved = await store.eraseLeads(leads, erasure)
-      const erased = leads.filter((_, index) => moved[index]!.kind === 'moved')
+    async eraseLeads(erasures) {
+      const moved = await store.eraseLeads(erasures)
+      const erased = erasures.filter((_, index) => moved[index]!.kind === 'moved')
       await append(
         dataDir,
-        erased.map(({ id }) => ({ leadId: id, at: erasure.at })),
+        erased.map(({ lead, at }) => ({ leadId: lead.id, at })),
       )
       return moved
     },

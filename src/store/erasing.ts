@@ -8,7 +8,9 @@ import type { Move, Moved } from './moves.ts'
 import { insertEvent, ofLeads, readLaterEvents } from './rows.ts'
 import type { Lead } from './rows.ts'
 
-type Erasure = Pick<Move, 'by' | 'at'>
+export type Erasure = Pick<Move, 'by' | 'at'>
+/** One of many. */
+export type ErasureOf = Erasure & { lead: Lead }
 
 export type Erasing = {
   /**
@@ -20,21 +22,21 @@ export type Erasing = {
    * Many in one commit. No search finds them any more, but their words stay in the file of a SQLite
    * database until `reindexWords`: to overwrite those of one in a million leads takes 200 ms.
    */
-  eraseLeads(leads: readonly Lead[], erasure: Erasure): Promise<Moved[]>
+  eraseLeads(erasures: readonly ErasureOf[]): Promise<Moved[]>
 }
 
 export function createErasing(engine: Engine): Erasing {
   return {
     async eraseLead(lead, erasure) {
-      const [batch] = await toBatches([lead], erasure)
+      const [batch] = await toBatches([{ lead, ...erasure }])
       const [updated] = await engine.run(batch!)
       engine.forgetDeleted()
       return toMoved(updated)
     },
 
-    async eraseLeads(leads, erasure) {
-      if (leads.length === 0) return []
-      const batches = await toBatches(leads, erasure)
+    async eraseLeads(erasures) {
+      if (erasures.length === 0) return []
+      const batches = await toBatches(erasures)
       const { before, after } = markingWords[engine.dialect]
       const results = await engine.run([...before, ...batches.flat(), ...after])
       engine.forgetDeleted()
@@ -43,9 +45,9 @@ export function createErasing(engine: Engine): Erasing {
     },
   }
 
-  async function toBatches(leads: readonly Lead[], erasure: Erasure): Promise<Statement[][]> {
-    const later = await readLaterEvents(engine, ofLeads(leads))
-    return leads.map((lead) => toBatch(lead, later.get(lead.id) ?? [], erasure))
+  async function toBatches(erasures: readonly ErasureOf[]): Promise<Statement[][]> {
+    const later = await readLaterEvents(engine, ofLeads(erasures.map(({ lead }) => lead)))
+    return erasures.map((each) => toBatch(each, later.get(each.lead.id) ?? []))
   }
 }
 
@@ -63,7 +65,7 @@ const markingWords: Record<Dialect, { before: Statement[]; after: Statement[] }>
 }
 
 /** Its first statement is `changeTo`. */
-function toBatch(lead: Lead, later: readonly LeadEvent[], { by, at }: Erasure): Statement[] {
+function toBatch({ lead, by, at }: ErasureOf, later: readonly LeadEvent[]): Statement[] {
   const events = withoutContent(lead, later)
   const head = events.at(-1)?.hash ?? lead.eventHead
   const data = JSON.stringify({ from: lead.state, to: 'erased', by })
@@ -106,24 +108,24 @@ function changeHash({ leadId, number, hash }: LeadEvent, last: LeadEvent): State
 }
 
 /** Where the lead's head is its last event. */
-const isErased = 'exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)'
+const isTheLast = 'exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)'
 
 /** A mail server's answer may name the person. */
 function forgetDeliveries({ leadId, hash }: LeadEvent): Statement[] {
   return [
     [
-      `delete from delivery_try where ${isErased}
+      `delete from delivery_try where ${isTheLast}
        and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
       [leadId, hash],
     ],
-    [`delete from delivery where ${isErased} and lead_id = $1`, [leadId, hash]],
+    [`delete from delivery where ${isTheLast} and lead_id = $1`, [leadId, hash]],
   ]
 }
 
 /** Notes, the hashes of email and phone, and the words in the search index. */
 function forgetAdditions({ leadId, hash }: LeadEvent): Statement[] {
   return ['note', 'person_key', 'search_doc', 'search_due'].map((table) => [
-    `delete from ${table} where ${isErased} and lead_id = $1`,
+    `delete from ${table} where ${isTheLast} and lead_id = $1`,
     [leadId, hash],
   ])
 }

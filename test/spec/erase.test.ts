@@ -6,6 +6,7 @@ import { createIndexer } from '../../src/desk/indexer.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { notingErased, readErased } from '../../src/store/erased-file.ts'
 import { openLeads } from '../../src/store/open.ts'
+import type { Lead } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import type { Cleaner } from '../support/cleaner.ts'
@@ -137,13 +138,14 @@ test('no word of leads that are erased in one commit stays, though the first mer
   const overtaken = (await store.findLead(ids[7]!))!
   const found = await store.findLeads(ids)
   await store.moveLead(overtaken, { to: 'contacted', by: 'owner', at: nowMs })
-  const moved = await store.eraseLeads(found, { by: 'retention', at: nowMs })
+  const toErasure = (lead: Lead) => ({ lead, by: 'retention', at: nowMs })
+  const moved = await store.eraseLeads(found.map(toErasure))
   assert.deepEqual(
     moved.flatMap(({ kind }, index) => (kind === 'overtaken' ? [index] : [])),
     [7],
   )
   assert.equal((await searchLeads(store, 'zebulon')).leads.length, 1)
-  await store.eraseLeads([(await store.findLead(ids[7]!))!], { by: 'retention', at: nowMs })
+  await store.eraseLeads([toErasure((await store.findLead(ids[7]!))!)])
   assert.deepEqual((await searchLeads(store, 'zebulon')).leads, [])
   assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
   assert.deepEqual(await verifyEvents(store), { leads: 31, events: 62, breaks: [] })
