@@ -11,7 +11,7 @@ const read = readSettings(process.env)
 if ('problems' in read) throw new Error(read.problems.join('\n'))
 const { settings } = read
 const connections = openConnections(settings.DATABASE_URL!, 60_000)
-await prepareDatabase(connections, Date.now())
+await prepareDatabase(connections, { nowMs: Date.now() })
 const names = new Map<string, string>()
 const engine: Engine = {
   dialect: 'postgres',

@@ -1,13 +1,10 @@
-/** Makes a backup before a database file is migrated: the way back to the program of before. */
+/** Makes a backup before a database is migrated: the way back to the program of before. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import type { Report } from '../log.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import { describeFile } from '../store/engine/sqlite-copy.ts'
-import { databaseOf } from '../store/open.ts'
-import { readSecret } from '../store/secret.ts'
 import { folderOfBackups } from './folder.ts'
 import { listBundles } from './list.ts'
 import { makeBackup } from './make.ts'
@@ -18,16 +15,18 @@ export function folderBeforeMigration(settings: Parameters<typeof folderOfBackup
   return join(folderOfBackups(settings), 'before-migration')
 }
 
-export async function backUpBeforeMigration(
-  settings: Settings,
-  report: Report,
-  now: () => number,
-): Promise<void> {
-  const { schema } = describeFile(databaseOf(settings))
+export type BeforeMigrationParts = {
+  settings: Settings
+  /** That of the database. */
+  schema: number
+  report: Report
+  now: () => number
+}
+
+export async function backUpBeforeMigration(parts: BeforeMigrationParts): Promise<void> {
+  const { settings, schema, report, now } = parts
   const to = folderBeforeMigration(settings)
   try {
-    // The start would make it anyway.
-    readSecret(settings.DATA_DIR)
     const { path, leads, bytes } = await makeBackup({ settings, to, now })
     report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
   } catch (error) {

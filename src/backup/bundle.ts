@@ -18,7 +18,7 @@ import type { TarPart } from './tar-stream.ts'
 const chunkBytes = 1024 * 1024
 const compression = {
   chunkSize: chunkBytes,
-  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 }
 
 /** `path` must not exist. Synced when it resolves; the folder is not. */

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
-import { eraseLead } from '../lead/move.ts'
+import { eraseLead, isErased } from '../lead/move.ts'
 import { shutOut } from '../store/access/carry-over.ts'
 import type { ShutOut } from '../store/access/carry-over.ts'
 import { replacedFile } from '../store/before-restore.ts'
@@ -56,15 +56,9 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
   const { settings, folder, present, now, dryRun } = parts
   const file = join(folder, databaseName)
   let erasedAgain = 0
-  const eraseIn = async (store: Store, erased: readonly Erased[]) => {
-    for (const { leadId, at } of eachOnce(erased)) {
-      const outcome = await eraseLead(store, { leadId, at })
-      if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
-    }
-  }
   let shut: ShutOut = { members: 0, passkeys: 0 }
   await renewFile(file, now(), async (store) => {
-    await eraseIn(store, present.erased)
+    erasedAgain = await eraseAgain(store, present.erased)
     if (present.letIn !== undefined) shut = await shutOut(await store.access(), present.letIn)
   })
   const restored: Restored = {
@@ -88,11 +82,36 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
     if (more.length === 0) return
     const store = await openLeads(settings)
     try {
-      await eraseIn(store, more)
+      for (const { leadId, at } of eachOnce(more)) {
+        const outcome = await eraseLead(store, { leadId, at })
+        if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
+      }
     } finally {
       await store.close()
     }
   }
+}
+
+const batchSize = 500
+
+/** In a file that nobody else has open. Retention may have erased very many since. */
+async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {
+  let done = 0
+  for (const batch of inBatches(eachOnce(erased))) {
+    const atOf = new Map(batch.map(({ leadId, at }) => [leadId, at]))
+    const leads = (await store.findLeads([...atOf.keys()])).filter((lead) => !isErased(lead))
+    await store.eraseLeads(leads.map((lead) => ({ lead, by: 'owner', at: atOf.get(lead.id)! })))
+    done += leads.filter(({ state }) => state !== 'erased').length
+  }
+  if (done > 0) await store.reindexWords()
+  return done
+}
+
+function inBatches<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / batchSize)
+  return Array.from({ length: count }, (_, index) =>
+    all.slice(index * batchSize, (index + 1) * batchSize),
+  )
 }
 
 /** Each lead once, by the time it was first erased. */

@@ -102,11 +102,15 @@ export function createIndexer({ store, secret, now }: IndexerParts): Indexer {
 
   async function tidy(): Promise<void> {
     const erased = await store.findOnce('search-erased')
-    const done = await store.findOnce(reindexed)
+    const done = await store.findOnce(tidied)
     if (erased === undefined || erased.at < (done?.at ?? 0)) return
-    if (!(await store.firstSince(reindexed, now(), { before: now() - dayMs }))) return
+    const at = now()
+    if (!(await store.firstSince(begun, at, { before: at - dayMs }))) return
     await store.reindexWords()
+    // Not before: one that a stop cut off is done again.
+    await store.firstSince(tidied, at, { before: at })
   }
 }
 
-const reindexed = 'search-reindexed'
+const begun = 'search-reindexed'
+const tidied = 'search-tidied'

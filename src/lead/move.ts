@@ -25,20 +25,23 @@ export function moveLead(
   })
 }
 
-export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' | 'left' }
+export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
-/** From any state; idempotent. A version before this one left the fingerprint: that is removed too. */
+/** From any state; idempotent. */
 export function eraseLead(
   store: Pick<Store, 'findLead' | 'eraseLead'>,
-  erasure: { leadId: string; by?: string; at: number; unless?: (lead: Lead) => boolean },
+  erasure: { leadId: string; by?: string; at: number },
 ): Promise<EraseOutcome> {
-  const { leadId, by = 'owner', at, unless } = erasure
+  const { leadId, by = 'owner', at } = erasure
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
-    if (unless?.(lead)) return { kind: 'left' }
-    const isErased = lead.state === 'erased' && lead.fingerprint === ''
-    const done = isErased || (await store.eraseLead(lead, { by, at })).kind === 'moved'
+    const done = isErased(lead) || (await store.eraseLead(lead, { by, at })).kind === 'moved'
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'
   })
+}
+
+/** Version 0.1.0 left the fingerprint. */
+export function isErased({ state, fingerprint }: Lead): boolean {
+  return state === 'erased' && fingerprint === ''
 }

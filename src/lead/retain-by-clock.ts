@@ -14,7 +14,7 @@ import { batchSizes, eraseDue } from './retention.ts'
 export type RetainParts = {
   store: Pick<
     Store,
-    'agedLeads' | 'findLead' | 'eraseLead' | 'leadsToIndex' | 'firstSince' | 'findOnce'
+    'agedLeads' | 'findLeads' | 'eraseLeads' | 'leadsToIndex' | 'firstSince' | 'findOnce'
   >
   retention: Retention
   /** By the clock of the business. */

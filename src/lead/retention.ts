@@ -9,20 +9,19 @@ import { dayMs } from '../durations.ts'
 import type { AgedLead } from '../store/aged.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { eraseLead } from './move.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>
 
 /** In the event of the erasing. */
 const by = 'retention'
 const pageSize = 250
-/** Erased side by side, so that they share a commit. A new lead waits for no more than that. */
+/** Erased in one commit. A new lead waits for no more than that. */
 export const batchSizes = { idle: 50, busy: 5 }
 /** Past this many nobody counts. */
 const mostCounted = 10_000
 
 export type EraseDueParts = {
-  store: Pick<Store, 'agedLeads' | 'findLead' | 'eraseLead'>
+  store: Pick<Store, 'agedLeads' | 'findLeads' | 'eraseLeads'>
   retention: Retention
   now: () => number
   /** Called after each batch with the time it took. Returns the size of the next; 0: stop. */
@@ -42,11 +41,11 @@ export async function eraseDue({
   for await (const { group, leads } of dueLeads(store, retention, at)) {
     for (let first = 0; first < leads.length;) {
       const startedAt = performance.now()
-      const batch = leads.slice(first, (first += size))
-      const outcomes = await Promise.all(
-        batch.map(({ id }) => eraseLead(store, { leadId: id, by, at: now(), unless: isNotDue })),
-      )
-      erased[group] += outcomes.filter(({ kind }) => kind === 'erased').length
+      const batch = leads.slice(first, (first += size)).map(({ id }) => id)
+      const still = (await store.findLeads(batch)).filter(isDue)
+      // Whoever was overtaken is looked at in the next night.
+      const outcomes = await store.eraseLeads(still.map((lead) => ({ lead, by, at: now() })))
+      erased[group] += outcomes.filter(({ kind }) => kind === 'moved').length
       size = await rest(performance.now() - startedAt)
       if (size === 0) return erased
     }
@@ -54,9 +53,9 @@ export async function eraseDue({
   return erased
 
   /** Somebody may have moved it since the page was read. */
-  function isNotDue(lead: Lead): boolean {
+  function isDue(lead: Lead): boolean {
     const group = groupOf(lead.state)
-    return group === undefined || !isAged(lead, cutoff(retention, group, at))
+    return group !== undefined && isAged(lead, cutoff(retention, group, at))
   }
 }
 

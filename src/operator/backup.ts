@@ -11,8 +11,9 @@ import { BundleRefused } from '../backup/refused.ts'
 import { withWorkFolder } from '../backup/work-folder.ts'
 import type { Settings } from '../config.ts'
 import { noteBackup, sizeInWords } from '../store/backup-state.ts'
-import { StorageUnavailable } from '../store/engine/engine.ts'
-import { hasOlderSchema, openLeads } from '../store/open.ts'
+import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
+import { openLeads } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
 import { refuseMissingDatabase, settingsOrFail, toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
@@ -39,17 +40,17 @@ export async function backUp({ to, json }: { to?: string; json?: true }): Promis
   }
 }
 
-/** For `doctor` and /readyz. To open a database of an older schema would migrate it. */
+/** For `doctor` and /readyz. */
 async function note(settings: Settings, { bytes }: Made): Promise<void> {
-  if (hasOlderSchema(settings)) return
-  const store = await openLeads(settings)
+  let store: Store | undefined
   try {
+    store = await openLeads(settings)
     await noteBackup(store, Date.now(), bytes)
   } catch (error) {
-    // The backup is made all the same.
-    if (!(error instanceof StorageUnavailable)) throw error
+    // The backup is made all the same, though the database is away or has an older schema.
+    if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
   } finally {
-    await store.close()
+    await store?.close()
   }
 }
 

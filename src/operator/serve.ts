@@ -5,7 +5,7 @@ import { errorFacts, openLog } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Service } from '../main.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
-import { hasOlderSchema, openToServe } from '../store/open.ts'
+import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
 import { refuseMissingContent, settingsOrFail, toCommandFailed } from './open.ts'
@@ -29,16 +29,17 @@ export async function serve(): Promise<void> {
 const welcomeAfterMs = 500
 
 async function start(settings: Settings, log: Log): Promise<Service> {
-  if (hasOlderSchema(settings)) {
-    const { backUpBeforeMigration } = await import('../backup/before-migration.ts')
-    await backUpBeforeMigration(settings, log.info, Date.now)
-  }
-  const store = await openToServe(settings, log)
+  const store = await openToServe(settings, { log, beforeMigration })
   // Everything else is loaded while the writer thread starts.
   const { startService } = await import('../main.ts')
   const service = await startService(settings, log, store)
   setTimeout(() => void welcome(settings, store, log), welcomeAfterMs).unref()
   return service
+
+  async function beforeMigration(schema: number): Promise<void> {
+    const { backUpBeforeMigration } = await import('../backup/before-migration.ts')
+    await backUpBeforeMigration({ settings, schema, report: log.info, now: Date.now })
+  }
 }
 
 async function welcome(settings: Settings, store: Store, log: Log): Promise<void> {

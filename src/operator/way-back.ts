@@ -15,15 +15,15 @@ export async function tellWayBack(
 }
 
 async function describe(settings: Settings): Promise<string> {
-  if (isPostgres(databaseOf(settings))) {
-    return 'To go back to this one, restore the dump or the backup that you made before the upgrade into another database, and name that in DATABASE_URL.'
-  }
   const folder = folderBeforeMigration(settings)
   const bundles = await listBundles(folder).catch(() => [])
   const bundle = bundles.find(({ schema }) => schema <= newestMigration())
+  const onServer = isPostgres(databaseOf(settings))
+  const first = onServer ? 'name an empty database in DATABASE_URL and ' : ''
   if (bundle === undefined) {
-    return `To go back to this one, restore an older backup ("lead-intake restore FILE"): in ${folder} there is none that this version reads.`
+    return `To go back to this one, ${first}restore an older backup ("lead-intake restore FILE"): in ${folder} there is none that this version reads.`
   }
   const key = bundle.encrypted ? ' --key FILE' : ''
-  return `To go back to this one, type these two commands:\n  lead-intake restore ${bundle.path}${key}\n  lead-intake serve\nLeads that came since then stay in the file that the first one names.`
+  const since = onServer ? 'database of now' : 'file that the first one names'
+  return `To go back to this one, ${first}type these two commands:\n  lead-intake restore ${bundle.path}${key}\n  lead-intake serve\nLeads that came since then stay in the ${since}.`
 }

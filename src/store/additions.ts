@@ -2,6 +2,10 @@
 import type { Engine } from './engine/engine.ts'
 import { createAged } from './aged.ts'
 import type { Aged } from './aged.ts'
+import { createChains } from './chains.ts'
+import type { Chains } from './chains.ts'
+import { createErasing } from './erasing.ts'
+import type { Erasing } from './erasing.ts'
 import { createExports } from './exports.ts'
 import type { Exports } from './exports.ts'
 import { createFigures } from './figures.ts'
@@ -20,6 +24,8 @@ import { createViews } from './views.ts'
 import type { Views } from './views.ts'
 
 export type Additions = Aged &
+  Chains &
+  Erasing &
   Exports &
   Figures &
   Notes &
@@ -32,6 +38,8 @@ export type Additions = Aged &
 export function createAdditions(engine: Engine): Additions {
   return {
     ...createAged(engine),
+    ...createChains(engine),
+    ...createErasing(engine),
     ...createExports(engine),
     ...createFigures(engine),
     ...createNotes(engine),

@@ -16,26 +16,36 @@ export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')
 }
 
-/** The store, whose one way of erasing notes each id as soon as the erasing is committed. */
+/** The store, whose ways of erasing note each id as soon as the erasing is committed. */
 export function notingErased(store: Store, dataDir: string): Store {
   return {
     ...store,
     async eraseLead(lead, erasure) {
       const moved = await store.eraseLead(lead, erasure)
-      if (moved.kind === 'moved') await append(dataDir, { leadId: lead.id, at: erasure.at })
+      if (moved.kind === 'moved') await append(dataDir, [{ leadId: lead.id, at: erasure.at }])
+      return moved
+    },
+    async eraseLeads(erasures) {
+      const moved = await store.eraseLeads(erasures)
+      const erased = erasures.filter((_, index) => moved[index]!.kind === 'moved')
+      await append(
+        dataDir,
+        erased.map(({ lead, at }) => ({ leadId: lead.id, at })),
+      )
       return moved
     },
   }
 }
 
-/** One synced line. An append of this size is never mixed with that of another process. */
-async function append(dataDir: string, { leadId, at }: Erased): Promise<void> {
+/** A synced line for each. One append is never mixed with that of another process. */
+async function append(dataDir: string, erased: readonly Erased[]): Promise<void> {
+  if (erased.length === 0) return
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const isNew = !existsSync(erasedPath(dataDir))
   const file = await open(erasedPath(dataDir), 'a', 0o600)
   try {
     giveToOwnerOf(erasedPath(dataDir))
-    await file.write(`${leadId} ${at}\n`)
+    await file.write(erased.map(({ leadId, at }) => `${leadId} ${at}\n`).join(''))
     await file.sync()
     // POSIX: the name of a new file is safe once its folder is.
     if (isNew) syncFolder(dataDir)

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { digest, nextEvent } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Engine, Row } from './engine/engine.ts'
-import { columns, insertEvent, toLead, whereOfLeads } from './rows.ts'
-import type { Lead, PageOrder } from './rows.ts'
+import { columns, insertEvent, ofLeads, toLead } from './rows.ts'
+import type { Lead, OfLeads } from './rows.ts'
 import type { Moved } from './moves.ts'
 
 export type Note = {
@@ -21,7 +21,7 @@ export type Note = {
 export type Notes = {
   addNote(lead: Lead, note: Pick<Note, 'at' | 'memberId' | 'words'>): Promise<Moved>
   /** Oldest first, of each lead. */
-  notesOf(leads: readonly Pick<Lead, 'id'>[], order?: PageOrder): Promise<Note[]>
+  notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]>
 }
 
 export function createNotes(engine: Engine): Notes {
@@ -52,24 +52,28 @@ export function createNotes(engine: Engine): Notes {
       return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
     },
 
-    async notesOf(leads, order) {
-      if (leads.length === 0) return []
-      const [where, ids] = whereOfLeads(leads, order)
-      const rows = await engine.read(
-        `select lead_id, number, at, member_id, salt, words from note
-         where ${where} order by lead_id, number`,
-        ids,
-      )
-      return rows.map((row) => ({
-        leadId: String(row['lead_id']),
-        number: Number(row['number']),
-        at: Number(row['at']),
-        memberId: String(row['member_id']),
-        words: String(row['words']),
-        hash: hashOf(String(row['salt']), String(row['words'])),
-      }))
-    },
+    notesOf: async (leads) => (leads.length === 0 ? [] : readNotes(engine, ofLeads(leads))),
   }
+}
+
+/** Oldest first, of each lead. */
+export async function readNotes(
+  engine: Pick<Engine, 'read'>,
+  [where, ids]: OfLeads,
+): Promise<Note[]> {
+  const rows = await engine.read(
+    `select lead_id, number, at, member_id, salt, words from note
+     where ${where} order by lead_id, number`,
+    ids,
+  )
+  return rows.map((row) => ({
+    leadId: String(row['lead_id']),
+    number: Number(row['number']),
+    at: Number(row['at']),
+    memberId: String(row['member_id']),
+    words: String(row['words']),
+    hash: hashOf(String(row['salt']), String(row['words'])),
+  }))
 }
 
 /** Each note must be as its event says, and none may be missing or added. */

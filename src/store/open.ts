@@ -12,23 +12,35 @@ import { notingErased } from './erased-file.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
 import { openSqlite } from './engine/sqlite.ts'
+import { describeFile } from './engine/sqlite-copy.ts'
 import { readSchema } from './engine/sqlite-file.ts'
+import { readSecret } from './secret.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
 import { noteMigrationOf, noteVersion } from './upgrades.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
-/** For the service: starts the writer at once; with PostgreSQL, opens the spool too. */
-export async function openToServe(settings: Place, log: Lines): Promise<Store> {
-  return notingErased(await openOfService(settings, log), settings.DATA_DIR)
+type ServeParts = {
+  log: Pick<Log, 'info' | 'warn'>
+  /** Makes the backup. The secret is there. */
+  beforeMigration: (schema: number) => Promise<void>
 }
 
-type Lines = Pick<Log, 'info' | 'warn'>
+/** For the service: starts the writer at once; with PostgreSQL, opens the spool too. */
+export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
+  return notingErased(await openOfService(settings, parts), settings.DATA_DIR)
+}
 
-async function openOfService(settings: Place, { info: note, warn: report }: Lines): Promise<Store> {
+async function openOfService(settings: Place, parts: ServeParts): Promise<Store> {
+  const { log, beforeMigration } = parts
+  const { info: note, warn: report } = log
   const path = databaseOf(settings)
   if (!isPostgres(path)) {
+    if (isOlder(path)) {
+      readSecret(settings.DATA_DIR)
+      await beforeMigration(describeFile(path).schema)
+    }
     const noteMigration = noteMigrationOf(basename(path), note)
     const engine = openSqlite({ path, nowMs: Date.now(), writer: 'at-once', report, noteMigration })
     await refuseHalfCopy(engine)
@@ -38,15 +50,10 @@ async function openOfService(settings: Place, { info: note, warn: report }: Line
   // Loaded only when needed: it doubles the start time.
   const { openSharedStore } = await import('./spool/open-shared.ts')
   const dataDir = settings.DATA_DIR
-  return openSharedStore({ url: path, dataDir, now: Date.now, report, note })
+  return openSharedStore({ url: path, dataDir, now: Date.now, report, note, beforeMigration })
 }
 
 /** Whether a start would migrate the database file. One that cannot be used is left to the start. */
-export function hasOlderSchema(settings: Place): boolean {
-  const database = databaseOf(settings)
-  return !isPostgres(database) && isOlder(database)
-}
-
 function isOlder(path: string): boolean {
   if (!existsSync(path)) return false
   try {
@@ -74,8 +81,8 @@ export async function openFileToRead(path: string): Promise<Store> {
 }
 
 /**
- * For a command. `database` is a path or the URL of a PostgreSQL. A file is migrated by a start only,
- * which makes a backup before.
+ * For a command. `database` is a path or the URL of a PostgreSQL. It is migrated by a start only, which
+ * makes a backup before.
  */
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database)
@@ -85,7 +92,8 @@ export async function openEngine(database: string): Promise<Engine> {
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
   const { openPostgres } = await import('./engine/postgres.ts')
-  return openPostgres({ url, nowMs: Date.now(), forCommand: true, ...also })
+  const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
+  return openPostgres({ url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also })
 }
 
 /** What waits in this node's spool. `undefined`: there is no spool. */

@@ -89,7 +89,7 @@ export function toLead(row: Row): Lead {
     dedupUntil: Number(row['dedup_until']),
     judgement: {
       score: Number(row['score']),
-      reasons: text('reasons').split(' ').filter(Boolean),
+      reasons: toReasons(text('reasons')),
     },
     state: text('state') as State,
     stateChangedAt: Number(row['state_changed_at']),
@@ -108,18 +108,33 @@ export async function readLeads(
   return (await engine.read(`select ${columns} from lead ${rest}`, values)).map(toLead)
 }
 
-/** `in-a-row`: no other lead has an id between theirs, as in a page of `listLeads`, newest first. */
-export type PageOrder = 'in-a-row'
+/** Rows of other tables that belong to a lead: the text after `where`, and its values. */
+export type OfLeads = readonly [where: string, ids: readonly string[]]
 
-/** Rows that belong to these leads. One range is read much faster than many single ids. */
-export function whereOfLeads(
-  leads: readonly Pick<Lead, 'id'>[],
-  order?: PageOrder,
-): [where: string, ids: string[]] {
-  if (order === 'in-a-row') {
-    return ['lead_id between $1 and $2', [leads.at(-1)!.id, leads[0]!.id]]
-  }
+export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
   return [`lead_id in (${toParameters(leads.length)})`, leads.map(({ id }) => id)]
+}
+
+/** No other lead has an id between theirs: one range is read much faster than many single ids. */
+export function ofLeadsInARow(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
+  return ['lead_id between $1 and $2', [leads.at(-1)!.id, leads[0]!.id]]
+}
+
+/** By lead, each oldest first; without the first, which is the lead's own row. */
+export async function readLaterEvents(
+  engine: Pick<Engine, 'read'>,
+  [where, ids]: OfLeads,
+): Promise<Map<string, LeadEvent[]>> {
+  const rows = await engine.read(
+    `select lead_id, number, at, kind, data, hash from event
+     where ${where} order by lead_id, number`,
+    ids,
+  )
+  return Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
+}
+
+export function toReasons(text: string): string[] {
+  return text === '' ? [] : text.split(' ').filter(Boolean)
 }
 
 export function toEvent(row: Row): LeadEvent {

@@ -54,6 +54,14 @@ export async function joinSecret(engine: Engine, dataDir: string): Promise<void>
   renameSync(path, secretPath(dataDir))
 }
 
+/** For a node that has none yet: that of the other nodes, or a new one. */
+export async function takeSecret(source: Pick<Engine, 'read'>, dataDir: string): Promise<void> {
+  const shared = await findSharedSecret(source)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (shared === undefined) readSecret(dataDir)
+  else if (!existsSync(secretPath(dataDir))) writeSecret(secretPath(dataDir), shared)
+}
+
 /** Writes it unless there is one, and returns the one in the database. */
 async function shareSecret(engine: Engine, own: string): Promise<string> {
   await engine.run([

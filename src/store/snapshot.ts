@@ -37,16 +37,15 @@ function copySynced(path: string, into: string): void {
 
 async function copyServer(url: string, path: string, progress: SnapshotProgress): Promise<void> {
   const { readServerSnapshot } = await import('./engine/postgres-snapshot.ts')
-  const target = openSqlite({ path, nowMs: Date.now() })
-  try {
-    const tables = await readTables(target)
-    await readServerSnapshot(url, async (source) => {
+  await readServerSnapshot(url, async (source, like) => {
+    const target = openSqlite({ path, nowMs: Date.now(), like })
+    try {
       let copied = 0
-      for (const table of tables) {
+      for (const table of await readTables(target)) {
         await copyTable(table, { source, target }, (rows) => progress((copied += rows)))
       }
-    })
-  } finally {
-    await target.close()
-  }
+    } finally {
+      await target.close()
+    }
+  })
 }

@@ -24,8 +24,8 @@ import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
 import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
-import { columns, readLeads, toEvent, toLead, whereOfLeads } from './rows.ts'
-import type { Lead, PageOrder } from './rows.ts'
+import { columns, ofLeads, readLaterEvents, readLeads, toLead } from './rows.ts'
+import type { Lead } from './rows.ts'
 
 export type StoreState = {
   /** Why nothing can be committed to the database now; `undefined` while it can. */
@@ -50,9 +50,7 @@ export type Store = Additions &
     /** Newest first. `before` is the last id of the page before. */
     listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
     /** All events of each lead, oldest first. */
-    eventsOf(leads: readonly Lead[], order?: PageOrder): Promise<LeadEvent[][]>
-    /** Ids of leads that have events but no row. */
-    strayEvents(limit: number): Promise<string[]>
+    eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]>
     /** Counts up to `most`, so that it stays fast in a large store. */
     countLeads(state: State | undefined, most: number): Promise<number>
     /** How many came in this span, by their present state. */
@@ -104,24 +102,9 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       return readLeads(engine, rest, [state, before, limit])
     },
 
-    async eventsOf(leads, order) {
-      const [where, ids] = whereOfLeads(leads, order)
-      const rows = await engine.read(
-        `select lead_id, number, at, kind, data, hash from event
-         where ${where} order by lead_id, number`,
-        ids,
-      )
-      const later = Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
+    async eventsOf(leads) {
+      const later = await readLaterEvents(engine, ofLeads(leads))
       return leads.map((lead) => toChain(lead, later.get(lead.id) ?? []))
-    },
-
-    async strayEvents(limit) {
-      const rows = await engine.read(
-        `select distinct lead_id from event
-         where not exists (select 1 from lead where lead.id = event.lead_id) limit $1`,
-        [limit],
-      )
-      return rows.map((row) => String(row['lead_id']))
     },
 
     async countLeads(state, most) {

@@ -4,7 +4,12 @@ import test from 'node:test'
 import { noteByMember } from '../../src/desk/acts.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
 import { searchLeads } from '../../src/desk/search.ts'
+import { notingErased, readErased } from '../../src/store/erased-file.ts'
 import { openLeads } from '../../src/store/open.ts'
+import type { Lead } from '../../src/store/rows.ts'
+import type { Store } from '../../src/store/store.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
+import type { Cleaner } from '../support/cleaner.ts'
 import { leadAt, openDesk, secret } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
@@ -117,6 +122,50 @@ test('no word of a long message stays where it divides the pages of the index', 
   await until(() => filesWith(dataDir, /zebulon/).length === 0, 'no word is left in the files')
   assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
 })
+
+test('no word of leads that are erased in one commit stays, though the first merge is cut off', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const store = await openErasable(t, dataDir)
+  const ids = Array.from({ length: 30 }, (_, index) => leadAt(index).id)
+  for (const [index] of ids.entries()) {
+    await store.keepLead(leadAt(index, { name: 'Zebulon', message: `quux${index} deck` }))
+  }
+  await store.keepLead(leadAt(99, { message: 'A deck, please' }))
+  const clock = { now: nowMs + 1e9 }
+  const parts = { secret, now: () => clock.now }
+  const { indexBatch, tidy } = createIndexer({ store, ...parts })
+  await indexBatch()
+  const overtaken = (await store.findLead(ids[7]!))!
+  const found = await store.findLeads(ids)
+  await store.moveLead(overtaken, { to: 'contacted', by: 'owner', at: nowMs })
+  const toErasure = (lead: Lead) => ({ lead, by: 'retention', at: nowMs })
+  const moved = await store.eraseLeads(found.map(toErasure))
+  assert.deepEqual(
+    moved.flatMap(({ kind }, index) => (kind === 'overtaken' ? [index] : [])),
+    [7],
+  )
+  assert.equal((await searchLeads(store, 'zebulon')).leads.length, 1)
+  await store.eraseLeads([toErasure((await store.findLead(ids[7]!))!)])
+  assert.deepEqual((await searchLeads(store, 'zebulon')).leads, [])
+  assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
+  assert.deepEqual(await verifyEvents(store), { leads: 31, events: 62, breaks: [] })
+  assert.equal((await readErased(dataDir)).length, 30)
+
+  const cutOff = { ...store, reindexWords: () => Promise.reject(new Error('stopped')) }
+  await assert.rejects(createIndexer({ store: cutOff, ...parts }).tidy())
+  clock.now += 25 * 60 * 60_000
+  await tidy()
+  if (onPostgres) return
+  await until(() => filesWith(dataDir, /zebulon|quux/).length === 0, 'no word is left in the files')
+})
+
+function openErasable(t: Cleaner, dataDir: string): Promise<Store> {
+  const opened = onPostgres
+    ? Promise.resolve(notingErased(openDesk(t).store, dataDir))
+    : openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
+  if (!onPostgres) t.after(async () => (await opened).close())
+  return opened
+}
 
 test('PostgreSQL rebuilds the index of the words, once, after something was erased', async (t) => {
   if (!onPostgres) return

@@ -72,7 +72,7 @@ test('a server before version 15 is refused', async () => {
     close: () => Promise.resolve(),
   }
   await assert.rejects(
-    prepareDatabase(old, nowMs),
+    prepareDatabase(old, { nowMs }),
     /The server is PostgreSQL 14\.22; this program needs 15 or later/,
   )
 })

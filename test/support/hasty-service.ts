@@ -8,7 +8,7 @@ const read = readSettings(readEnvironment())
 if ('problems' in read) throw new Error(read.problems.join(' '))
 const { settings } = read
 const log = openLog(settings.LOG_LEVEL)
-const store = await openToServe(settings, log)
+const store = await openToServe(settings, { log, beforeMigration: () => Promise.resolve() })
 
 await startService(settings, log, {
   ...store,

@@ -57,7 +57,7 @@ export async function readAll({ ask }: Pick<Release, 'ask'>): Promise<unknown> {
   ]
 }
 
-async function askFile(path: string, sql: string): Promise<Record<string, unknown>[]> {
+export async function askFile(path: string, sql: string): Promise<Record<string, unknown>[]> {
   const { DatabaseSync } = await import('node:sqlite')
   const db = new DatabaseSync(path)
   try {

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
 import { StoreRefused } from './engine.ts'
-import type { Dialect } from './engine.ts'
+import type { Dialect, Engine } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
@@ -16,6 +16,12 @@ export type Migration = { number: number; name: string; sql: string; ownSql: str
 export type MigrationDone = { schema: number; step: string; ms: number }
 /** Called after the commit; never for a database that was empty. */
 export type NoteMigration = (done: MigrationDone) => void
+
+/** The schema of a database, maybe an older one: its last migration, and the columns of the table `lead`. */
+export type Schema = { last: number; columns: readonly string[] }
+
+/** Called before a database that is not empty is migrated; not migrated where it rejects. */
+export type BeforeMigration = (schema: number, source: Pick<Engine, 'read'>) => Promise<void>
 
 /** The database has a schema that this program does not know yet. */
 export class NewerSchema extends StoreRefused {
@@ -58,10 +64,10 @@ export const olderSchema =
 /** The name of that step. */
 export const fieldsStep = 'fields'
 
-/** Adds the columns of fields that the table `lead` does not have yet. */
-export function addFieldColumns(existing: readonly string[]): string[] {
+/** Adds the columns of fields that the table `lead` does not have yet; `like`: only those of that schema. */
+export function addFieldColumns(existing: readonly string[], like?: Schema): string[] {
   return fieldKeys
-    .filter((field) => !existing.includes(field))
+    .filter((field) => !existing.includes(field) && (like?.columns.includes(field) ?? true))
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 

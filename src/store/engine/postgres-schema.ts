@@ -1,5 +1,6 @@
 /** Prepares a PostgreSQL database, or says in a sentence why it cannot be used. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
+import type { Engine } from './engine.ts'
 import {
   addFieldColumns,
   dueMigrations,
@@ -8,7 +9,7 @@ import {
   olderSchema,
   refuseNewer,
 } from './migrations.ts'
-import type { NoteMigration } from './migrations.ts'
+import type { BeforeMigration, NoteMigration, Schema } from './migrations.ts'
 import type { Connections, Query } from './postgres-pool.ts'
 
 const oldestServer = 15
@@ -17,23 +18,34 @@ const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
 
+type Prepare = {
+  nowMs: number
+  noteMigration?: NoteMigration | undefined
+  beforeMigration?: BeforeMigration | undefined
+}
+
 /** Refuses an old server or a newer schema, and runs the migrations that are due. */
-export async function prepareDatabase(
-  connections: Connections,
-  nowMs: number,
-  note?: NoteMigration,
-): Promise<void> {
-  await refuseOldServer(connections)
-  const before = await lastMigration(connections)
-  const noteDone = before === 0 ? undefined : note
-  const due = dueMigrations(before, 'postgres')
-  if (due.length > 0) await migrate(connections, nowMs, noteDone)
+export async function prepareDatabase(connections: Connections, prepare: Prepare): Promise<void> {
+  const { nowMs, noteMigration, beforeMigration } = prepare
+  const found = await readServerSchema(connections)
+  const noteDone = found.last === 0 ? undefined : noteMigration
+  if (found.last > 0 && isOlder(found)) {
+    await beforeMigration?.(found.last, toSource(connections)).catch(async (error: unknown) => {
+      // Another node may have done both meanwhile.
+      if (isOlder(await readServerSchema(connections))) throw error
+    })
+  }
+  await migrate(connections, nowMs, noteDone)
   const additions = addFieldColumns(await leadColumns(connections))
   if (additions.length === 0) return
   const startedAt = performance.now()
   await transactMigration(connections, additions.map(ifMissing))
   const schema = await lastMigration(connections)
   noteDone?.({ schema, step: fieldsStep, ms: Math.round(performance.now() - startedAt) })
+}
+
+function toSource(connections: Connections): Pick<Engine, 'read'> {
+  return { read: async (text, values = []) => (await connections.ask({ text, values })).rows }
 }
 
 /** For a node that runs: another may have migrated the database since. */
@@ -43,11 +55,19 @@ export async function refuseNewerSchema(connections: Connections): Promise<void>
 
 /** For a command that only reads. */
 export async function refuseOtherSchema(connections: Connections): Promise<void> {
+  if (isOlder(await readServerSchema(connections))) throw new StoreRefused(olderSchema)
+}
+
+/** Refuses an old server and a newer schema. */
+export async function readServerSchema(connections: Connections): Promise<Schema> {
   await refuseOldServer(connections)
-  const isDue = dueMigrations(await lastMigration(connections), 'postgres').length > 0
-  if (isDue || addFieldColumns(await leadColumns(connections)).length > 0) {
-    throw new StoreRefused(olderSchema)
-  }
+  const last = await lastMigration(connections)
+  refuseNewer(last)
+  return { last, columns: await leadColumns(connections) }
+}
+
+function isOlder({ last, columns }: Schema): boolean {
+  return dueMigrations(last, 'postgres').length > 0 || addFieldColumns(columns).length > 0
 }
 
 async function refuseOldServer(connections: Connections): Promise<void> {

@@ -9,7 +9,7 @@ import type { Engine, Result, Row, Statement, Value } from './engine.ts'
 import { createGroups } from './groups.ts'
 import type { WaitingBatch } from './groups.ts'
 import { NewerSchema } from './migrations.ts'
-import type { NoteMigration } from './migrations.ts'
+import type { BeforeMigration, NoteMigration } from './migrations.ts'
 import { isGone, isUnreadable, tellNewer, toUnavailable } from './postgres-away.ts'
 import { isOfTheRow, wasCrossed } from './postgres-faults.ts'
 import { openConnections } from './postgres-pool.ts'
@@ -52,6 +52,7 @@ export type PostgresOptions = {
   /** Told when the schema has become newer. */
   report?: Report
   noteMigration?: NoteMigration | undefined
+  beforeMigration?: BeforeMigration | undefined
   lookEveryMs?: number
 }
 
@@ -181,7 +182,7 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
 
   function prepareSchema(): Promise<void> {
     if (toRead) return refuseOtherSchema(connections)
-    return prepareDatabase(connections, nowMs, options.noteMigration)
+    return prepareDatabase(connections, options)
   }
 
   function tryLater(waitMs: number): void {

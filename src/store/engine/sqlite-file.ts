@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
-import type { NoteMigration } from './migrations.ts'
+import type { MigrationDone, NoteMigration, Schema } from './migrations.ts'
 import { damaged, explainSqliteFault, notOurs } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
 
@@ -12,14 +12,18 @@ import { compareSchema, migrate } from './sqlite-schema.ts'
 const quickCheckBytes = 32 * 1024 * 1024
 
 /** For a start: creates the file if needed. Refuses one that is damaged or newer; runs the migrations. */
-export function prepareFile(path: string, nowMs: number, note?: NoteMigration): void {
+export function prepareFile(
+  path: string,
+  nowMs: number,
+  { noteMigration, like }: { noteMigration?: NoteMigration | undefined; like?: Schema } = {},
+): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     closeSync(openSync(path, 'a', 0o600))
     // Left by a power cut while the file was made. Only a connection that writes can roll it back.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
     refuseDamage(path)
-    migrateFile(path, nowMs, note)
+    for (const done of migrateFile(path, nowMs, like)) noteMigration?.(done)
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
@@ -35,12 +39,12 @@ export function adoptFile(path: string, nowMs: number): void {
   migrateFile(path, nowMs)
 }
 
-function migrateFile(path: string, nowMs: number, note?: NoteMigration): void {
+function migrateFile(path: string, nowMs: number, like?: Schema): MigrationDone[] {
   // SQLite gives new logs the mode of the file.
   for (const file of withLogs(path)) keepPrivate(file, 0o600)
   const db = openToWrite(path)
   try {
-    for (const done of migrate(db, nowMs)) note?.(done)
+    return migrate(db, nowMs, like)
   } finally {
     db.close()
   }

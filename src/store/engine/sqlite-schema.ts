@@ -1,10 +1,13 @@
 /** The schema of a SQLite database: what is there, and the migrations that are due. */
 import type { DatabaseSync } from 'node:sqlite'
 import { addFieldColumns, dueMigrations, fieldsStep } from './migrations.ts'
-import type { MigrationDone } from './migrations.ts'
+import type { MigrationDone, Schema } from './migrations.ts'
 
-/** Returns what was done to a database that was not empty. */
-export function migrate(db: DatabaseSync, nowMs: number): MigrationDone[] {
+/**
+ * Returns what was done to a database that was not empty. `like`: gives an empty one the schema of an
+ * older database, of which it becomes a copy.
+ */
+export function migrate(db: DatabaseSync, nowMs: number, like?: Schema): MigrationDone[] {
   const done: MigrationDone[] = []
   db.exec('begin immediate')
   try {
@@ -19,6 +22,7 @@ export function migrate(db: DatabaseSync, nowMs: number): MigrationDone[] {
       startedAt = endedAt
     }
     for (const { number, name, sql, ownSql } of dueMigrations(last, 'sqlite')) {
+      if (like !== undefined && number > like.last) break
       db.exec(sql)
       db.exec(ownSql)
       db.prepare('insert into migration (number, name, at) values (?, ?, ?)').run(
@@ -28,7 +32,7 @@ export function migrate(db: DatabaseSync, nowMs: number): MigrationDone[] {
       )
       noteDone(number, name)
     }
-    const additions = addFieldColumns(leadColumns(db))
+    const additions = addFieldColumns(leadColumns(db), like)
     for (const sql of additions) db.exec(sql)
     if (additions.length > 0) noteDone(lastMigration(db), fieldsStep)
     db.exec('commit')

@@ -5,7 +5,7 @@ import { StorageUnavailable } from './engine.ts'
 import type { Engine, Result, Statement } from './engine.ts'
 import { createGroups } from './groups.ts'
 import type { WaitingBatch } from './groups.ts'
-import type { NoteMigration } from './migrations.ts'
+import type { NoteMigration, Schema } from './migrations.ts'
 import { fileIdentity, prepareFile } from './sqlite-file.ts'
 import { openReader } from './sqlite-reader.ts'
 import type { Group, GroupDone, GroupResult } from './sqlite-writer.ts'
@@ -25,13 +25,15 @@ export type SqliteOptions = {
   /** Told when the file was replaced. */
   report?: Report
   noteMigration?: NoteMigration | undefined
+  /** For a copy of a database that has an older schema. */
+  like?: Schema
   /** For benchmarks: makes every commit this much slower. */
   commitDelayMs?: number
 }
 
 export function openSqlite(options: SqliteOptions): Engine {
   const { path, nowMs, writer = 'when-needed', commitDelayMs = 0, report } = options
-  prepareFile(path, nowMs, options.noteMigration)
+  prepareFile(path, nowMs, options)
   const identity = fileIdentity(path)!
   const reader = openReader(path)
   const groups = createGroups(maxGroup, commitGroup)

@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.ts'
 import { openPostgres } from '../engine/postgres.ts'
 import { whyAway } from '../engine/postgres-schema.ts'
 import { spoolName } from './status.ts'
-import { joinSecret } from '../secret.ts'
+import { joinSecret, takeSecret } from '../secret.ts'
 import { noteMigrationOf, noteVersion } from '../upgrades.ts'
 import { openSpooledStore } from './spooled-store.ts'
 import { openSqlite } from '../engine/sqlite.ts'
@@ -21,6 +21,7 @@ export type SharedStoreParts = {
   report: Report
   /** For lines of the log that are no warning. */
   note?: Report
+  beforeMigration?: ((schema: number) => Promise<void>) | undefined
   lookEveryMs?: number
 }
 
@@ -31,6 +32,7 @@ export async function openSharedStore({
   now,
   report,
   note = () => {},
+  beforeMigration,
   ...look
 }: SharedStoreParts): Promise<Store> {
   const common = { nowMs: now(), report }
@@ -41,7 +43,20 @@ export async function openSharedStore({
   })
   const mayWait = await isRemembered(spoolEngine, url)
   const noteMigration = noteMigrationOf('postgres', note)
-  const engine = openPostgres({ ...common, url, mayWait, noteMigration, ...look })
+  const engine = openPostgres({
+    ...common,
+    url,
+    mayWait,
+    noteMigration,
+    // The backup has the secret in it.
+    beforeMigration:
+      beforeMigration &&
+      (async (schema, source) => {
+        await takeSecret(source, dataDir)
+        await beforeMigration(schema)
+      }),
+    ...look,
+  })
   try {
     await engine.tried
     const away = engine.away() ?? (await joinOthers())

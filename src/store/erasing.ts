@@ -1,0 +1,140 @@
+/** Erases leads. */
+import { fieldKeys } from '../contract/fields.ts'
+import { findBreak, nextEvent, relink, toChain } from './chain.ts'
+import type { LeadEvent } from './chain.ts'
+import type { Dialect, Engine, Statement } from './engine/engine.ts'
+import { changeTo, toMoved } from './moves.ts'
+import type { Move, Moved } from './moves.ts'
+import { insertEvent, ofLeads, readLaterEvents } from './rows.ts'
+import type { Lead } from './rows.ts'
+
+export type Erasure = Pick<Move, 'by' | 'at'>
+/** One of many. */
+export type ErasureOf = Erasure & { lead: Lead }
+
+export type Erasing = {
+  /**
+   * Removes all that the sender sent, the deliveries that carry it, and what the owner added. An
+   * empty row stays, with its events.
+   */
+  eraseLead(lead: Lead, erasure: Erasure): Promise<Moved>
+  /**
+   * Many in one commit. No search finds them any more, but their words stay in the file of a SQLite
+   * database until `reindexWords`: to overwrite those of one in a million leads takes 200 ms.
+   */
+  eraseLeads(erasures: readonly ErasureOf[]): Promise<Moved[]>
+}
+
+export function createErasing(engine: Engine): Erasing {
+  return {
+    async eraseLead(lead, erasure) {
+      const [batch] = await toBatches([{ lead, ...erasure }])
+      const [updated] = await engine.run(batch!)
+      engine.forgetDeleted()
+      return toMoved(updated)
+    },
+
+    async eraseLeads(erasures) {
+      if (erasures.length === 0) return []
+      const batches = await toBatches(erasures)
+      const { before, after } = markingWords[engine.dialect]
+      const results = await engine.run([...before, ...batches.flat(), ...after])
+      engine.forgetDeleted()
+      let at = before.length
+      return batches.map(({ length }) => toMoved(results[(at += length) - length]))
+    },
+  }
+
+  async function toBatches(erasures: readonly ErasureOf[]): Promise<Statement[][]> {
+    const later = await readLaterEvents(engine, ofLeads(erasures.map(({ lead }) => lead)))
+    return erasures.map((each) => toBatch(each, later.get(each.lead.id) ?? []))
+  }
+}
+
+/** FTS5 overwrites the words of a document only in a table that is set to; see the migration. */
+const markingWords: Record<Dialect, { before: Statement[]; after: Statement[] }> = {
+  sqlite: {
+    before: [[`insert into search_words (search_words, rank) values ('secure-delete', 0)`, []]],
+    after: [
+      // Otherwise the deletions are written at the commit, by the setting of that time.
+      [`insert into search_words (search_words) values ('flush')`, []],
+      [`insert into search_words (search_words, rank) values ('secure-delete', 1)`, []],
+    ],
+  },
+  postgres: { before: [], after: [] },
+}
+
+/** Its first statement is `changeTo`. */
+function toBatch({ lead, by, at }: ErasureOf, later: readonly LeadEvent[]): Statement[] {
+  const events = withoutContent(lead, later)
+  const head = events.at(-1)?.hash ?? lead.eventHead
+  const data = JSON.stringify({ from: lead.state, to: 'erased', by })
+  const event = nextEvent({ ...lead, eventHead: head }, { at, kind: 'lead.erased', data })
+  return [
+    changeTo(`${emptied}, state_changed_at = $1, erased_at = $2`, [at, at], lead, event),
+    insertEvent(event),
+    ...events.slice(1).map((each) => changeHash(each, event)),
+    ...forgetDeliveries(event),
+    ...forgetAdditions(event),
+    noteErased(at),
+  ]
+}
+
+/**
+ * The fingerprint goes too: whoever guesses the details could check the guess by it, or by the
+ * hashes that depend on it. So the events are linked anew. A chain that is broken already stays
+ * broken, for `verify` to find.
+ */
+function withoutContent(lead: Lead, later: readonly LeadEvent[]): LeadEvent[] {
+  if (findBreak(lead, toChain(lead, later)) !== undefined) return []
+  return relink(toChain({ ...lead, fingerprint: '' }, later))
+}
+
+/** The rest of the row is what the chain of events is made of. */
+const emptied = [
+  ...[...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
+    (column) => `${column} = ''`,
+  ),
+  `dedup_key = null, dedup_until = 0, state = 'erased'`,
+].join(', ')
+
+/** Where the lead's head is this last event. */
+function changeHash({ leadId, number, hash }: LeadEvent, last: LeadEvent): Statement {
+  return [
+    `update event set hash = $1 where lead_id = $2 and number = $3
+     and exists (select 1 from lead where lead.id = $2 and lead.event_head = $4)`,
+    [hash, leadId, number, last.hash],
+  ]
+}
+
+/** Where the lead's head is its last event. */
+const isTheLast = 'exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)'
+
+/** A mail server's answer may name the person. */
+function forgetDeliveries({ leadId, hash }: LeadEvent): Statement[] {
+  return [
+    [
+      `delete from delivery_try where ${isTheLast}
+       and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
+      [leadId, hash],
+    ],
+    [`delete from delivery where ${isTheLast} and lead_id = $1`, [leadId, hash]],
+  ]
+}
+
+/** Notes, the hashes of email and phone, and the words in the search index. */
+function forgetAdditions({ leadId, hash }: LeadEvent): Statement[] {
+  return ['note', 'person_key', 'search_doc', 'search_due'].map((table) => [
+    `delete from ${table} where ${isTheLast} and lead_id = $1`,
+    [leadId, hash],
+  ])
+}
+
+/** For the indexer: words of deleted documents may stay in the index until it is rebuilt. */
+function noteErased(at: number): Statement {
+  return [
+    `insert into once (id, at, about) values ('search-erased', $1, '')
+     on conflict (id) do update set at = excluded.at`,
+    [at],
+  ]
+}
