@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
+import { hourMs } from '../../src/durations.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
+import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { textOf } from '../support/answer-text.ts'
 import { leadAt } from '../support/desk.ts'
@@ -366,4 +368,29 @@ test('erasing asks first, after a step-up that leads back to it, and is final', 
     'whoever wrote only the number of somebody else',
   )
   assert.deepEqual((await verifyEvents(inbox.store)).breaks, [])
+})
+
+test('the settings tell the last backup, and the list warns while backups fail', async (t) => {
+  const inbox = await openInbox(t)
+  const { store, clock } = inbox
+  const { browser } = await inbox.member(robin)
+  const lastBackup = async () =>
+    /Backup<\/span><span class="soft">([^<]*)/.exec((await browser.get(paths.settings)).text)?.[1]
+  const warning = async () =>
+    /class="alert">([^<]*)/.exec((await browser.get(paths.list)).text)?.[1] ?? ''
+  assert.equal(await lastBackup(), 'none yet')
+  await beginBackup(store, clock.now, hourMs)
+  await noteBackup(store, clock.now, 14_040_000)
+  await endBackup(store, 'done')
+  assert.equal(await lastBackup(), 'last Mon, 16 Nov, 10:00 am, 14.0 MB')
+  await noteDrill(store, clock.now)
+  assert.equal(await lastBackup(), 'last Mon, 16 Nov, 10:00 am, 14.0 MB, restored and checked')
+  clock.now += 3 * hourMs
+  assert.equal(await warning(), '')
+  await beginBackup(store, clock.now, hourMs)
+  await endBackup(store, 'failed')
+  assert.equal(
+    await warning(),
+    'Backups fail. The newest one is from Mon, 16 Nov, 10:00 am. The command ',
+  )
 })
