@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
-import { hourMs } from '../../src/durations.ts'
+import { dayMs, hourMs } from '../../src/durations.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
@@ -393,4 +393,20 @@ test('the settings tell the last backup, and the list warns while backups fail',
     await warning(),
     'Backups fail. The newest one is from Mon, 16 Nov, 10:00 am. The command ',
   )
+})
+
+test('a request of years ago is told with its year', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { id, receivedAt } = leadAt(0)
+  const old = leadAt(
+    0,
+    {},
+    { id: id.replace(/^..../, '018b'), receivedAt: receivedAt - 1_098 * dayMs },
+  )
+  await inbox.store.keepLead(old)
+  const list = (await browser.get(paths.list)).text
+  assert.match(list, /class="age waits late"><span class="unseen">waiting <\/span>3 years</)
+  const page = (await browser.get(leadPath(old.id))).text
+  assert.match(page, /<dt>Received<\/dt><dd>Mon, 13 Nov 2023, 11:00 am/)
 })
