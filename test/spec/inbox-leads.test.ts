@@ -202,7 +202,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(await stateOf(inbox, id), 'contacted')
 
   const note = await browser.post(actPath(id, 'note'), { head, words: 'Rang twice.' })
-  assert.equal(note.status, 303)
+  assert.deepEqual([note.status, note.headers['location']], [303, `${leadPath(id)}#notes`])
   const noted = (await browser.get(leadPath(id))).text
   assert.match(noted, /Rang twice\..*You, .*You wrote a note\./s)
   const long = await browser.post(actPath(id, 'note'), { head, words: 'é'.repeat(4_001) })
@@ -248,6 +248,7 @@ test('a held lead says why, is released as new and announced, and goes back to h
     head: await headOf(inbox, id),
   })
   assert.equal(released.headers['location'], '/inbox/?view=held')
+  assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/)
   await inbox.settle()
   const letters = await Promise.all(mail.letters.map(parseLetter))
   assert.deepEqual(

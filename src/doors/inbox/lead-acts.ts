@@ -82,7 +82,7 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
           words,
         )
       case 'done':
-        return logged(goTo(backFrom(sent)), 'noted', sent.visit.member.id)
+        return logged(goTo(`${backFrom(sent)}#notes`), 'noted', sent.visit.member.id)
       case 'empty':
         return refused(sent, 400, () => alertOf('Write something first.'))
       case 'too-long':
