@@ -136,6 +136,7 @@ export function createApp(parts: AppParts): WholeApp {
       business,
       mailsCodes: delivery?.mailsCodes ?? false,
       mailCode,
+      backupEveryMs,
       limits,
       reportFailure,
       now,

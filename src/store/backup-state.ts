@@ -25,8 +25,8 @@ export type BackupState = {
 type Reads = Pick<Once, 'findOnce'>
 
 export async function readBackupState(store: Reads): Promise<BackupState> {
-  const [tried, made] = [await store.findOnce(tryId), await store.findOnce(madeId)]
-  const drilled = await store.findOnce(drilledId)
+  const ids = [tryId, madeId, drilledId]
+  const [tried, made, drilled] = await Promise.all(ids.map((id) => store.findOnce(id)))
   return {
     ...(tried && { tried: { at: tried.at, outcome: tried.about as Outcome } }),
     ...(made && { made: { at: made.at, bytes: Number(made.about) } }),

@@ -142,7 +142,7 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
   await page.goto('/inbox/?view=held')
   await page.locator(`[value^="${held}."]`).check()
   await page.locator('.ticked').getByRole('button', { name: 'Release' }).click()
-  await page.getByText('Marked new: ').waitFor()
+  await page.getByText('Released: ').waitFor()
   assert.equal(site.leads().find(({ id }) => id === held)?.state, 'new')
 })
 

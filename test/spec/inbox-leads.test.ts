@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
+import { dayMs, hourMs } from '../../src/durations.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
+import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { textOf } from '../support/answer-text.ts'
 import { leadAt } from '../support/desk.ts'
@@ -200,7 +202,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(await stateOf(inbox, id), 'contacted')
 
   const note = await browser.post(actPath(id, 'note'), { head, words: 'Rang twice.' })
-  assert.equal(note.status, 303)
+  assert.deepEqual([note.status, note.headers['location']], [303, `${leadPath(id)}#notes`])
   const noted = (await browser.get(leadPath(id))).text
   assert.match(noted, /Rang twice\..*You, .*You wrote a note\./s)
   const long = await browser.post(actPath(id, 'note'), { head, words: 'é'.repeat(4_001) })
@@ -246,6 +248,7 @@ test('a held lead says why, is released as new and announced, and goes back to h
     head: await headOf(inbox, id),
   })
   assert.equal(released.headers['location'], '/inbox/?view=held')
+  assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/)
   await inbox.settle()
   const letters = await Promise.all(mail.letters.map(parseLetter))
   assert.deepEqual(
@@ -366,4 +369,45 @@ test('erasing asks first, after a step-up that leads back to it, and is final', 
     'whoever wrote only the number of somebody else',
   )
   assert.deepEqual((await verifyEvents(inbox.store)).breaks, [])
+})
+
+test('the settings tell the last backup, and the list warns while backups fail', async (t) => {
+  const inbox = await openInbox(t)
+  const { store, clock } = inbox
+  const { browser } = await inbox.member(robin)
+  const lastBackup = async () =>
+    /Backup<\/span><span class="soft">([^<]*)/.exec((await browser.get(paths.settings)).text)?.[1]
+  const warning = async () =>
+    /class="alert">([^<]*)/.exec((await browser.get(paths.list)).text)?.[1] ?? ''
+  assert.equal(await lastBackup(), 'none yet')
+  await beginBackup(store, clock.now, hourMs)
+  await noteBackup(store, clock.now, 14_040_000)
+  await endBackup(store, 'done')
+  assert.equal(await lastBackup(), 'last Mon, 16 Nov, 10:00 am, 14.0 MB')
+  await noteDrill(store, clock.now)
+  assert.equal(await lastBackup(), 'last Mon, 16 Nov, 10:00 am, 14.0 MB, restored and checked')
+  clock.now += 3 * hourMs
+  assert.equal(await warning(), '')
+  await beginBackup(store, clock.now, hourMs)
+  await endBackup(store, 'failed')
+  assert.equal(
+    await warning(),
+    'Backups fail. The newest one is from Mon, 16 Nov, 10:00 am. The command ',
+  )
+})
+
+test('a request of years ago is told with its year', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { id, receivedAt } = leadAt(0)
+  const old = leadAt(
+    0,
+    {},
+    { id: id.replace(/^..../, '018b'), receivedAt: receivedAt - 1_098 * dayMs },
+  )
+  await inbox.store.keepLead(old)
+  const list = (await browser.get(paths.list)).text
+  assert.match(list, /class="age waits late"><span class="unseen">waiting <\/span>3 years</)
+  const page = (await browser.get(leadPath(old.id))).text
+  assert.match(page, /<dt>Received<\/dt><dd>Mon, 13 Nov 2023, 11:00 am/)
 })

@@ -52,6 +52,7 @@ export type DeliveryOptions = {
   now?: number
   timeoutMs?: number
   readDisk?: NotifierParts['readDisk']
+  backupEveryMs?: number
 }
 
 const baseUrl = 'https://decks.example.com'
@@ -91,7 +92,9 @@ export async function openTestDelivery(
     ...(options.readDisk && { readDisk: options.readDisk }),
   })
   const rateLimit = defaultRateLimit
-  const app = createApp({ store, baseUrl, openSite, secret, rateLimit, now, delivery })
+  const { backupEveryMs } = options
+  const parts = { store, baseUrl, openSite, secret, rateLimit, now, delivery, backupEveryMs }
+  const app = createApp(parts)
   t.after(async () => {
     await delivery.stop()
     await store.close()

@@ -1,6 +1,7 @@
 /** The inbox as a function, and browsers that keep their cookies. */
 import { createLinks } from '../../src/access/links.ts'
 import { inboxPath } from '../../src/contract/routes.ts'
+import { hourMs } from '../../src/durations.ts'
 import { createLimits } from '../../src/lead/limits.ts'
 import { createInboxDoors } from '../../src/doors/inbox/doors.ts'
 import type { InboxDoors } from '../../src/doors/inbox/doors.ts'
@@ -61,7 +62,8 @@ export type TestBrowser = {
 
 export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox> {
   const env = mail ? byMail(mail) : {}
-  const service = await openTestDelivery(t, { database: newDatabase(t), env })
+  const options = { database: newDatabase(t), env, backupEveryMs: hourMs }
+  const service = await openTestDelivery(t, options)
   const { app, clock, lines, database, store, site } = service
   const access = await store.access()
   const links = createLinks(access, () => clock.now)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Day } from '../../contract/business.ts'
-import { afterOpenTime, isOpen, localTime } from './hours.ts'
+import { afterOpenTime, inWords, isOpen, localTime } from './hours.ts'
 
 const weekdays: Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
 const opening = {
@@ -21,6 +21,13 @@ test('the time of the business is told in its own zone', () => {
     day: 'Monday',
     minute: 65,
   })
+})
+
+test('a time of another year is told with the year', () => {
+  const now = sydney('2026-11-16T10:00')
+  const told = (text: string) => inWords(sydney(text), opening.timeZone, now)
+  assert.equal(told('2026-01-05T18:21'), 'Mon, 5 Jan, 6:21 pm')
+  assert.equal(told('2023-11-18T18:21'), 'Sat, 18 Nov 2023, 6:21 pm')
 })
 
 test('opening hours hold on their days, from the first minute to before the last', () => {

@@ -23,12 +23,16 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** For letters, as in: Mon, 16 Nov, 10:00 am. */
-export function inWords(atMs: number, timeZone: string): string {
-  return calendarsFor(timeZone).words.format(atMs)
+/** As in: Mon, 16 Nov, 10:00 am. With the year where that was long before `nowMs`. */
+export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
+  const { words, wordsWithYear } = calendarsFor(timeZone)
+  return (nowMs - atMs < longAgoMs ? words : wordsWithYear).format(atMs)
 }
 
-type Calendars = { parts: Intl.DateTimeFormat; words: Intl.DateTimeFormat }
+/** The same month of another year is further away. */
+const longAgoMs = 330 * dayMs
+
+type Calendars = Record<'parts' | 'words' | 'wordsWithYear', Intl.DateTimeFormat>
 
 const known = new Map<string, Calendars>()
 
@@ -47,19 +51,25 @@ function calendarsFor(timeZone: string): Calendars {
         minute: '2-digit',
         hourCycle: 'h23',
       }),
-      words: new Intl.DateTimeFormat('en-AU', {
+      words: new Intl.DateTimeFormat('en-AU', { timeZone, ...dayAndTime }),
+      wordsWithYear: new Intl.DateTimeFormat('en-AU', {
         timeZone,
-        weekday: 'short',
-        day: 'numeric',
-        month: 'short',
-        hour: 'numeric',
-        minute: '2-digit',
+        ...dayAndTime,
+        year: 'numeric',
       }),
     }
     known.set(timeZone, calendars)
   }
   return calendars
 }
+
+const dayAndTime = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+} as const
 
 type Opening = Pick<Business, 'hours' | 'timeZone'>
 

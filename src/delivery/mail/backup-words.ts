@@ -1,4 +1,4 @@
-/** What the letters to the owner say of backups. */
+/** What the owner is told of backups, in letters and in the inbox. */
 import { isDrilled, sizeInWords } from '../../store/backup-state.ts'
 import type { BackupState } from '../../store/backup-state.ts'
 import { inWords } from '../by-clock/hours.ts'
@@ -19,10 +19,12 @@ export function lateBackupWords(
   { madeAt, machine }: { madeAt: number; machine: string },
   timeZone: string,
 ): string[] {
-  const newest =
-    madeAt === 0 ? 'None was made yet' : `The newest one is from ${inWords(madeAt, timeZone)}`
   return [
-    `The service on ${machine} cannot make backups. ${newest}.`,
+    `The service on ${machine} cannot make backups. ${newestBackupWords(madeAt, timeZone)}.`,
     'Requests are taken and kept as ever. If the disk were lost now, those since then would be lost with it. Run "lead-intake backup" to see what is wrong.',
   ]
+}
+
+export function newestBackupWords(madeAt: number, timeZone: string): string {
+  return madeAt === 0 ? 'None was made yet' : `The newest one is from ${inWords(madeAt, timeZone)}`
 }

@@ -1,4 +1,4 @@
-/** How long ago something was, short enough for a row: 34 min, 5 h, 3 days. */
+/** How long ago something was, short enough for a row: 34 min, 5 h, 3 days, 2 years. */
 import { dayMs, hourMs, minuteMs } from '../../durations.ts'
 
 export function ageInWords(at: number, now: number): string {
@@ -7,5 +7,6 @@ export function ageInWords(at: number, now: number): string {
   if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`
   const days = Math.floor(ms / dayMs)
   if (days < 14) return days === 1 ? '1 day' : `${days} days`
-  return days < 100 ? `${Math.floor(days / 7)} weeks` : `${Math.floor(days / 30)} months`
+  if (days < 100) return `${Math.floor(days / 7)} weeks`
+  return days < 730 ? `${Math.floor(days / 30)} months` : `${Math.floor(days / 365)} years`
 }

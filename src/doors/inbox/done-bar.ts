@@ -58,9 +58,10 @@ function inWords(what: Done['what'], leads: readonly Lead[]): Html {
   if (lead === undefined) return html``
   if (what === 'erased') return html`Erased for good. `
   const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
-  return what === 'undone'
-    ? html`Taken back, ${stateWords[lead.state]} again: ${who}. `
-    : html`Marked ${stateWords[what]}: ${who}. `
+  if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
+  // Only a held one, or spam, can become new.
+  const done = what === 'new' ? 'Released' : `Marked ${stateWords[what]}`
+  return html`${done}: ${who}. `
 }
 
 function missedWords(missed: number): string {

@@ -26,6 +26,7 @@ export type InboxDoorParts = AccessParts & {
   leads: InboxStore
   business: Pick<Business, 'areas' | 'state' | 'timeZone'>
   mailsCodes: boolean
+  backupEveryMs?: number | undefined
   limits: Pick<Limits, 'countRequest'>
 }
 
@@ -33,7 +34,8 @@ export type InboxDoorParts = AccessParts & {
 export type InboxDoors = Router & { table: readonly InboxRoute[] }
 
 export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoors> {
-  const { baseUrl, businessName, business, leads, secret, mailsCodes, limits, now } = parts
+  const { baseUrl, businessName, business, leads, secret, limits, now } = parts
+  const { mailsCodes, backupEveryMs } = parts
   const { areas, state, timeZone } = business
   const assets = await readAssets(guardedHeaders)
   const showPage = createShowPage({
@@ -48,7 +50,16 @@ export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoor
   const guard = createInboxGuard(guardParts, findVisit)
   const desk = { store: leads, areas, state, keysOf: createPersonKeys(secret) }
   const searchSeal = openSeal(secret, 'search')
-  const pageParts = { findVisit, showPage, desk, searchSeal, mailsCodes, timeZone, now }
+  const pageParts = {
+    findVisit,
+    showPage,
+    desk,
+    searchSeal,
+    mailsCodes,
+    backupEveryMs,
+    timeZone,
+    now,
+  }
   const own: InboxParts = { access, cookies, ...pageParts }
   const table = inboxRoutes(own, assets)
   const notFound: App = (ask) => showPage(ask, missing)

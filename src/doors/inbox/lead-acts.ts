@@ -8,6 +8,7 @@ import { toStory } from '../../desk/story.ts'
 import { readView } from '../../desk/views.ts'
 import { readWholeLead } from '../../desk/whole-lead.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
+import { inWords } from '../../delivery/by-clock/hours.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -81,7 +82,7 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
           words,
         )
       case 'done':
-        return logged(goTo(backFrom(sent)), 'noted', sent.visit.member.id)
+        return logged(goTo(`${backFrom(sent)}#notes`), 'noted', sent.visit.member.id)
       case 'empty':
         return refused(sent, 400, () => alertOf('Write something first.'))
       case 'too-long':
@@ -112,7 +113,8 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
       }
       case 'overtaken': {
         const since = toStory(outcome.since, { notes: [], deliveries: [], tries: [] })
-        const told = (whole: WholeLead, nameOf: NameOf) => storyList(since, whole, timeZone, nameOf)
+        const when = (each: number) => inWords(each, timeZone)
+        const told = (whole: WholeLead, nameOf: NameOf) => storyList(since, whole, when, nameOf)
         return refused(sent, 409, (...given) => overtakenBox(told(...given), wanted), words)
       }
       case 'illegal': {

@@ -2,20 +2,20 @@
 import { fields } from '../../contract/fields.ts'
 import type { FieldKey } from '../../contract/fields.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
-import { inWords } from '../../delivery/by-clock/hours.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import { doorWords } from '../../lead/came-by.ts'
+import type { When } from './lead-story.ts'
 import { said } from './said.ts'
 
 type Fact = { label: Html | string; value: Html | string }
 
-export function leadFacts(whole: WholeLead, timeZone: string): Html {
+export function leadFacts(whole: WholeLead, when: When): Html {
   const { lead } = whole
   return html`<section class="facts" aria-labelledby="facts">
 <h2 id="facts" class="unseen">Details</h2>
 <p class="reference"><span>Reference</span> <strong>${lead.reference}</strong></p>
-${list([...told(whole), { label: 'Received', value: inWords(lead.receivedAt, timeZone) }])}</section>
+${list([...told(whole), { label: 'Received', value: when(lead.receivedAt) }])}</section>
 `
 }
 

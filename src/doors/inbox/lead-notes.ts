@@ -1,15 +1,15 @@
 /** The notes of the members about a lead, and the field for a new one. */
 import type { ViewName } from '../../desk/views.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
-import { inWords } from '../../delivery/by-clock/hours.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
+import type { When } from './lead-story.ts'
 import { actPath } from './paths.ts'
 import { inert } from './said.ts'
 
 export type NotesLook = {
   view: ViewName
-  timeZone: string
+  when: When
   nameOf: (by: string) => string
   /** What stands in the field, of a note that could not be kept. */
   words: string
@@ -17,12 +17,12 @@ export type NotesLook = {
 
 export function leadNotes(
   { lead, notes }: WholeLead,
-  { view, timeZone, nameOf, words }: NotesLook,
+  { view, when, nameOf, words }: NotesLook,
 ): Html {
   if (lead.state === 'erased') return html``
   const rows = notes.map(
     (note) => html`<li><p class="said" dir="auto">${inert(note.words)}</p>
-<small>${nameOf(note.memberId)}, ${inWords(note.at, timeZone)}</small></li>
+<small>${nameOf(note.memberId)}, ${when(note.at)}</small></li>
 `,
   )
   return html`<section class="notes" aria-labelledby="notes">

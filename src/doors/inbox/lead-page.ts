@@ -3,6 +3,7 @@ import type { Visit } from '../../access/sessions.ts'
 import type { ViewName } from '../../desk/views.ts'
 import { views } from '../../desk/views.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
+import { inWords } from '../../delivery/by-clock/hours.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -41,14 +42,15 @@ export async function showLeadPage(
   const { access, desk, showPage, timeZone, now } = parts
   const nameOf = createNameOf(await access.store.listMembers(), visit.member)
   const { lead } = whole
+  const when = (at: number) => inWords(at, timeZone, now())
   const main = html`${problem ? '' : await doneBar(parts, ask)}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
 ${problem?.(nameOf) ?? ''}<div class="whole">
 ${heading(whole, now())}${contactBar(whole, desk.state)}<div class="told">
-${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, timeZone)}</div>
+${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
 <div class="acts">
-${leadMoves(whole, view)}${leadNotes(whole, { view, timeZone, nameOf, words })}</div>
+${leadMoves(whole, view)}${leadNotes(whole, { view, when, nameOf, words })}</div>
 <div class="past">
-${others(whole, now())}${leadStory(whole, timeZone, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
+${others(whole, now())}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${iconSheet('call', 'text', 'mail', 'map')}`
   return showPage(ask, { status, title: `Request ${lead.reference}`, main, visit })

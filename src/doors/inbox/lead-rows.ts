@@ -1,4 +1,5 @@
 /** Leads as rows: who, where, what for, how long ago, by which door, and a button that calls. */
+import type { State } from '../../contract/states.ts'
 import type { LeadRow } from '../../desk/rows.ts'
 import type { ViewName } from '../../desk/views.ts'
 import { dayMs } from '../../durations.ts'
@@ -36,7 +37,7 @@ function leadRow(
 ): Html {
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
   const state = withStates
-    ? html`<span class="chip ${row.state}">${stateWords[row.state]}</span> `
+    ? html`<span class="chip ${row.state}">${shortStates[row.state] ?? stateWords[row.state]}</span> `
     : ''
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
@@ -44,6 +45,12 @@ function leadRow(
   const about = canMove ? html` data-head="${row.head}"` : ''
   return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
 `
+}
+
+/** A phone has room for little more. */
+const shortStates: Partial<Record<State, string>> = {
+  consultation_booked: 'booked',
+  withdrawn: 'withdrawn',
 }
 
 const lateMs = dayMs

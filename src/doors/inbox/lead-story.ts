@@ -3,7 +3,6 @@ import type { StoredNotice } from '../../contract/notices.ts'
 import { senderMail } from '../../contract/notices.ts'
 import type { StoryEntry } from '../../desk/story.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
-import { inWords } from '../../delivery/by-clock/hours.ts'
 import { ownerMail } from '../../delivery/channel-plan.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
@@ -24,23 +23,26 @@ export function createNameOf(members: readonly Member[], self: Member): NameOf {
   }
 }
 
-export function leadStory(whole: WholeLead, timeZone: string, nameOf: NameOf): Html {
+/** A time as it is shown. */
+export type When = (at: number) => string
+
+export function leadStory(whole: WholeLead, when: When, nameOf: NameOf): Html {
   return html`<section aria-labelledby="story">
 <h2 id="story">What happened</h2>
-${storyList(whole.story, whole, timeZone, nameOf)}</section>
+${storyList(whole.story, whole, when, nameOf)}</section>
 `
 }
 
 export function storyList(
   entries: readonly StoryEntry[],
   whole: WholeLead,
-  timeZone: string,
+  when: When,
   nameOf: NameOf,
 ): Html {
   const rows = entries.map(
     (
       entry,
-    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${inWords(entry.at, timeZone)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
+    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
 `,
   )
   return html`<ol class="story">

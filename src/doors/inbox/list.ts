@@ -6,6 +6,7 @@ import type { ViewName } from '../../desk/views.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
+import { backupWarning } from './backups.ts'
 import { doneBar } from './done-bar.ts'
 import { emptyViews } from './empty-views.ts'
 import type { InboxRoute } from './guard.ts'
@@ -27,19 +28,20 @@ export function listRoutes(parts: InboxParts): InboxRoute[] {
     const place = readListPlace((name) => query.get(name) ?? '')
     const { view, past } = place
     const { store, areas } = desk
-    const [{ rows, next }, counts] = await Promise.all([
+    const [{ rows, next }, counts, warning] = await Promise.all([
       listView(store, view, {
         areas,
         ...(past && { past }),
         ...(hasButtons(view) && { limit: rowsWithButtons }),
       }),
       countViews(store),
+      backupWarning(parts),
     ])
     const { label } = views[view]
     const isAllTicked = query.get('tick') === 'all'
     const list = rows.length === 0 ? nothing(place) : rowsOf(rows, place, isAllTicked)
     const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(parts, ask, place)}${searchForm()}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+${await doneBar(parts, ask, place)}${warning}${searchForm()}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
     return showPage(ask, { title: label, main, visit })
   }
 

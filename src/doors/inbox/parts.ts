@@ -28,6 +28,8 @@ export type InboxParts = {
   mailsCodes: boolean
   /** IANA name. */
   timeZone: string
+  /** Time from one backup to the next. Left out: none are made by the clock. */
+  backupEveryMs: number | undefined
   now: () => number
 }
 
@@ -44,7 +46,13 @@ export type InboxStore = ActStore &
   SearchStore &
   Pick<
     Store,
-    'listLeads' | 'leadsInStates' | 'countStates' | 'eraseLead' | 'firstSince' | 'noteExport'
+    | 'listLeads'
+    | 'leadsInStates'
+    | 'countStates'
+    | 'eraseLead'
+    | 'firstSince'
+    | 'findOnce'
+    | 'noteExport'
   >
 
 /** The way in: a new session in place of the browser's earlier one. Returns the headers that set it. */

@@ -1,13 +1,15 @@
-/** /inbox/settings: the way to passkeys, devices and members, and out. */
+/** /inbox/settings: the way to passkeys, devices and members, and out; and when the last backup was made. */
 import type { Visit } from '../../access/sessions.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
+import { backupWords } from './backups.ts'
 import type { InboxRoute } from './guard.ts'
 import type { InboxParts } from './parts.ts'
 import { paths } from './paths.ts'
 
-export function settingsRoutes({ access, showPage, now }: InboxParts): InboxRoute[] {
+export function settingsRoutes(parts: InboxParts): InboxRoute[] {
+  const { access, showPage, now } = parts
   return [{ path: paths.settings, method: 'GET', who: 'member', door: show }]
 
   async function show(ask: Ask, visit: Visit): Promise<Answer> {
@@ -18,7 +20,8 @@ export function settingsRoutes({ access, showPage, now }: InboxParts): InboxRout
     const main = html`<h1>Settings</h1>
 <p class="soft">${member.name}, ${member.email}</p>
 <ul class="sheet">
-${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Devices', `${devices.length} signed in`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
+${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Devices', `${devices.length} signed in`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row"><span>Backup</span><span class="soft">${await backupWords(parts)}</span></li>
+<li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
 </ul>
 <form method="post" action="${paths.signOut}"><button type="submit" class="wide quiet">Sign out</button></form>
 `
