@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
+import { openBundle } from '../../src/backup/open-bundle.ts'
+import { readPresent } from '../../src/backup/present.ts'
+import type { Present } from '../../src/backup/present.ts'
+import { restoreBundle } from '../../src/backup/restore.ts'
 import { minuteMs } from '../../src/durations.ts'
 import { eraseLead } from '../../src/lead/move.ts'
 import type { AccessStore } from '../../src/store/access/store.ts'
+import { erasedPath } from '../../src/store/erased-file.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
@@ -58,5 +65,38 @@ test('after a restore everybody signs in anew, but who was removed since the bac
     assert.deepEqual(await access.listPasskeys(robin.id), [passkey('kept', robin.id)])
     assert.equal(await access.findPasskey('of-alex'), undefined)
     assert.deepEqual(await access.listSessions(nowMs), [])
+  })
+})
+
+test('what the service erases and whom it shuts out while a restore runs stays so', async (t) => {
+  const { place, settings, withStore, backUp } = await installationToBackUp(t, 2)
+  await withStore(async (store) => {
+    const access = await store.access()
+    await access.addMember(alex)
+    await access.addPasskey(passkey('of-alex', alex.id))
+  })
+  const { path } = await backUp()
+  const folder = mkdtempSync(join(place.dataDir, 'unpacked-'))
+  await openBundle(path, folder)
+  const stamp = '2026-11-16T000000Z'
+  const present = await readPresent(settings, stamp)
+  const replace: Present['replace'] = async (...given) => {
+    await withStore(async (store) => {
+      await eraseLead(store, { leadId: newLead(1).id, at: nowMs + 1 })
+      await (await store.access()).endMember(alex.id, nowMs + 1)
+    })
+    // As if another machine had done it: the file beside the database knows nothing of it.
+    rmSync(erasedPath(place.dataDir))
+    return present.replace(...given)
+  }
+  const parts = { settings, folder, stamp, now: Date.now, dryRun: false }
+  const restored = await restoreBundle({ ...parts, present: { ...present, replace } })
+  assert.equal(restored.erasedAgain, 1)
+  assert.deepEqual(restored.shutOut, { members: 1, passkeys: 0 })
+  await withStore(async (store) => {
+    const access = await store.access()
+    assert.deepEqual(await access.listMembers(), [])
+    assert.equal(await access.findPasskey('of-alex'), undefined)
+    assert.equal((await store.findLead(newLead(1).id))?.state, 'erased')
   })
 })
