@@ -63,8 +63,14 @@ export async function listBackups(
   given: string | undefined,
   { json }: { json?: true },
 ): Promise<void> {
-  const bundles = await listBundles(given ?? folderOfBackups(settingsOrFail()))
+  const folder = given ?? folderOfBackups(settingsOrFail())
+  const bundles = await listBundles(folder)
   if (json) return print(toJson(bundles.map((each) => ({ ...each, at: inWords(each.at) }))))
+  if (bundles.length === 0) {
+    return print(
+      `There is no backup in ${folder}. Name another folder: lead-intake backup list FOLDER\n`,
+    )
+  }
   const rows = bundles.map(({ at, bytes, schema, path }) => [
     inWords(at),
     sizeInWords(bytes),
