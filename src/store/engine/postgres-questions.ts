@@ -12,9 +12,9 @@ export function askTogether<Query, Answer>(
   let waiting: Question<Query, Answer>[] = []
 
   return (query) => {
-    const question = { query, ...Promise.withResolvers<Answer>() }
-    if (waiting.push(question) === 1) queueMicrotask(sendWaiting)
-    return question.promise
+    const added = { query, ...Promise.withResolvers<Answer>() }
+    if (waiting.push(added) === 1) queueMicrotask(sendWaiting)
+    return added.promise
   }
 
   function sendWaiting(): void {
