@@ -66,7 +66,12 @@ export function createIndexer({ store, secret, now }: IndexerParts): Indexer {
   async function indexOn(from: SearchMark, leads: readonly Lead[]): Promise<boolean> {
     let { doc } = from
     const docs = await toDocs(leads, (lead) => (doc = nextDoc(lead.id, doc)))
-    const to = { leadId: leads.at(-1)!.id, doc, batch: from.batch + 1 }
+    const to = {
+      leadId: leads.at(-1)!.id,
+      doc,
+      batch: from.batch + 1,
+      leads: from.leads + leads.length,
+    }
     return store.writeDocs({ from, to }, docs, [])
   }
 

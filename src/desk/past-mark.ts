@@ -1,6 +1,5 @@
 /** Looks through the newest leads, which the indexer has not reached yet. */
 import type { Lead } from '../store/rows.ts'
-import type { SearchMark } from '../store/search-index.ts'
 import type { Store } from '../store/store.ts'
 import { filterInTurns } from './turns.ts'
 
@@ -12,8 +11,7 @@ export type PastMark = { found: Lead[]; oldest: string | undefined }
 
 /** Newest first, up to the limit. */
 export async function leadsPastMark(
-  store: Pick<Store, 'leadsDownTo'>,
-  mark: SearchMark,
+  store: Pick<Store, 'unindexedLeads'>,
   { before, limit }: { before?: string; limit: number },
   isMeant: (lead: Lead) => boolean,
 ): Promise<PastMark> {
@@ -21,7 +19,7 @@ export async function leadsPastMark(
   let last = before
   for (let seen = 0; seen < mostLeads; seen += pageSize) {
     const page = { limit: pageSize, ...(last === undefined ? {} : { before: last }) }
-    const leads = await store.leadsDownTo(mark.leadId, page)
+    const leads = await store.unindexedLeads(page)
     found.push(...(await filterInTurns(leads, isMeant)))
     if (leads.length < pageSize) return { found: found.slice(0, limit), oldest: undefined }
     last = leads.at(-1)!.id

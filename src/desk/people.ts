@@ -32,7 +32,7 @@ export function keysToTrust(keys: readonly string[], alsoPhone: boolean): readon
   return alsoPhone ? keys : keys.filter((key) => key.startsWith('e'))
 }
 
-type Reading = Pick<Store, 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'>
+type Reading = Pick<Store, 'leadIdsOf' | 'findLeads' | 'unindexedLeads'>
 
 /** Newest first. `before` is the last id of the page before. */
 export async function leadsOfPerson(
@@ -40,8 +40,7 @@ export async function leadsOfPerson(
   { keys, keysOf }: { keys: readonly string[]; keysOf: PersonKeys },
   page: { before?: string; limit: number },
 ): Promise<Lead[]> {
-  const mark = await store.readSearchMark()
-  const fresh = await leadsPastMark(store, mark, page, (lead) =>
+  const fresh = await leadsPastMark(store, page, (lead) =>
     keysOf(lead).some((key) => keys.includes(key)),
   )
   const known = await Promise.all(keys.map((key) => store.leadIdsOf(key, page)))

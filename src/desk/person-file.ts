@@ -31,8 +31,7 @@ export type PersonFileStore = Pick<
   Store,
   | 'leadIdsOf'
   | 'findLeads'
-  | 'readSearchMark'
-  | 'leadsDownTo'
+  | 'unindexedLeads'
   | 'notesOf'
   | 'eventsOf'
   | 'deliveriesOf'

@@ -9,12 +9,11 @@ import { hasWords, readSearch, wordsOf } from './words.ts'
 
 export type SearchStore = Pick<
   Store,
-  | 'readSearchMark'
-  | 'leadsDownTo'
+  | 'unindexedLeads'
   | 'dueIds'
   | 'notesOf'
   | 'docBefore'
-  | 'findDocs'
+  | 'findIndexed'
   | 'findLeads'
   | 'findByReference'
 >
@@ -40,13 +39,12 @@ export async function searchLeads(
   const readings = readSearch(text)
   if (readings.length === 0) return { leads: [], next: undefined, isBehind: false }
   const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) }
-  // The mark comes first: what is indexed meanwhile is found twice, not missed.
-  const mark = await store.readSearchMark()
-  const fresh = await leadsPastMark(store, mark, page, (lead) => hasWords(wordsOf(lead), readings))
-  const others = await Promise.all([
+  // The first is asked before the index: what is indexed meanwhile is found twice, not missed.
+  const [fresh, ...others] = await Promise.all([
+    leadsPastMark(store, page, (lead) => hasWords(wordsOf(lead), readings)),
     dueLeads(store, readings),
     namedLeads(store, text),
-    fresh.found.length > limit ? [] : indexedLeads(store, readings, page),
+    indexedLeads(store, readings, page),
   ])
   const found = new Map([...fresh.found, ...others.flat()].map((lead) => [lead.id, lead]))
   const leads = [...found.values()]
@@ -66,8 +64,7 @@ async function indexedLeads(
   { before, limit }: { before?: string; limit: number },
 ): Promise<Lead[]> {
   const past = before === undefined ? newest : (await store.docBefore(before)) + 1
-  const docs = await store.findDocs(readings, { before: past, limit })
-  return store.findLeads(docs.map(({ leadId }) => leadId))
+  return store.findIndexed(readings, { before: past, limit })
 }
 
 const newest = Number.MAX_SAFE_INTEGER

@@ -48,8 +48,7 @@ export type WholeLeadParts = {
     | 'toldOf'
     | 'leadIdsOf'
     | 'findLeads'
-    | 'readSearchMark'
-    | 'leadsDownTo'
+    | 'unindexedLeads'
     | 'findOnce'
   >
   areas: readonly Area[]
