@@ -20,7 +20,7 @@ import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { toPlain, toTable } from './table.ts'
 
-const niceness = 10
+const niceness = 5
 
 export async function backUp({ to, json }: { to?: string; json?: true }): Promise<void> {
   const settings = settingsOrFail()
