@@ -57,7 +57,7 @@ export type PostgresOptions = {
 }
 
 export function openPostgres(options: PostgresOptions): PostgresEngine {
-  const { url, nowMs, forCommand, toRead, mayWait, report, lookEveryMs = minuteMs } = options
+  const { url, forCommand, toRead, mayWait, report, lookEveryMs = minuteMs } = options
   const connections = openConnections(url, forCommand && commandDeadlineMs)
   const groups = createGroups(maxGroup, commitGroup)
   const returns: (() => void)[] = []
