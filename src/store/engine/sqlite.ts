@@ -56,8 +56,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     soleWriter: true,
     run,
     async read(sql, values = []) {
-      // The writer opens the file that is there now, or says why not.
-      if (isLost) await run([])
+      if (isLost || reader.isReplaced()) await useFileAtPath()
       return reader.read(sql, values)
     },
     // The log still holds the old pages.
@@ -65,6 +64,13 @@ export function openSqlite(options: SqliteOptions): Engine {
     // Its indexes are overwritten as rows are.
     rebuildIndex: () => Promise.resolve(),
     close,
+  }
+
+  /** The writer checks and migrates it first, or says why not. */
+  async function useFileAtPath(): Promise<void> {
+    // The first batch finds the file replaced; the second opens the one that is there.
+    await run([]).catch(() => run([]))
+    if (reader.isReplaced()) reader.reopen()
   }
 
   function run(batch: readonly Statement[]): Promise<readonly Result[]> {
