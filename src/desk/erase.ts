@@ -11,7 +11,10 @@ const pageSize = 50
  * the id of the member. Returns how many.
  */
 export async function erasePerson(
-  store: Pick<Store, 'findLead' | 'eraseLead' | 'leadIdsOf' | 'findLeads' | 'unindexedLeads'>,
+  store: Pick<
+    Store,
+    'findLead' | 'eraseLead' | 'leadIdsOf' | 'findLeads' | 'unindexedLeads' | 'dueIds'
+  >,
   keysOf: PersonKeys,
   { leadId, by, at, alsoPhone }: { leadId: string; by: string; at: number; alsoPhone: boolean },
 ): Promise<number> {

@@ -1,4 +1,4 @@
-/** Looks through the newest leads, which the indexer has not reached yet. */
+/** Looks through leads that the index does not hold yet: the newest, and those that are due. */
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { filterInTurns } from './turns.ts'
@@ -26,4 +26,11 @@ export async function leadsPastMark(
     if (found.length >= limit) return { found: found.slice(0, limit), oldest: undefined }
   }
   return { found, oldest: last }
+}
+
+const mostDue = 500
+
+/** Of these the index knows nothing yet, or not the latest note. */
+export async function dueLeads(store: Pick<Store, 'dueIds' | 'findLeads'>): Promise<Lead[]> {
+  return store.findLeads(await store.dueIds(mostDue))
 }

@@ -32,6 +32,7 @@ export type PersonFileStore = Pick<
   | 'leadIdsOf'
   | 'findLeads'
   | 'unindexedLeads'
+  | 'dueIds'
   | 'notesOf'
   | 'eventsOf'
   | 'deliveriesOf'

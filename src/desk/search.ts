@@ -3,7 +3,7 @@ import { readReference } from '../store/reference.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Readings } from '../store/sought.ts'
 import type { Store } from '../store/store.ts'
-import { leadsPastMark } from './past-mark.ts'
+import { dueLeads, leadsPastMark } from './past-mark.ts'
 import { filterInTurns } from './turns.ts'
 import { hasWords, readSearch, wordsOf } from './words.ts'
 
@@ -28,7 +28,6 @@ export type Found = {
 }
 
 const pageSize = 50
-const mostDue = 500
 
 /** `before` is `next` of the page before. */
 export async function searchLeads(
@@ -42,7 +41,7 @@ export async function searchLeads(
   // The first is asked before the index: what is indexed meanwhile is found twice, not missed.
   const [fresh, ...others] = await Promise.all([
     leadsPastMark(store, page, (lead) => hasWords(wordsOf(lead), readings)),
-    dueLeads(store, readings),
+    dueWith(store, readings),
     namedLeads(store, text),
     indexedLeads(store, readings, page),
   ])
@@ -69,9 +68,8 @@ async function indexedLeads(
 
 const newest = Number.MAX_SAFE_INTEGER
 
-/** Of these the index knows nothing yet, or not the latest note. */
-async function dueLeads(store: SearchStore, readings: Readings): Promise<Lead[]> {
-  const due = await store.findLeads(await store.dueIds(mostDue))
+async function dueWith(store: SearchStore, readings: Readings): Promise<Lead[]> {
+  const due = await dueLeads(store)
   const notes = Map.groupBy(await store.notesOf(due), ({ leadId }) => leadId)
   return filterInTurns(due, (lead) => {
     const words = (notes.get(lead.id) ?? []).map((note) => note.words)

@@ -49,6 +49,7 @@ export type WholeLeadParts = {
     | 'leadIdsOf'
     | 'findLeads'
     | 'unindexedLeads'
+    | 'dueIds'
     | 'findOnce'
   >
   areas: readonly Area[]

@@ -4,6 +4,8 @@ import test from 'node:test'
 import { normaliseText } from '../../src/contract/check-fields.ts'
 import { noteByMember } from '../../src/desk/acts.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
+import { createLateLeads } from '../../src/desk/late-leads.ts'
+import { leadsOfPerson } from '../../src/desk/people.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -180,3 +182,28 @@ async function minutesOf(store: Store, text: string): Promise<number[]> {
   const { leads } = await searchLeads(store, text)
   return leads.map(({ receivedAt }) => (receivedAt - nowMs) / 60_000)
 }
+
+test("a lead with an older id than the index has passed is found, and is its person's", async (t) => {
+  const { store, indexAll } = openDesk(t)
+  const keep = async (minute: number, message: string) => {
+    await store.keepLead(leadAt(minute, { email: 'robin@example.com', message }))
+  }
+  await keep(60, 'merbau deck')
+  await indexAll()
+  // The clock was an hour ahead, is set right, and the service starts again.
+  const late = createLateLeads()
+  await keep(5, 'jarrah pergola')
+  late.note(leadAt(5).id)
+  await late.addDue(store)
+  for (const when of ['before', 'after']) {
+    assert.deepEqual(await minutesOf(store, 'jarrah'), [5], when)
+    const keys = keysOf(leadAt(5, { email: 'robin@example.com' }))
+    const found = await leadsOfPerson(store, { keys, keysOf }, { limit: 9 })
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      [leadAt(60).id, leadAt(5).id],
+      when,
+    )
+    await indexAll()
+  }
+})
