@@ -4,6 +4,7 @@
  */
 import { toParameters } from './engine/engine.ts'
 import type { Dialect, Engine, Statement } from './engine/engine.ts'
+import { jsonRows } from './engine/json-rows.ts'
 import { mergeWords } from './merge-words.ts'
 import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
@@ -137,10 +138,9 @@ function removeDoc({ id, head }: DueLead, value: string): Statement[] {
   ]
 }
 
-/** The rows travel as one JSON text: a statement for each row costs PostgreSQL several times as much. */
 function insertDocs(docs: readonly SearchDoc[], value: string, dialect: Dialect): Statement[] {
-  const { rows, words } = jsonRows[dialect]
-  const from = `from ${rows} where ${isMarked} and exists
+  const words = dialect === 'sqlite' ? 'text' : 'tsvector'
+  const from = `from ${jsonRows(dialect, '$2')} where ${isMarked} and exists
     (select 1 from lead where lead.id = value->>0 and lead.state <> 'erased') on conflict do nothing`
   const keys = docs.flatMap(({ leadId, personKeys }) => personKeys.map((key) => [leadId, key]))
   return [
@@ -154,10 +154,4 @@ function insertDocs(docs: readonly SearchDoc[], value: string, dialect: Dialect)
       [value, JSON.stringify(keys)],
     ],
   ]
-}
-
-/** The elements of a JSON array as rows, each a `value`. */
-const jsonRows: Record<Dialect, { rows: string; words: string }> = {
-  sqlite: { rows: 'json_each($2)', words: 'text' },
-  postgres: { rows: 'jsonb_array_elements(cast($2 as jsonb))', words: 'tsvector' },
 }
