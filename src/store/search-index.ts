@@ -4,6 +4,7 @@
  */
 import { toParameters } from './engine/engine.ts'
 import type { Dialect, Engine, Statement } from './engine/engine.ts'
+import { jsonRows } from './engine/json-rows.ts'
 import { mergeWords } from './merge-words.ts'
 import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
@@ -158,7 +159,8 @@ function insertDocs(
   value: string,
   { dialect, newBlock }: { dialect: Dialect; newBlock: boolean },
 ): Statement[] {
-  const { rows, columns, values, also } = ways[dialect]
+  const { columns, values, also } = ways[dialect]
+  const rows = jsonRows(dialect, '$2')
   const stillThere = `where ${isMarked} and exists
     (select 1 from lead where lead.id = value->>0 and lead.state <> 'erased') on conflict do nothing`
   const keys = docs.flatMap(({ leadId, personKeys }) => personKeys.map((key) => [leadId, key]))
@@ -175,16 +177,13 @@ function insertDocs(
   ]
 }
 
-/** `rows`: the elements of a JSON array, each a `value`. */
 const ways = {
   sqlite: {
-    rows: 'json_each($2)',
     columns: 'lead_id, doc, words',
     values: 'value->>0, value->>1, value->>2',
     also: '',
   },
   postgres: {
-    rows: 'jsonb_array_elements(cast($2 as jsonb))',
     columns: 'lead_id, doc, block, words',
     values: `value->>0, cast(value->>1 as bigint), block,
       cast(replace(' ' || (value->>2), ' ', ' ' || block || '/') as tsvector)`,
