@@ -26,7 +26,7 @@ import { renewFile } from '../store/restored.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { contentName, databaseName } from './manifest.ts'
-import type { Present } from './present.ts'
+import type { Kept, Present } from './present.ts'
 
 export type RestoreParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
@@ -44,7 +44,9 @@ export type Restored = {
   /** Members and passkeys of the backup that had been removed since. */
   shutOut: ShutOut
   /** Where what was there is now. */
-  keptAs?: string | undefined
+  keptAs: string | undefined
+  /** How many leads it has. `undefined`: it cannot be read. */
+  keptLeads: number | undefined
   /** `replaced`: a service that runs has to be restarted, for it still uses the one of before. */
   secret: 'same' | 'new' | 'replaced'
   /** `left`: there is content already, which may be newer than the backup. */
@@ -64,17 +66,20 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
     erasedAgain,
     shutOut: shut,
     keptAs: present.keepAs,
+    keptLeads: present.leads,
     secret: compareSecrets(settings.DATA_DIR, folder),
     content: hasContent(settings) ? 'left' : 'restored',
   }
   if (dryRun) return restored
   if (restored.content === 'restored') placeContent(settings, folder)
   if (restored.secret !== 'same') placeSecret(settings.DATA_DIR, folder, parts.stamp)
-  await catchUp(await present.replace(file, folder))
-  return { ...restored, erasedAgain, shutOut: shut }
+  const kept = await present.replace(file, folder)
+  await catchUp(kept)
+  const { keepAs: keptAs, leads: keptLeads } = kept
+  return { ...restored, erasedAgain, shutOut: shut, keptAs, keptLeads }
 
   /** The service may have erased leads and removed members until the database was replaced. */
-  async function catchUp({ erased, letIn }: Pick<Present, 'erased' | 'letIn'>): Promise<void> {
+  async function catchUp({ erased, letIn }: Kept): Promise<void> {
     const known = new Set(present.erased.map(({ leadId }) => leadId))
     const store = await openLeads(settings)
     try {

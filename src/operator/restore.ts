@@ -52,11 +52,11 @@ function refuseOtherInstallation(manifest: Manifest, { installation }: Present):
 type Told = { manifest: Manifest; present: Present; restored: Restored; dryRun: boolean }
 
 function describe({ manifest, present, restored, dryRun }: Told): string {
-  const { erasedAgain, shutOut, keptAs, secret, content } = restored
+  const { erasedAgain, shutOut, keptAs, keptLeads, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
   const lines = [
     `The backup ${would} restored: ${inSentence(manifest)}`,
-    keptAs && `What was there (${present.leads ?? 'unreadable'} leads) ${would} kept as ${keptAs}.`,
+    keptAs && `What was there (${keptLeads ?? 'unreadable'} leads) ${would} kept as ${keptAs}.`,
     erasedAgain > 0 && `${erasedAgain} leads that were erased since ${would} erased again.`,
     shutOut.members + shutOut.passkeys > 0 &&
       `${shutOut.members} members and ${shutOut.passkeys} passkeys that were removed since ${would} removed again.`,
