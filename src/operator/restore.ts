@@ -28,7 +28,9 @@ export async function restore(file: string, options: RestoreOptions): Promise<vo
       const restored = await restoreBundle(parts)
       const { leads, made } = manifest
       if (json) return print(toJson({ path: file, made, leads, dryRun, ...restored }))
-      await print(describe({ manifest, present, restored, dryRun }))
+      await print(
+        describe({ manifest, present, restored, dryRun, contentDir: settings.CONTENT_DIR }),
+      )
     })
   } catch (error) {
     throw toCommandFailed(error)
@@ -49,9 +51,23 @@ function refuseOtherInstallation(manifest: Manifest, { installation }: Present):
   )
 }
 
-type Told = { manifest: Manifest; present: Present; restored: Restored; dryRun: boolean }
+const sayContent: Record<Restored['content'], (would: string, contentDir: string) => string> = {
+  restored: (would) => `The content ${would} restored.`,
+  same: () => 'The content is the same as in the backup.',
+  left: (would, contentDir) =>
+    `The content ${would} left as it is; the backup has another one. To take that, move ${contentDir} away and restore again.`,
+  none: () => 'The backup has no content.',
+}
 
-function describe({ manifest, present, restored, dryRun }: Told): string {
+type Told = {
+  manifest: Manifest
+  present: Present
+  restored: Restored
+  dryRun: boolean
+  contentDir: string
+}
+
+function describe({ manifest, present, restored, dryRun, contentDir }: Told): string {
   const { erasedAgain, shutOut, keptAs, keptLeads, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
   const lines = [
@@ -64,8 +80,7 @@ function describe({ manifest, present, restored, dryRun }: Told): string {
       'Members and passkeys are those of the backup: look at them in the settings of the inbox.',
     secret === 'new' && `The secret ${would} restored.`,
     secret === 'replaced' && `The secret ${would} replaced: restart the service if it runs.`,
-    content === 'restored' && `The content ${would} restored.`,
-    content === 'left' && `The content of the site ${would} left as it is.`,
+    sayContent[content](would, contentDir),
     dryRun && 'Nothing was changed.',
   ]
   return lines
