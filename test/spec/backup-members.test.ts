@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import test from 'node:test'
 import { createLinks } from '../../src/access/links.ts'
 import { makeBackup } from '../../src/backup/make.ts'
@@ -8,13 +8,17 @@ import { openBundle } from '../../src/backup/open-bundle.ts'
 import { readPresent } from '../../src/backup/present.ts'
 import type { Present } from '../../src/backup/present.ts'
 import { restoreBundle } from '../../src/backup/restore.ts'
+import type { Restored } from '../../src/backup/restore.ts'
+import type { Settings } from '../../src/config.ts'
 import { minuteMs } from '../../src/durations.ts'
 import { eraseLead } from '../../src/lead/move.ts'
 import type { AccessStore } from '../../src/store/access/store.ts'
+import { listReplaced } from '../../src/store/before-restore.ts'
 import { erasedPath } from '../../src/store/erased-file.ts'
-import { openLeads } from '../../src/store/open.ts'
+import { fileOf, openLeads } from '../../src/store/open.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { installationToBackUp, settingsOf } from '../support/backup.ts'
+import { onPostgres } from '../support/engines.ts'
 import { openInbox } from '../support/inbox.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
@@ -116,21 +120,14 @@ test('what the service erases and whom it shuts out while a restore runs stays s
     await access.addPasskey(passkey('of-alex', alex.id))
   })
   const { path } = await backUp()
-  const folder = mkdtempSync(join(place.dataDir, 'unpacked-'))
-  await openBundle(path, folder)
-  const stamp = '2026-11-16T000000Z'
-  const present = await readPresent(settings, stamp)
-  const replace: Present['replace'] = async (...given) => {
+  const restored = await restoreWhile(settings, path, async () => {
     await withStore(async (store) => {
       await eraseLead(store, { leadId: newLead(1).id, at: nowMs + 1 })
       await (await store.access()).endMember(alex.id, nowMs + 1)
     })
     // As if another machine had done it: the file beside the database knows nothing of it.
     rmSync(erasedPath(place.dataDir))
-    return present.replace(...given)
-  }
-  const parts = { settings, folder, stamp, now: Date.now, dryRun: false }
-  const restored = await restoreBundle({ ...parts, present: { ...present, replace } })
+  })
   assert.equal(restored.erasedAgain, 1)
   assert.deepEqual(restored.shutOut, { members: 1, passkeys: 0 })
   await withStore(async (store) => {
@@ -140,3 +137,41 @@ test('what the service erases and whom it shuts out while a restore runs stays s
     assert.equal((await store.findLead(newLead(1).id))?.state, 'erased')
   })
 })
+
+test('a lead that comes while a restore runs is in what is kept, and counted', async (t) => {
+  const { settings, withStore, backUp } = await installationToBackUp(t, 0)
+  await withStore((store) => store.probe(nowMs))
+  const { path } = await backUp()
+  const busy = await restoreWhile(settings, path, () =>
+    withStore(async (store) => void (await store.keepLead(newLead(1)))),
+  )
+  assert.equal(busy.keptLeads, 1)
+  assert.deepEqual(
+    (await listReplaced(settings)).map(({ name }) => name),
+    [basename(busy.keptAs!)],
+  )
+  assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 0)
+  const quiet = await restoreWhile(settings, path, () => Promise.resolve())
+  assert.equal(quiet.keptLeads, 0)
+  assert.equal(quiet.keptAs === undefined, onPostgres, 'tables without a lead are dropped')
+})
+
+let restores = 0
+
+/** `meanwhile`: what the service does after the restore has looked at the database. */
+async function restoreWhile(
+  settings: Settings,
+  bundle: string,
+  meanwhile: () => Promise<void>,
+): Promise<Restored> {
+  const folder = mkdtempSync(join(dirname(fileOf(settings)), 'unpacked-'))
+  await openBundle(bundle, folder)
+  const stamp = `2026-11-16T00000${(restores += 1)}Z`
+  const present = await readPresent(settings, stamp)
+  const replace: Present['replace'] = async (...given) => {
+    await meanwhile()
+    return present.replace(...given)
+  }
+  const parts = { settings, folder, stamp, now: Date.now, dryRun: false }
+  return restoreBundle({ ...parts, present: { ...present, replace } })
+}
