@@ -12,8 +12,8 @@ import type { Store } from '../store/store.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>
 
-/** In the event of the erasing. */
-const by = 'retention'
+/** In the event of the erasing, in place of a member. */
+export const byRetention = 'retention'
 const pageSize = 250
 /** Erased in one commit. A new lead waits for no more than that. */
 export const batchSizes = { idle: 50, busy: 5 }
@@ -44,7 +44,9 @@ export async function eraseDue({
       const batch = leads.slice(first, (first += size)).map(({ id }) => id)
       const still = (await store.findLeads(batch)).filter(isDue)
       // Whoever was overtaken is looked at in the next night.
-      const outcomes = await store.eraseLeads(still.map((lead) => ({ lead, by, at: now() })))
+      const outcomes = await store.eraseLeads(
+        still.map((lead) => ({ lead, by: byRetention, at: now() })),
+      )
       erased[group] += outcomes.filter(({ kind }) => kind === 'moved').length
       size = await rest(performance.now() - startedAt)
       if (size === 0) return erased
