@@ -91,6 +91,20 @@ export function insertNotice({ id, leadId, channel, kind, about, dueAt }: NewDel
   ]
 }
 
+/** Only if this was noted before in the same batch. */
+export function insertNoticeOf(
+  once: { id: string; at: number; about: string },
+  { id, leadId, channel, kind, about, dueAt }: NewDelivery,
+): Statement {
+  return [
+    `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
+     select $1, $2, $3, $4, $5, cast($6 as bigint), 0
+     where exists (select 1 from once where id = $7 and at = $8 and about = $9)
+     on conflict (id) do nothing`,
+    [id, leadId, channel, kind, about, dueAt, once.id, once.at, once.about],
+  ]
+}
+
 /** Also locks a digest that was not tried yet, so that it is sent after this batch is committed. */
 export function insertDigest({ id, channel, kind, dueAt }: NewDelivery): Statement {
   return [

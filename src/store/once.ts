@@ -1,12 +1,17 @@
 /** Things that happen at most once in a while, across all nodes: when each last happened. */
+import { insertNoticeOf } from './delivery-rows.ts'
+import type { NewDelivery } from './delivery-rows.ts'
 import type { Engine } from './engine/engine.ts'
 
 export type Once = {
-  /** True for the first call since `before`, across all nodes. */
+  /**
+   * True for the first call since `before`, across all nodes. `adds` is added in the same transaction,
+   * or not at all.
+   */
   firstSince(
     id: string,
     at: number,
-    options?: { about?: string; before?: number },
+    options?: { about?: string; before?: number; adds?: readonly NewDelivery[] },
   ): Promise<boolean>
   /** True for the holder, and for anybody once nobody has held it since `before`. */
   holdOnce(id: string, holder: string, at: number, before: number): Promise<boolean>
@@ -21,7 +26,7 @@ export type Once = {
 
 export function createOnce(engine: Engine): Once {
   return {
-    async firstSince(id, at, { about = '', before = 0 } = {}) {
+    async firstSince(id, at, { about = '', before = 0, adds = [] } = {}) {
       const [leased] = await engine.run([
         [
           `insert into once (id, at, about) values ($1, $2, $3)
@@ -29,6 +34,7 @@ export function createOnce(engine: Engine): Once {
            where once.at < $4`,
           [id, at, about, before],
         ],
+        ...adds.map((notice) => insertNoticeOf({ id, at, about }, notice)),
       ])
       return Number(leased) === 1
     },
