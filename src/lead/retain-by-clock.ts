@@ -65,7 +65,7 @@ export function retainByClock(parts: RetainParts): RetainByClock {
 
   async function eraseIfDue(): Promise<void> {
     const at = now()
-    const last = await store.findOnce(job)
+    const last = await store.findOnce(job, at)
     const isDue =
       last === undefined ? isNight(at) : at - last.at > (isNight(at) ? onceANightMs : missedMs)
     if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return

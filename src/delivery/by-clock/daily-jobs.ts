@@ -75,7 +75,7 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
     if (job.day !== undefined && job.day !== today.day) return
     if (sinceMs < 0 || sinceMs > (job.lateMs ?? lateMs)) return
     const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
-    const last = await store.findOnce(job.name)
+    const last = await store.findOnce(job.name, at)
     if ((last?.at ?? 0) >= dueAt) return
     const adds = 'adds' in job ? job.adds(last?.at ?? at - dayMs, at) : []
     if (!(await store.firstSince(job.name, at, { before: dueAt, adds }))) return
@@ -85,7 +85,7 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
 
   /** An address gets one note a day, so those of the last day are all that is needed. */
   async function forgetNotes(): Promise<void> {
-    await store.forgetOnce(notePrefix, now() - dayMs)
+    await store.forgetOnce(notePrefix, now(), now() - dayMs)
   }
 
   /** The digest is written when it is sent; where none is held, none is sent. */
