@@ -20,7 +20,7 @@ import type { Counts } from './check.ts'
 import { contentName, databaseName, installationOf, manifestName, secretName } from './manifest.ts'
 import type { Manifest, Part } from './manifest.ts'
 import type { TarPart } from './tar-stream.ts'
-import { withWorkFolder } from './work-folder.ts'
+import { untilRemoved, withWorkFolder } from './work-folder.ts'
 
 /** `of`: left out where it is unknown. */
 export type Progress = (step: 'copying' | 'checking' | 'writing', done: number, of?: number) => void
@@ -53,15 +53,15 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     const name = toBundleName({ at, schema, encrypted: key !== undefined })
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
     try {
-      await writeBundle(unfinished, partsOf({ settings, copy, at, schema, checked, progress }), key)
-      const { size: bytes } = await stat(unfinished)
-      const path = join(to, name)
-      await rename(unfinished, path)
-      syncFolder(to)
-      return { path, ...(await checked), bytes, schema, tookMs: now() - at }
-    } catch (error) {
-      await rm(unfinished, { force: true })
-      throw error
+      return await untilRemoved(unfinished, async () => {
+        const inside = partsOf({ settings, copy, at, schema, checked, progress })
+        await writeBundle(unfinished, inside, key)
+        const { size: bytes } = await stat(unfinished)
+        const path = join(to, name)
+        await rename(unfinished, path)
+        syncFolder(to)
+        return { path, ...(await checked), bytes, schema, tookMs: now() - at }
+      })
     } finally {
       await checked.catch(() => {})
     }

@@ -26,8 +26,11 @@ export type Present = {
   letIn: LetIn | undefined
   /** Where it will be kept. `undefined`: there is nothing to keep. */
   keepAs: string | undefined
-  /** `file`: in the folder of the database. `secretDir`: folder of the secret that belongs to it. */
-  replace(file: string, secretDir: string): Promise<void>
+  /**
+   * `file`: in the folder of the database. `secretDir`: folder of the secret that belongs to it. Tells
+   * what the service did to the database until it was replaced.
+   */
+  replace(file: string, secretDir: string): Promise<Pick<Present, 'erased' | 'letIn'>>
 }
 
 type Place = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>
@@ -46,6 +49,10 @@ export async function readPresent(settings: Place, stamp: string): Promise<Prese
     ...found,
     installation: secret && installationOf(secret),
     erased: [...noted, ...found.erased],
+    async replace(file, secretDir) {
+      const { erased, letIn } = await found.replace(file, secretDir)
+      return { erased: [...(await readErased(dataDir)), ...erased], letIn }
+    },
   }
 }
 
@@ -55,11 +62,18 @@ async function readFile(path: string, keepAs: string): Promise<Found> {
   const isThere = existsSync(path)
   return {
     leads: isThere ? countIn(path) : undefined,
-    erased: isThere ? await readErasedInFile(path) : [],
-    letIn: isThere ? await readLetInFile(path) : undefined,
+    ...(await readMarks(path)),
     keepAs: isThere ? keepAs : undefined,
-    replace: async (file) => replaceFile(path, file, keepAs),
+    async replace(file) {
+      replaceFile(path, file, keepAs)
+      return readMarks(keepAs)
+    },
   }
+}
+
+async function readMarks(path: string): Promise<Pick<Present, 'erased' | 'letIn'>> {
+  if (!existsSync(path)) return { erased: [], letIn: undefined }
+  return { erased: await readErasedInFile(path), letIn: await readLetInFile(path) }
 }
 
 function countIn(path: string): number | undefined {
@@ -84,8 +98,19 @@ async function readServer(url: string, stamp: string): Promise<Found> {
       async replace(file, secretDir) {
         const { replaceTables } = await import('../store/replace-tables.ts')
         await replaceTables({ url, file, secretDir, keepAs: kept })
+        return kept === undefined ? { erased: [], letIn: undefined } : readKept(url, kept)
       },
     }
+  } finally {
+    await engine.close()
+  }
+}
+
+async function readKept(url: string, schema: string): Promise<Pick<Present, 'erased' | 'letIn'>> {
+  const engine = await openEngine(url)
+  try {
+    const within = `"${schema}".`
+    return { erased: await readErasedIn(engine, within), letIn: await readLetIn(engine, within) }
   } finally {
     await engine.close()
   }

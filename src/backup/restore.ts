@@ -19,7 +19,6 @@ import type { ShutOut } from '../store/access/carry-over.ts'
 import { replacedFile } from '../store/before-restore.ts'
 import { keepPrivate } from '../store/engine/sqlite-file.ts'
 import { syncFolder } from '../store/engine/sqlite-copy.ts'
-import { readErased } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { openLeads } from '../store/open.ts'
 import { giveToOwnerOf } from '../store/ownership.ts'
@@ -71,21 +70,21 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
   if (dryRun) return restored
   if (restored.content === 'restored') placeContent(settings, folder)
   if (restored.secret !== 'same') placeSecret(settings.DATA_DIR, folder, parts.stamp)
-  await present.replace(file, folder)
-  await eraseMeanwhile()
-  return { ...restored, erasedAgain }
+  await catchUp(await present.replace(file, folder))
+  return { ...restored, erasedAgain, shutOut: shut }
 
-  /** The service may have erased more until it was replaced. */
-  async function eraseMeanwhile(): Promise<void> {
+  /** The service may have erased leads and removed members until the database was replaced. */
+  async function catchUp({ erased, letIn }: Pick<Present, 'erased' | 'letIn'>): Promise<void> {
     const known = new Set(present.erased.map(({ leadId }) => leadId))
-    const more = (await readErased(settings.DATA_DIR)).filter(({ leadId }) => !known.has(leadId))
-    if (more.length === 0) return
     const store = await openLeads(settings)
     try {
-      for (const { leadId, at } of eachOnce(more)) {
+      for (const { leadId, at } of eachOnce(erased.filter((each) => !known.has(each.leadId)))) {
         const outcome = await eraseLead(store, { leadId, at })
         if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
       }
+      if (letIn === undefined) return
+      const { members, passkeys } = await shutOut(await store.access(), letIn)
+      shut = { members: shut.members + members, passkeys: shut.passkeys + passkeys }
     } finally {
       await store.close()
     }

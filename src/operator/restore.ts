@@ -7,6 +7,7 @@ import type { Present } from '../backup/present.ts'
 import { restoreBundle } from '../backup/restore.ts'
 import type { Restored } from '../backup/restore.ts'
 import type { Settings } from '../config.ts'
+import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf } from '../store/open.ts'
 import { inSentence, withBundle } from './backup.ts'
@@ -54,12 +55,15 @@ type Told = { manifest: Manifest; present: Present; restored: Restored; dryRun: 
 function describe({ manifest, present, restored, dryRun }: Told): string {
   const { erasedAgain, shutOut, keptAs, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
+  const again = dryRun ? 'would be' : 'now'
   const lines = [
     `The backup ${would} restored: ${inSentence(manifest)}`,
-    keptAs && `What was there (${present.leads ?? 'unreadable'} leads) ${would} kept as ${keptAs}.`,
-    erasedAgain > 0 && `${erasedAgain} leads that were erased since ${would} erased again.`,
+    keptAs &&
+      `What was there (${present.leads === undefined ? 'unreadable' : plural(present.leads, 'lead')}) ${would} kept as ${keptAs}.`,
+    erasedAgain > 0 &&
+      `Erased since the backup, and ${again} erased again: ${plural(erasedAgain, 'lead')}.`,
     shutOut.members + shutOut.passkeys > 0 &&
-      `${shutOut.members} members and ${shutOut.passkeys} passkeys that were removed since ${would} removed again.`,
+      `Removed since the backup, and ${again} removed again: ${plural(shutOut.members, 'member')}, ${plural(shutOut.passkeys, 'passkey')}.`,
     present.letIn === undefined &&
       'Members and passkeys are those of the backup: look at them in the settings of the inbox.',
     secret === 'new' && `The secret ${would} restored.`,

@@ -23,6 +23,8 @@ export type Sessions = {
   listSessions(at: number, memberId?: string): Promise<Session[]>
   /** In place of the one that the same browser had, if any. */
   addSession(session: Session, replacedId?: string): Promise<void>
+  /** The same session under a new id and secret. False: it has ended. */
+  renewSession(oldId: string, session: Session): Promise<boolean>
   noteSeen(session: Pick<Session, 'id' | 'seenAt' | 'endsAt'>): Promise<void>
   /** True: there was one. */
   endSession(id: string, memberId?: string): Promise<boolean>
@@ -66,6 +68,18 @@ export function createSessions(engine: Engine): Sessions {
       ]
       if (replacedId !== undefined) batch.push(['delete from session where id = $1', [replacedId]])
       await engine.run(batch)
+    },
+
+    // An update of the row, so that whoever ends it at the same moment waits, and ends the renewed one.
+    async renewSession(oldId, { id, secretHash, seenAt, endsAt, freshUntil }) {
+      const [renewed] = await engine.run([
+        [
+          `update session set id = $1, secret_hash = $2, seen_at = $3, ends_at = $4, fresh_until = $5
+           where id = $6 and ends_at > $3`,
+          [id, secretHash, seenAt, endsAt, freshUntil, oldId],
+        ],
+      ])
+      return Number(renewed) === 1
     },
 
     async noteSeen({ id, seenAt, endsAt }) {
