@@ -13,7 +13,7 @@ const floors = [
   ['delivery', 'discovery', 'access', 'desk', 'backup'],
   ['site', 'lead'],
   ['store'],
-  ['once-a-minute'],
+  ['once-a-minute', 'wrong-clock'],
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],

@@ -12,8 +12,8 @@ import type { Store } from '../store/store.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>
 
-/** In the event of the erasing. */
-const by = 'retention'
+/** In the event of the erasing, in place of a member. */
+export const byRetention = 'retention'
 const pageSize = 250
 /** Erased in one commit. A new lead waits for no more than that. */
 export const batchSizes = { idle: 200, busy: 5 }
@@ -77,7 +77,7 @@ export async function eraseDue({
     const events = still.reduce((sum, { eventCount }) => sum + eventCount, 0)
     if (batch.length > 1 && events > mostEventsAtOnce) return 'too-long'
     // Whoever was overtaken is looked at in the next night.
-    const outcomes = await store.eraseLeads(still.map((lead) => ({ lead, by, at: now() })))
+    const outcomes = await store.eraseLeads(still.map((lead) => ({ lead, by: byRetention, at: now() })))
     return outcomes.filter(({ kind }) => kind === 'moved').length
   }
 

@@ -11,7 +11,7 @@ export async function checkBackups(
   store: Pick<Store, 'findOnce'>,
   { BACKUP_TO, BACKUP_EVERY }: Settings,
 ): Promise<Finding> {
-  const state = await readBackupState(store)
+  const state = await readBackupState(store, Date.now())
   const { made } = state
   const advice = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${advice}`)

@@ -5,6 +5,7 @@ import type { State } from '../../src/contract/states.ts'
 import { dayMs, hourMs } from '../../src/durations.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
+import { byRetention } from '../../src/lead/retention.ts'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { textOf } from '../support/answer-text.ts'
@@ -361,6 +362,12 @@ test('erasing asks first, after a step-up that leads back to it, and is final', 
   const gone = (await fresh.get(leadPath(id))).text
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
+  const [aged] = await inbox.store.findLeads([leadAt(2).id])
+  await inbox.store.eraseLeads([{ lead: aged!, by: byRetention, at: inbox.clock.now }])
+  assert.match(
+    (await fresh.get(leadPath(aged!.id))).text,
+    /It was erased by itself, after the time/,
+  )
   const five = leadAt(5).id
   assert.match((await fresh.get(actPath(five, 'erase'))).text, /Look first:.*sam@example\.com/s)
   await fresh.post(actPath(five, 'erase'), { which: 'email', head: await headOf(inbox, five) })

@@ -7,6 +7,7 @@ import { ownerMail } from '../../delivery/channel-plan.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import { doorWords } from '../../lead/came-by.ts'
+import { byRetention } from '../../lead/retention.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import type { Member } from '../../store/access/members.ts'
 import { inert } from './said.ts'
@@ -92,7 +93,9 @@ function eventSentence(
     case 'lead.noted':
       return `${nameOf(by)} wrote a note.`
     case 'lead.erased':
-      return `${nameOf(by)} erased it.`
+      return by === byRetention
+        ? 'It was erased by itself, after the time that is set.'
+        : `${nameOf(by)} erased it.`
     case 'lead.withdrawn':
       return 'The sender took it back.'
     case 'lead.released':
