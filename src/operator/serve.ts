@@ -8,7 +8,7 @@ import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
-import { refuseMissingContent, settingsOrFail, toCommandFailed } from './open.ts'
+import { refuseMissingContent, settingsOrFail } from './open.ts'
 
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
@@ -19,7 +19,7 @@ export async function serve(): Promise<void> {
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     log.flush()
-    throw toCommandFailed(await explain(error, settings))
+    throw await explain(error, settings)
   })
   // The next start finds this program compiled. Otherwise that is written only at a clean exit.
   setTimeout(flushCompileCache, 1_000).unref()
