@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts'
 import { checkBackups, checkReplaced } from './backup-doctor.ts'
 import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
 import { checkFiles, findBlock } from './doctor-files.ts'
+import { findDoubts } from './env-file.ts'
 import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { checkInbox } from './inbox-doctor.ts'
@@ -26,10 +27,15 @@ import { toTable } from './table.ts'
 
 export async function doctor({ json }: { json?: true }): Promise<void> {
   const read = readSettings(readEnvironment())
-  const findings: Finding[] =
-    'settings' in read
-      ? [ok('settings', 'all valid'), ...(await examine(read.settings))]
-      : read.problems.map((problem) => failed('settings', problem))
+  const settings = 'settings' in read ? read.settings : undefined
+  const problems = 'problems' in read ? read.problems : []
+  const doubts = (await findDoubts(settings)).map((words) => warning('settings', words))
+  const findings: Finding[] = [
+    ...problems.map((problem) => failed('settings', problem)),
+    ...doubts,
+    ...(problems.length + doubts.length === 0 ? [ok('settings', 'all valid')] : []),
+    ...(settings === undefined ? [] : await examine(settings)),
+  ]
   if (json) await print(toJson(findings))
   else {
     const rows = findings.map(({ check, result, words }) => [result, check, words])
