@@ -15,7 +15,7 @@ import { noteBackup, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { openLeads } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { refuseMissingDatabase, settingsOrFail, toCommandFailed } from './open.ts'
+import { refuseMissingDatabase, settingsOrFail } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { toPlain, toTable } from './table.ts'
@@ -35,9 +35,8 @@ export async function backUp({ to, json }: { to?: string; json?: true }): Promis
     if (folder === settings.BACKUP_TO) await forgetBundles(folder, settings.BACKUP_KEEP)
     await note(settings, made)
     await print(json ? toJson(made) : describe(made))
-  } catch (error) {
+  } finally {
     progress.end()
-    throw toCommandFailed(error)
   }
 }
 
@@ -86,14 +85,8 @@ export async function verifyBackup(
   { key, json }: { key?: string; json?: true },
 ): Promise<void> {
   const settings = settingsOrFail()
-  try {
-    const manifest = await withBundle(file, settings.DATA_DIR, key, (found) =>
-      Promise.resolve(found),
-    )
-    await print(json ? toJson(manifest) : `${file}: ${inSentence(manifest)} Nothing was changed.\n`)
-  } catch (error) {
-    throw toCommandFailed(error)
-  }
+  const manifest = await withBundle(file, settings.DATA_DIR, key, (found) => Promise.resolve(found))
+  await print(json ? toJson(manifest) : `${file}: ${inSentence(manifest)} Nothing was changed.\n`)
 }
 
 /** Unpacked and checked, in a folder that is gone afterwards. */

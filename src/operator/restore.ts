@@ -11,7 +11,7 @@ import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf } from '../store/open.ts'
 import { inSentence, withBundle } from './backup.ts'
-import { settingsOrFail, toCommandFailed } from './open.ts'
+import { settingsOrFail } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toPlain } from './table.ts'
 
@@ -20,22 +20,16 @@ export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: t
 export async function restore(file: string, options: RestoreOptions): Promise<void> {
   const settings = settingsOrFail()
   const { dryRun = false, yes = false, key, json } = options
-  try {
-    await withBundle(file, folderOf(settings), key, async (manifest, folder) => {
-      const stamp = toStamp(Date.now())
-      const present = await readPresent(settings, stamp)
-      if (!yes) refuseOtherInstallation(manifest, present)
-      const parts = { settings, folder, present, stamp, now: Date.now, dryRun }
-      const restored = await restoreBundle(parts)
-      const { leads, made } = manifest
-      if (json) return print(toJson({ path: file, made, leads, dryRun, ...restored }))
-      await print(
-        describe({ manifest, present, restored, dryRun, contentDir: settings.CONTENT_DIR }),
-      )
-    })
-  } catch (error) {
-    throw toCommandFailed(error)
-  }
+  await withBundle(file, folderOf(settings), key, async (manifest, folder) => {
+    const stamp = toStamp(Date.now())
+    const present = await readPresent(settings, stamp)
+    if (!yes) refuseOtherInstallation(manifest, present)
+    const parts = { settings, folder, present, stamp, now: Date.now, dryRun }
+    const restored = await restoreBundle(parts)
+    const { leads, made } = manifest
+    if (json) return print(toJson({ path: file, made, leads, dryRun, ...restored }))
+    await print(describe({ manifest, present, restored, dryRun, contentDir: settings.CONTENT_DIR }))
+  })
 }
 
 /** On the disk of the database, where a rename is enough. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
 import type { MigrationDone, NoteMigration, TableSchema } from './migrations.ts'
-import { damaged, explainSqliteFault, notOurs } from './sqlite-faults.ts'
+import { damaged, explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
@@ -132,11 +132,12 @@ export function fileIdentity(path: string): string | undefined {
   return stat && `${stat.dev}:${stat.ino}`
 }
 
-/** Checks every page and index. `undefined`: no damage. */
+/** Checks every page and index. `undefined`: no damage. Throws where this user may not open the file. */
 export function findDamage(path: string): string | undefined {
   try {
     return firstFinding(path, 'integrity_check')
   } catch (error) {
+    if (storageFault(error) === 'cannot-open') throw explainSqliteFault(error, path)
     return (error as Error).message
   }
 }
