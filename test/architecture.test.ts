@@ -24,6 +24,7 @@ const floors = [
     'recent',
     'tuning',
     'durations',
+    'plural',
     'environment',
     'version',
     'tar',

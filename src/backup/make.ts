@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { dayMs } from '../durations.ts'
 import { isPostgres } from '../setting-values.ts'
@@ -17,10 +17,11 @@ import { writeBundle } from './bundle.ts'
 import { toBundleName } from './bundle-name.ts'
 import { checkCopy } from './check.ts'
 import type { Counts } from './check.ts'
+import { contentFiles } from './content.ts'
 import { contentName, databaseName, installationOf, manifestName, secretName } from './manifest.ts'
 import type { Manifest, Part } from './manifest.ts'
 import type { TarPart } from './tar-stream.ts'
-import { withWorkFolder } from './work-folder.ts'
+import { untilRemoved, withWorkFolder } from './work-folder.ts'
 
 /** `of`: left out where it is unknown. */
 export type Progress = (step: 'copying' | 'checking' | 'writing', done: number, of?: number) => void
@@ -53,15 +54,15 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     const name = toBundleName({ at, schema, encrypted: key !== undefined })
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
     try {
-      await writeBundle(unfinished, partsOf({ settings, copy, at, schema, checked, progress }), key)
-      const { size: bytes } = await stat(unfinished)
-      const path = join(to, name)
-      await rename(unfinished, path)
-      syncFolder(to)
-      return { path, ...(await checked), bytes, schema, tookMs: now() - at }
-    } catch (error) {
-      await rm(unfinished, { force: true })
-      throw error
+      return await untilRemoved(unfinished, async () => {
+        const inside = partsOf({ settings, copy, at, schema, checked, progress })
+        await writeBundle(unfinished, inside, key)
+        const { size: bytes } = await stat(unfinished)
+        const path = join(to, name)
+        await rename(unfinished, path)
+        syncFolder(to)
+        return { path, ...(await checked), bytes, schema, tookMs: now() - at }
+      })
     } finally {
       await checked.catch(() => {})
     }
@@ -104,9 +105,8 @@ async function* partsOf(bundled: Bundled): AsyncGenerator<TarPart> {
   yield toPart(databaseName, size, createReadStream(copy, { highWaterMark: 1024 * 1024 }))
   const secret = readSecret(settings.DATA_DIR)
   yield ofBytes(secretName, readFileSync(secretPath(settings.DATA_DIR)))
-  for (const path of await filesIn(settings.CONTENT_DIR)) {
-    const inside = relative(settings.CONTENT_DIR, path)
-    yield ofBytes(`${contentName}/${inside}`, await readFile(path))
+  for (const name of contentFiles(settings.CONTENT_DIR)) {
+    yield ofBytes(`${contentName}/${name}`, await readFile(join(settings.CONTENT_DIR, name)))
   }
   progress('checking', 0)
   const counts = await bundled.checked
@@ -151,13 +151,4 @@ async function describe(
     ...(spool && { spool: { machine: hostname(), leads: spool.depth } }),
     parts,
   }
-}
-
-/** Whole paths of all files. None: the folder is missing. */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .sort()
 }

@@ -5,30 +5,36 @@ import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
 import { readLetIn } from '../store/access/carry-over.ts'
 import type { LetIn } from '../store/access/carry-over.ts'
-import { replacedFile, replacedSchema } from '../store/before-restore.ts'
+import { dropSchema, replacedFile, replacedSchema } from '../store/before-restore.ts'
+import type { Engine } from '../store/engine/engine.ts'
 import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
 import { readErased, readErasedIn } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { databaseOf, openEngine } from '../store/open.ts'
 import { readErasedInFile, readLetInFile, schemaOf } from '../store/restored.ts'
 import { findSharedSecret, readSecret, secretPath } from '../store/secret.ts'
-import { openStore } from '../store/store.ts'
 import { installationOf } from './manifest.ts'
 
-export type Present = {
-  /** `undefined`: there is no database, or it cannot be read. */
-  leads: number | undefined
+export type Present = Contents & {
   /** `undefined`: the service has not run here. */
   installation: string | undefined
+  /** Where it will be kept. `undefined`: there is nothing to keep. */
+  keepAs: string | undefined
+  /** `file`: in the folder of the database. `secretDir`: folder of the secret that belongs to it. */
+  replace(file: string, secretDir: string): Promise<PutAside>
+}
+
+type Contents = {
+  /** `undefined`: there is no database, or it cannot be read. */
+  leads: number | undefined
   /** Leads that must not come back. */
   erased: Erased[]
   /** Whom it lets into the inbox. `undefined`: that cannot be read. */
   letIn: LetIn | undefined
-  /** Where it will be kept. `undefined`: there is nothing to keep. */
-  keepAs: string | undefined
-  /** `file`: in the folder of the database. `secretDir`: folder of the secret that belongs to it. */
-  replace(file: string, secretDir: string): Promise<void>
 }
+
+/** With all that the service did until it was replaced. */
+export type PutAside = Contents & Pick<Present, 'keepAs'>
 
 type Place = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>
 
@@ -46,19 +52,35 @@ export async function readPresent(settings: Place, stamp: string): Promise<Prese
     ...found,
     installation: secret && installationOf(secret),
     erased: [...noted, ...found.erased],
+    async replace(file, secretDir) {
+      const kept = await found.replace(file, secretDir)
+      return { ...kept, erased: [...(await readErased(dataDir)), ...kept.erased] }
+    },
   }
 }
 
 type Found = Omit<Present, 'installation'> & { secret?: Buffer | undefined }
 
 async function readFile(path: string, keepAs: string): Promise<Found> {
-  const isThere = existsSync(path)
   return {
-    leads: isThere ? countIn(path) : undefined,
-    erased: isThere ? await readErasedInFile(path) : [],
-    letIn: isThere ? await readLetInFile(path) : undefined,
-    keepAs: isThere ? keepAs : undefined,
-    replace: async (file) => replaceFile(path, file, keepAs),
+    ...(await readInFile(path)),
+    keepAs: existsSync(path) ? keepAs : undefined,
+    async replace(file) {
+      replaceFile(path, file, keepAs)
+      return {
+        ...(await readInFile(keepAs)),
+        keepAs: existsSync(keepAs) ? keepAs : undefined,
+      }
+    },
+  }
+}
+
+async function readInFile(path: string): Promise<Contents> {
+  if (!existsSync(path)) return { leads: undefined, erased: [], letIn: undefined }
+  return {
+    leads: countIn(path),
+    erased: await readErasedInFile(path),
+    letIn: await readLetInFile(path),
   }
 }
 
@@ -73,20 +95,41 @@ function countIn(path: string): number | undefined {
 async function readServer(url: string, stamp: string): Promise<Found> {
   const engine = await openEngine(url)
   try {
-    const leads = await openStore(engine).countLeads(undefined, Number.MAX_SAFE_INTEGER)
-    const kept = leads === 0 ? undefined : replacedSchema(stamp, await schemaOf(engine))
+    const contents = await readInSchema(engine)
+    const kept = replacedSchema(stamp, await schemaOf(engine))
     return {
-      leads,
+      ...contents,
       secret: await findSharedSecret(engine),
-      erased: await readErasedIn(engine),
-      letIn: await readLetIn(engine),
-      keepAs: kept,
+      keepAs: contents.leads === 0 ? undefined : kept,
       async replace(file, secretDir) {
         const { replaceTables } = await import('../store/replace-tables.ts')
         await replaceTables({ url, file, secretDir, keepAs: kept })
+        return readKept(url, kept)
       },
     }
   } finally {
     await engine.close()
+  }
+}
+
+/** Tables without a lead are dropped: looked at before, they might have got one since. */
+async function readKept(url: string, schema: string): Promise<PutAside> {
+  const engine = await openEngine(url)
+  try {
+    const contents = await readInSchema(engine, `"${schema}".`)
+    if (contents.leads === 0) await dropSchema(url, schema)
+    return { ...contents, keepAs: contents.leads === 0 ? undefined : schema }
+  } finally {
+    await engine.close()
+  }
+}
+
+/** `schema`: with a dot at its end. */
+async function readInSchema(engine: Pick<Engine, 'read'>, schema = ''): Promise<Contents> {
+  const [row] = await engine.read(`select count(*) as leads from ${schema}lead`)
+  return {
+    leads: Number(row!['leads']),
+    erased: await readErasedIn(engine, schema),
+    letIn: await readLetIn(engine, schema),
   }
 }

@@ -2,15 +2,7 @@
  * Puts an unpacked bundle in the place of what is there. What is there stays as `before-restore-…`, and
  * what was erased since the backup is erased again before anybody sees it.
  */
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { eraseLead, isErased } from '../lead/move.ts'
@@ -19,15 +11,16 @@ import type { ShutOut } from '../store/access/carry-over.ts'
 import { replacedFile } from '../store/before-restore.ts'
 import { keepPrivate } from '../store/engine/sqlite-file.ts'
 import { syncFolder } from '../store/engine/sqlite-copy.ts'
-import { readErased } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { openLeads } from '../store/open.ts'
 import { giveToOwnerOf } from '../store/ownership.ts'
 import { renewFile } from '../store/restored.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
+import { compareContent, placeContent } from './content.ts'
+import type { ContentRestored } from './content.ts'
 import { contentName, databaseName } from './manifest.ts'
-import type { Present } from './present.ts'
+import type { PutAside, Present } from './present.ts'
 
 export type RestoreParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
@@ -45,16 +38,18 @@ export type Restored = {
   /** Members and passkeys of the backup that had been removed since. */
   shutOut: ShutOut
   /** Where what was there is now. */
-  keptAs?: string | undefined
+  keptAs: string | undefined
+  /** How many leads it has. `undefined`: it cannot be read. */
+  keptLeads: number | undefined
   /** `replaced`: a service that runs has to be restarted, for it still uses the one of before. */
   secret: 'same' | 'new' | 'replaced'
-  /** `left`: there is content already, which may be newer than the backup. */
-  content: 'left' | 'restored'
+  content: ContentRestored
 }
 
 export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
   const { settings, folder, present, now, dryRun } = parts
   const file = join(folder, databaseName)
+  const bundled = join(folder, contentName)
   let erasedAgain = 0
   let shut: ShutOut = { members: 0, passkeys: 0 }
   await renewFile(file, now(), async (store) => {
@@ -65,27 +60,30 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
     erasedAgain,
     shutOut: shut,
     keptAs: present.keepAs,
+    keptLeads: present.leads,
     secret: compareSecrets(settings.DATA_DIR, folder),
-    content: hasContent(settings) ? 'left' : 'restored',
+    content: compareContent(settings.CONTENT_DIR, bundled),
   }
   if (dryRun) return restored
-  if (restored.content === 'restored') placeContent(settings, folder)
+  if (restored.content === 'restored') placeContent(settings.CONTENT_DIR, bundled)
   if (restored.secret !== 'same') placeSecret(settings.DATA_DIR, folder, parts.stamp)
-  await present.replace(file, folder)
-  await eraseMeanwhile()
-  return { ...restored, erasedAgain }
+  const kept = await present.replace(file, folder)
+  await catchUp(kept)
+  const { keepAs: keptAs, leads: keptLeads } = kept
+  return { ...restored, erasedAgain, shutOut: shut, keptAs, keptLeads }
 
-  /** The service may have erased more until it was replaced. */
-  async function eraseMeanwhile(): Promise<void> {
+  /** The service may have erased leads and removed members until the database was replaced. */
+  async function catchUp({ erased, letIn }: PutAside): Promise<void> {
     const known = new Set(present.erased.map(({ leadId }) => leadId))
-    const more = (await readErased(settings.DATA_DIR)).filter(({ leadId }) => !known.has(leadId))
-    if (more.length === 0) return
     const store = await openLeads(settings)
     try {
-      for (const { leadId, at } of eachOnce(more)) {
+      for (const { leadId, at } of eachOnce(erased.filter((each) => !known.has(each.leadId)))) {
         const outcome = await eraseLead(store, { leadId, at })
         if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
       }
+      if (letIn === undefined) return
+      const { members, passkeys } = await shutOut(await store.access(), letIn)
+      shut = { members: shut.members + members, passkeys: shut.passkeys + passkeys }
     } finally {
       await store.close()
     }
@@ -139,13 +137,4 @@ function placeSecret(dataDir: string, folder: string, stamp: string): void {
   if (existsSync(path)) linkSync(path, join(dataDir, replacedFile(stamp, 'secret')))
   renameSync(beside, path)
   syncFolder(dataDir)
-}
-
-function hasContent({ CONTENT_DIR }: RestoreParts['settings']): boolean {
-  return existsSync(join(CONTENT_DIR, 'business.yaml'))
-}
-
-function placeContent({ CONTENT_DIR }: RestoreParts['settings'], folder: string): void {
-  const content = join(folder, contentName)
-  if (existsSync(content)) cpSync(content, CONTENT_DIR, { recursive: true, force: false })
 }

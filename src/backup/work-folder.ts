@@ -1,9 +1,8 @@
-/** A folder for what is between database and bundle: leads in the clear, on this machine only. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+/** Files between database and bundle: leads in the clear, on this machine only. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const prefix = 'backup-work-'
-const ours = new Set<string>()
 
 /** Removes the folder at the end, and those that killed processes have left. */
 export async function withWorkFolder<T>(
@@ -11,24 +10,55 @@ export async function withWorkFolder<T>(
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   mkdirSync(within, { recursive: true, mode: 0o700 })
+  removeLeftFolders(within)
+  const folder = mkdtempSync(join(within, `${prefix}${process.pid}-`))
+  return untilRemoved(folder, () => work(folder))
+}
+
+export function removeLeftFolders(within: string): void {
   for (const name of readdirSync(within)) {
     const path = join(within, name)
-    if (name.startsWith(prefix) && !ours.has(path) && !isRunning(name)) remove(path)
+    if (name.startsWith(prefix) && !temporary.has(path) && !isRunning(name)) remove(path)
   }
-  const folder = mkdtempSync(join(within, `${prefix}${process.pid}-`))
-  ours.add(folder)
+}
+
+const temporary = new Set<string>()
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Removes a file or folder after `work`, and when a signal ends the process before that. */
+export async function untilRemoved<T>(path: string, work: () => Promise<T>): Promise<T> {
+  if (temporary.size === 0) for (const signal of signals) process.on(signal, endBySignal)
+  temporary.add(path)
   try {
-    return await work(folder)
+    return await work()
   } finally {
-    remove(folder)
-    ours.delete(folder)
+    remove(path)
+    temporary.delete(path)
+    if (temporary.size === 0) ignoreSignals()
   }
+}
+
+function endBySignal(signal: NodeJS.Signals): void {
+  // The service finishes what it has begun.
+  if (process.listenerCount(signal) > 1) return
+  for (const path of temporary) remove(path)
+  ignoreSignals()
+  process.kill(process.pid, signal)
+}
+
+function ignoreSignals(): void {
+  for (const signal of signals) process.off(signal, endBySignal)
 }
 
 /** In a container the next process has the same number: a folder of it that is not ours is old. */
 function isRunning(name: string): boolean {
   const pid = Number.parseInt(name.slice(prefix.length), 10)
-  return pid !== process.pid && existsSync(`/proc/${pid}`)
+  if (pid === process.pid) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 function remove(path: string): void {

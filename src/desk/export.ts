@@ -26,7 +26,7 @@ export function pagesOfView(
 
 /** All leads of one person, newest first. */
 export function pagesOfPerson(
-  store: Pick<Store, 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'>,
+  store: Pick<Store, 'leadIdsOf' | 'findLeads' | 'unindexedLeads' | 'dueIds'>,
   person: { keys: readonly string[]; keysOf: PersonKeys },
 ): Pages {
   return pages((before) =>

@@ -8,6 +8,7 @@ import { WrongChannelSetting } from '../delivery/channel.ts'
 import { isPostgres } from '../setting-values.ts'
 import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
+import { storageFault } from '../store/engine/sqlite-faults.ts'
 import { databaseOf, openLeads, openLeadsToRead } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
@@ -75,5 +76,17 @@ export function toCommandFailed(error: unknown): unknown {
       `The database cannot be written (${error.reason}). Run "lead-intake doctor".`,
     )
   }
-  return error
+  return systemFault(error) ?? error
+}
+
+/** Of the file system, or of SQLite on it. A failed write to an open file does not tell which one. */
+function systemFault(error: unknown): CommandFailed | undefined {
+  const { code, path } = error as NodeJS.ErrnoException
+  const fault = storageFault(error)
+  if (fault !== undefined) {
+    return new CommandFailed('unavailable', `SQLite cannot read or write a file (${fault}).`)
+  }
+  if (path === undefined && !['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(code ?? ''))
+    return undefined
+  return new CommandFailed('unwell', `${path ?? 'A file'} cannot be read or written (${code}).`)
 }

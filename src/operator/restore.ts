@@ -7,6 +7,7 @@ import type { Present } from '../backup/present.ts'
 import { restoreBundle } from '../backup/restore.ts'
 import type { Restored } from '../backup/restore.ts'
 import type { Settings } from '../config.ts'
+import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf } from '../store/open.ts'
 import { inSentence, withBundle } from './backup.ts'
@@ -28,7 +29,9 @@ export async function restore(file: string, options: RestoreOptions): Promise<vo
       const restored = await restoreBundle(parts)
       const { leads, made } = manifest
       if (json) return print(toJson({ path: file, made, leads, dryRun, ...restored }))
-      await print(describe({ manifest, present, restored, dryRun }))
+      await print(
+        describe({ manifest, present, restored, dryRun, contentDir: settings.CONTENT_DIR }),
+      )
     })
   } catch (error) {
     throw toCommandFailed(error)
@@ -49,23 +52,39 @@ function refuseOtherInstallation(manifest: Manifest, { installation }: Present):
   )
 }
 
-type Told = { manifest: Manifest; present: Present; restored: Restored; dryRun: boolean }
+const sayContent: Record<Restored['content'], (would: string, contentDir: string) => string> = {
+  restored: (would) => `The content ${would} restored.`,
+  same: () => 'The content is the same as in the backup.',
+  left: (would, contentDir) =>
+    `The content ${would} left as it is; the backup has another one. To take that, move ${contentDir} away and restore again.`,
+  none: () => 'The backup has no content.',
+}
 
-function describe({ manifest, present, restored, dryRun }: Told): string {
-  const { erasedAgain, shutOut, keptAs, secret, content } = restored
+type Told = {
+  manifest: Manifest
+  present: Present
+  restored: Restored
+  dryRun: boolean
+  contentDir: string
+}
+
+function describe({ manifest, present, restored, dryRun, contentDir }: Told): string {
+  const { erasedAgain, shutOut, keptAs, keptLeads, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
+  const again = dryRun ? 'would be' : 'now'
   const lines = [
     `The backup ${would} restored: ${inSentence(manifest)}`,
-    keptAs && `What was there (${present.leads ?? 'unreadable'} leads) ${would} kept as ${keptAs}.`,
-    erasedAgain > 0 && `${erasedAgain} leads that were erased since ${would} erased again.`,
+    keptAs &&
+      `What was there (${keptLeads === undefined ? 'unreadable' : plural(keptLeads, 'lead')}) ${would} kept as ${keptAs}.`,
+    erasedAgain > 0 &&
+      `Erased since the backup, and ${again} erased again: ${plural(erasedAgain, 'lead')}.`,
     shutOut.members + shutOut.passkeys > 0 &&
-      `${shutOut.members} members and ${shutOut.passkeys} passkeys that were removed since ${would} removed again.`,
+      `Removed since the backup, and ${again} removed again: ${plural(shutOut.members, 'member')}, ${plural(shutOut.passkeys, 'passkey')}.`,
     present.letIn === undefined &&
       'Members and passkeys are those of the backup: look at them in the settings of the inbox.',
     secret === 'new' && `The secret ${would} restored.`,
     secret === 'replaced' && `The secret ${would} replaced: restart the service if it runs.`,
-    content === 'restored' && `The content ${would} restored.`,
-    content === 'left' && `The content of the site ${would} left as it is.`,
+    sayContent[content](would, contentDir),
     dryRun && 'Nothing was changed.',
   ]
   return lines

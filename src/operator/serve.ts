@@ -25,15 +25,15 @@ export async function serve(): Promise<void> {
   setTimeout(flushCompileCache, 1_000).unref()
 }
 
-/** The inbox is not loaded before the service has answered its first requests. */
-const welcomeAfterMs = 500
+/** What the first requests need not wait for. */
+const settleAfterMs = 500
 
 async function start(settings: Settings, log: Log): Promise<Service> {
   const store = await openToServe(settings, { log, beforeMigration })
   // Everything else is loaded while the writer thread starts.
   const { startService } = await import('../main.ts')
   const service = await startService(settings, log, store)
-  setTimeout(() => void welcome(settings, store, log), welcomeAfterMs).unref()
+  setTimeout(() => void settle(settings, store, log), settleAfterMs).unref()
   return service
 
   async function beforeMigration(schema: number): Promise<void> {
@@ -42,7 +42,9 @@ async function start(settings: Settings, log: Log): Promise<Service> {
   }
 }
 
-async function welcome(settings: Settings, store: Store, log: Log): Promise<void> {
+async function settle(settings: Settings, store: Store, log: Log): Promise<void> {
+  const { removeLeftFolders } = await import('../backup/work-folder.ts')
+  removeLeftFolders(settings.DATA_DIR)
   const { welcomeFirstMember } = await import('./inbox-welcome.ts')
   await welcomeFirstMember(settings, store, log, process.stdout.isTTY)
 }

@@ -109,5 +109,5 @@ export async function readBackupAge(store: Reads, everyMs: number, at: number): 
 }
 
 export function sizeInWords(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }

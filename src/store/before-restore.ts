@@ -61,11 +61,14 @@ function schemasIn(url: string): Promise<Replaced[]> {
     return rows.flatMap((row) => {
       const name = String(row['name'])
       const at = name.startsWith(prefixOf(here)) ? timeIn(name) : undefined
-      const drop = `drop schema if exists "${name}" cascade`
-      const remove = () => withConnections(url, ({ maintain }) => maintain([drop]))
-      return at === undefined ? [] : [{ name, at, remove }]
+      return at === undefined ? [] : [{ name, at, remove: () => dropSchema(url, name) }]
     })
   })
+}
+
+export function dropSchema(url: string, name: string): Promise<void> {
+  const drop = `drop schema if exists "${name}" cascade`
+  return withConnections(url, ({ maintain }) => maintain([drop]))
 }
 
 async function withConnections<T>(url: string, work: (to: Connections) => Promise<T>): Promise<T> {

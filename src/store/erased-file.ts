@@ -66,8 +66,8 @@ export async function readErased(dataDir: string): Promise<Erased[]> {
   }))
 }
 
-/** Those that the database itself tells of. */
-export async function readErasedIn(engine: Pick<Engine, 'read'>): Promise<Erased[]> {
-  const rows = await engine.read(`select id, erased_at from lead where state = 'erased'`)
+/** Those that the database itself tells of. `schema`: of PostgreSQL, with a dot at its end. */
+export async function readErasedIn(engine: Pick<Engine, 'read'>, schema = ''): Promise<Erased[]> {
+  const rows = await engine.read(`select id, erased_at from ${schema}lead where state = 'erased'`)
   return rows.map((row) => ({ leadId: String(row['id']), at: Number(row['erased_at']) }))
 }

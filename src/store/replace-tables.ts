@@ -15,8 +15,8 @@ export type Replacement = {
   file: string
   /** Folder of the secret that belongs to it. */
   secretDir: string
-  /** The schema that the present tables are moved to. `undefined`: they are dropped. */
-  keepAs: string | undefined
+  /** The schema that the present tables are moved to. */
+  keepAs: string
 }
 
 const deadlineMs = 10 * 60_000
@@ -65,23 +65,21 @@ function within(url: string, schema: string): string {
   return whole.href.replaceAll('+', '%20')
 }
 
-type Schemas = { here: string; waiting: string; keepAs: string | undefined }
+type Schemas = { here: string; waiting: string; keepAs: string }
 
 async function swap(connections: Connections, { here, waiting, keepAs }: Schemas): Promise<void> {
   const { rows } = await connections.ask({
     text: 'select tablename as name from pg_tables where schemaname = $1 order by 1',
     values: [waiting],
   })
-  const away = keepAs ?? `${waiting}_over`
   const texts = [
     'set local statement_timeout = 0',
-    `create schema "${away}"`,
+    `create schema "${keepAs}"`,
     ...rows.flatMap(({ name }) => [
-      `alter table if exists "${here}".${String(name)} set schema "${away}"`,
+      `alter table if exists "${here}".${String(name)} set schema "${keepAs}"`,
       `alter table "${waiting}".${String(name)} set schema "${here}"`,
     ]),
     `drop schema "${waiting}"`,
-    ...(keepAs === undefined ? [`drop schema "${away}" cascade`] : []),
   ]
   for (let left = triesWhenCrossed; ; left -= 1) {
     try {

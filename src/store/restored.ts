@@ -42,7 +42,7 @@ export async function renewFile(
 
 /** Of any schema. Nothing can be read from a damaged one. */
 export async function readErasedInFile(path: string): Promise<Erased[]> {
-  return (await readInFile(path, readErasedIn)) ?? []
+  return (await readInFile(path, (file) => readErasedIn(file))) ?? []
 }
 
 /** `undefined`: it is damaged, or older than the inbox. */

@@ -112,6 +112,6 @@ test('the service makes one after its start; /readyz and doctor know how old it 
   const doctor = await leadIntake({ ...place, env }, ['doctor'])
   assert.match(
     doctor.out,
-    /ok +backup +the newest is \d+ minutes old, \d+\.\d MB, restored and checked/,
+    /ok +backup +the newest is \d+ minutes old, \d+ kB, restored and checked/,
   )
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import {
-  existsSync,
+  appendFileSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -177,7 +178,10 @@ test('restored, history and receipts are whole, and what was erased since stays 
   })
   const dry = await leadIntake(place, ['restore', path, '--dry-run'])
   assert.equal(dry.code, 0, dry.error)
-  assert.match(dry.out, /would be restored[^]*21 leads\) would be kept[^]*1 leads .*erased again/)
+  assert.match(
+    dry.out,
+    /would be restored[^]*21 leads\) would be kept[^]*would be erased again: 1 lead\./,
+  )
   assert.equal(await withStore((store) => store.countLeads(undefined, 100)), 21)
 
   const run = await leadIntake(place, ['restore', path])
@@ -215,6 +219,10 @@ test('on an empty machine everything comes back, with the rights it had', async 
   const { secret, backUp } = await installationToBackUp(t)
   const { path } = await backUp()
   const machine = temporaryFolder(t)
+  const owner = process.getuid!() || 12_345
+  chownSync(machine, owner, process.getgid!())
+  const umask = process.umask(0o077)
+  t.after(() => process.umask(umask))
   const place = { dataDir: join(machine, 'data'), env: { CONTENT_DIR: join(machine, 'content') } }
   const run = await leadIntake(place, ['restore', path, '--json'])
   assert.equal(run.code, 0, run.error)
@@ -228,11 +236,29 @@ test('on an empty machine everything comes back, with the rights it had', async 
     [modeOf('data'), modeOf('data', 'leads.sqlite'), modeOf('data', 'secret')],
     [0o700, 0o600, 0o600],
   )
-  assert.ok(existsSync(join(machine, 'content', 'pages')))
+  const parts = ['content', 'content/pages', 'content/business.yaml', 'content/pages/index.md']
+  assert.deepEqual(
+    parts.map((part) => modeOf(part)),
+    [0o755, 0o755, 0o644, 0o644],
+  )
+  assert.deepEqual(
+    new Set(parts.map((part) => statSync(join(machine, part)).uid)),
+    new Set([owner]),
+  )
   assert.deepEqual(readSecret(place.dataDir), secret)
   const store = await openLeads(settingsOf(place))
   t.after(() => store.close())
   assert.deepEqual((await verifyEvents(store)).breaks, [])
+
+  const again = () => leadIntake(place, ['restore', path, '--dry-run'])
+  assert.match((await again()).out, /^The content is the same as in the backup\.$/m)
+  appendFileSync(join(machine, 'content/business.yaml'), '# mine\n')
+  const { out } = await again()
+  const advice = `To take that, move ${join(machine, 'content')} away and restore again.`
+  assert.ok(
+    out.includes(`\nThe content would be left as it is; the backup has another one. ${advice}\n`),
+    out,
+  )
 })
 
 test(
@@ -244,7 +270,7 @@ test(
     const drill = () => drillBackup({ settings, path, now: Date.now })
     assert.equal((await drill()).leads, 20)
     await withStore((store) => store.keepLead(newLead(70)))
-    await assert.rejects(drill(), /1 leads that came before it are missing in it/)
+    await assert.rejects(drill(), /it lacks 1 lead that came before it/)
     const other = await installationToBackUp(t, 30)
     const moved = { ...settings, DATA_DIR: other.place.dataDir, DATABASE_URL: databaseOf(settings) }
     const newest = await backUp()

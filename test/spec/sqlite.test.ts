@@ -66,6 +66,9 @@ const reading = [
   ...['leads show', 'deliveries show'].map((words) => `${words} REFERENCE`),
 ]
 
+/** After a clean end there is no log beside the file; two commands stand for the two ways to open it. */
+const readingAfter = { SIGTERM: ['leads list', 'doctor'], SIGKILL: reading } as const
+
 for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
   test(`commands that read leave every file as it was after ${ending}, and read all of it`, async (t) => {
     const place = { dataDir: temporaryFolder(t) }
@@ -73,7 +76,7 @@ for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
     const reference = await sendSam(service.port)
     await service.stop(ending)
     const before = filesIn(place.dataDir)
-    for (const command of reading) {
+    for (const command of readingAfter[ending]) {
       const args = command.replace('REFERENCE', reference).split(' ')
       const { code, error } = await leadIntake(place, args)
       assert.deepEqual([code, error], [0, ''], command)

@@ -10,9 +10,10 @@ export type LetIn = {
 
 export type ShutOut = { members: number; passkeys: number }
 
-export async function readLetIn(engine: Pick<Engine, 'read'>): Promise<LetIn> {
-  const members = await engine.read('select id, ended_at from member')
-  const passkeys = await engine.read('select id from passkey')
+/** `schema`: of PostgreSQL, with a dot at its end. */
+export async function readLetIn(engine: Pick<Engine, 'read'>, schema = ''): Promise<LetIn> {
+  const members = await engine.read(`select id, ended_at from ${schema}member`)
+  const passkeys = await engine.read(`select id from ${schema}passkey`)
   return {
     members: new Map(
       members.map(({ id, ended_at: at }) => [String(id), at === null ? undefined : Number(at)]),

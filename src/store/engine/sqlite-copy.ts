@@ -46,8 +46,8 @@ export function describeFile(path: string): { schema: number; leads: number } {
 
 /**
  * Puts the file `by` in the place of the database, which stays as `keepAs`. All three are in one
- * folder. A service that runs notices it at its next commit. The log must be empty and stay so until
- * it is deleted: SQLite would take it for that of the new file.
+ * folder. A service that runs notices it at its next read or commit. The log must be empty and stay so
+ * until it is deleted: SQLite would take it for that of the new file.
  */
 export function replaceFile(path: string, by: string, keepAs: string): void {
   const isThere = existsSync(path)

@@ -3,16 +3,20 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageUnavailable } from './engine.ts'
 import type { Row, Value } from './engine.ts'
 import { storageFault } from './sqlite-faults.ts'
-import { openToRead, toSqlite } from './sqlite-file.ts'
+import { fileIdentity, openToRead, toSqlite } from './sqlite-file.ts'
 
 export type SqliteReader = {
   read(sql: string, values: readonly Value[]): Row[]
-  /** The file was replaced: the next read opens the new one. */
+  /** Whether the file that is open is no longer the one at the path. Costs a `stat`. */
+  isReplaced(): boolean
+  /** The next read opens the file that is there then. */
   reopen(): void
   close(): void
 }
 
 export function openReader(path: string, open = openToRead): SqliteReader {
+  // Looked at before it is opened: one that is replaced in between is noticed.
+  let identity = fileIdentity(path)
   let db: DatabaseSync | undefined = open(path)
   let prepared = new Map<string, Prepared>()
   /** Not closed: see the writer for why. */
@@ -21,7 +25,10 @@ export function openReader(path: string, open = openToRead): SqliteReader {
   return {
     read(sql, values) {
       try {
-        db ??= open(path)
+        if (db === undefined) {
+          identity = fileIdentity(path)
+          db = open(path)
+        }
         let known = prepared.get(sql)
         if (known === undefined) prepared.set(sql, (known = prepare(db, sql)))
         return allRows(known, values)
@@ -30,6 +37,7 @@ export function openReader(path: string, open = openToRead): SqliteReader {
         throw reason === undefined ? error : new StorageUnavailable(reason)
       }
     },
+    isReplaced: () => db !== undefined && fileIdentity(path) !== identity,
     reopen() {
       if (db !== undefined) retired.push(db)
       db = undefined
