@@ -42,7 +42,7 @@ export function recordExport(
   return store.noteExport({ at, memberId: by, what: JSON.stringify({ ...of, format }) })
 }
 
-export type ExportOf = { view: ViewName } | { personOf: string }
+export type ExportOf = { view: ViewName } | { personOf: string; alsoPhone?: boolean }
 
 /** `next` reads the page after a lead. */
 export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
