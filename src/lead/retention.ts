@@ -77,7 +77,9 @@ export async function eraseDue({
     const events = still.reduce((sum, { eventCount }) => sum + eventCount, 0)
     if (batch.length > 1 && events > mostEventsAtOnce) return 'too-long'
     // Whoever was overtaken is looked at in the next night.
-    const outcomes = await store.eraseLeads(still.map((lead) => ({ lead, by: byRetention, at: now() })))
+    const outcomes = await store.eraseLeads(
+      still.map((lead) => ({ lead, by: byRetention, at: now() })),
+    )
     return outcomes.filter(({ kind }) => kind === 'moved').length
   }
 

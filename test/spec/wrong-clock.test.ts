@@ -130,7 +130,7 @@ test('nobody gets in longer, or is kept out longer, than it would be by a right 
   const later = inbox.browser()
   const sessions = createMemberSessions(access, () => clock.now)
   const visit = (await sessions.find(browser.jar.get(cookieName)!))!
-  browser.jar.set(cookieName, await sessions.refresh(visit))
+  browser.jar.set(cookieName, (await sessions.refresh(visit))!)
   later.jar.set(cookieName, await sessions.begin(member, 'Phone'))
   for (let n = 0; n < 3; n += 1) await limits.count('letters', robin.email)
   assert.equal((await limits.count('letters', robin.email))?.kind, 'limited')
