@@ -99,6 +99,8 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const retaining = await startRetaining()
   const { forgetByClock } = await import('./store/before-restore.ts')
   const forgetting = forgetByClock({ settings, report: log.info, reportFailure, now })
+  const { noteMissingByClock } = await import('./store/erased-file.ts')
+  const noting = noteMissingByClock({ store, dataDir: settings.DATA_DIR, reportFailure })
   const backups = BACKUP_TO === undefined ? undefined : await startBackups()
   return {
     async stop() {
@@ -111,6 +113,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       await retaining?.stop()
       await backups?.stop()
       await forgetting.stop()
+      await noting.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')
