@@ -11,7 +11,7 @@ import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
 import { readErased, readErasedIn } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { databaseOf, openEngine } from '../store/open.ts'
-import { readErasedInFile, readLetInFile, schemaOf } from '../store/restored.ts'
+import { countLeadsIn, readErasedInFile, readLetInFile, schemaOf } from '../store/restored.ts'
 import { findSharedSecret, readSecret, secretPath } from '../store/secret.ts'
 import { installationOf } from './manifest.ts'
 
@@ -21,7 +21,7 @@ export type Present = Contents & {
   /** Where it will be kept. `undefined`: there is nothing to keep. */
   keepAs: string | undefined
   /** `file`: in the folder of the database. `secretDir`: folder of the secret that belongs to it. */
-  replace(file: string, secretDir: string): Promise<Kept>
+  replace(file: string, secretDir: string): Promise<KeptDatabase>
 }
 
 type Contents = {
@@ -34,7 +34,7 @@ type Contents = {
 }
 
 /** With all that the service did until it was replaced. */
-export type Kept = Contents & Pick<Present, 'keepAs'>
+export type KeptDatabase = Contents & Pick<Present, 'keepAs'>
 
 type Place = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>
 
@@ -113,7 +113,7 @@ async function readServer(url: string, stamp: string): Promise<Found> {
 }
 
 /** Tables without a lead are dropped: looked at before, they might have got one since. */
-async function readKept(url: string, schema: string): Promise<Kept> {
+async function readKept(url: string, schema: string): Promise<KeptDatabase> {
   const engine = await openEngine(url)
   try {
     const contents = await readInSchema(engine, `"${schema}".`)
@@ -126,9 +126,8 @@ async function readKept(url: string, schema: string): Promise<Kept> {
 
 /** `schema`: with a dot at its end. */
 async function readInSchema(engine: Pick<Engine, 'read'>, schema = ''): Promise<Contents> {
-  const [row] = await engine.read(`select count(*) as leads from ${schema}lead`)
   return {
-    leads: Number(row!['leads']),
+    leads: await countLeadsIn(engine, schema),
     erased: await readErasedIn(engine, schema),
     letIn: await readLetIn(engine, schema),
   }
