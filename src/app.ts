@@ -22,7 +22,7 @@ import { createLeadIds } from './lead/ids.ts'
 import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
-import type { TakeLead } from './lead/take.ts'
+import type { KeptLead, TakeLead } from './lead/take.ts'
 import type { ReportFailure } from './once-a-minute.ts'
 import type { DiskState, Room } from './store/disk.ts'
 import { createProve } from './store/prove.ts'
@@ -64,6 +64,8 @@ export type AppParts = {
     Notifier,
     'channels' | 'channelsFor' | 'onKept' | 'wake' | 'mailsCodes' | 'mailCode'
   >
+  /** Called for every lead after its commit. */
+  onKept?: (lead: KeptLead) => void
   /** Of the disk with the database or the spool. */
   readDisk?: () => Promise<DiskState>
   readRoom?: () => Promise<Room>
@@ -99,7 +101,10 @@ export function createApp(parts: AppParts): WholeApp {
     leadIds,
     addressKey: secret.toString('base64url'),
     channelsFor: delivery?.channelsFor ?? noChannels,
-    ...(delivery && { onKept: delivery.onKept }),
+    onKept(lead) {
+      delivery?.onKept(lead)
+      parts.onKept?.(lead)
+    },
     now,
   })
   const draftSeal = openSeal(secret, 'draft')

@@ -14,7 +14,7 @@ import util from 'node:util'
  * @returns {Environment}
  */
 export function readEnvironment() {
-  return { ...readEnvFile(), ...process.env }
+  return { ...util.parseEnv(readEnvText()), ...process.env }
 }
 
 /**
@@ -41,11 +41,11 @@ export function compileCacheOf(environment) {
   return isInData && !existsSync(join(folder, '..')) ? undefined : join(folder, 'compile')
 }
 
-/** @returns {Environment} */
-function readEnvFile() {
+/** '' where there is no such file. */
+export function readEnvText() {
   try {
-    return util.parseEnv(readFileSync('.env', 'utf8'))
+    return readFileSync('.env', 'utf8')
   } catch {
-    return {}
+    return ''
   }
 }

@@ -7,6 +7,7 @@ import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from '.
 import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
+import { createLateLeads } from './desk/late-leads.ts'
 import { openServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
@@ -50,8 +51,10 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const common = { baseUrl, secret, store, readDisk, now }
   const delivery = await openNotifier({ ...common, settings, business, log })
   const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
+  const late = createLateLeads()
   const app = createApp({
     ...common,
+    onKept: ({ id }) => late.note(id),
     backupEveryMs: BACKUP_TO === undefined ? undefined : everyMs,
     openSite,
     delivery,
@@ -95,7 +98,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const { watchDisk } = await import('./store/disk.ts')
   const disk = watchDisk(file, log.warn)
   const { indexByClock } = await import('./desk/index-by-clock.ts')
-  const indexing = indexByClock({ store, secret, reportFailure, now })
+  const indexing = indexByClock({ store, secret, late, reportFailure, now })
   const heart = await startHeart()
   const retaining = await startRetaining()
   const { forgetByClock } = await import('./store/before-restore.ts')

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { hardLimit, softLimit } from './contract/limits.ts'
-import { readEmail, readRateLimit, readSecretText, WrongSetting } from './setting-values.ts'
+import {
+  readEmail,
+  readRateLimit,
+  readSecretText,
+  readSmtpUrl,
+  WrongSetting,
+} from './setting-values.ts'
 
 test('a rate limit that is on is the published one', () => {
   assert.deepEqual(readRateLimit('on'), { soft: softLimit.leads, hard: hardLimit.requests })
@@ -22,4 +28,17 @@ test('the secret of a webhook is measured by its bytes', () => {
   for (const bytes of [24, 32, 64]) assert.equal(readSecretText(secretOf(bytes)), secretOf(bytes))
   for (const bytes of [0, 23, 65]) assert.throws(() => readSecretText(secretOf(bytes)), /24 to 64/)
   assert.throws(() => readSecretText(secretOf(32).slice('whsec_'.length)), WrongSetting)
+})
+
+test('a sign that would cut a mail password short is refused with the way to write it', () => {
+  for (const password of ['p@ss#w%rd', 'pa#ss', 'pa/ss', 'pa?ss', '100%']) {
+    const text = `smtp://sam@example.com:${password}@localhost:3525`
+    assert.throws(() => readSmtpUrl(text), /# as %23, \/ as %2F/, password)
+  }
+  for (const text of ['smtp://localhost/inbox', 'smtp://localhost#top', 'smtp:localhost', 'x']) {
+    assert.throws(() => readSmtpUrl(text), /must be an address such as/, text)
+  }
+  for (const text of ['smtp://localhost:25/', 'smtps://sam:p%40ss%23@mail.example.com']) {
+    assert.equal(readSmtpUrl(text), text)
+  }
 })

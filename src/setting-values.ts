@@ -107,11 +107,15 @@ export function readRetention(text: string): Retention | undefined {
 
 export function readSmtpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^smtps?:$/.test(url.protocol) || !url.host) {
-    throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
+  // Each of these signs ends the part of an address that user and password belong to.
+  const isCut = /^smtps?:\/\/.*[#?/].*@/.test(text)
+  if (isCut || (url && !(isEncoded(url.username) && isEncoded(url.password)))) {
+    throw new WrongSetting(
+      'must have these signs in the user and the password in percent encoding: # as %23, / as %2F, ? as %3F, : as %3A, @ as %40, % as %25',
+    )
   }
-  if (isEncoded(url.username) && isEncoded(url.password)) return text
-  throw new WrongSetting('must have each % in the user and the password written as %25')
+  if (url && /^smtps?:\/\/[^/?#]+\/?$/.test(text)) return text
+  throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
 }
 
 function isEncoded(text: string): boolean {

@@ -73,6 +73,10 @@ test('dependencies are named by their exact version', () => {
   )
 })
 
+test('npm 9 links the package of this repository too, as the lock file says', () => {
+  assert.match(readFileSync('.npmrc', 'utf8'), /^install-links=false$/m)
+})
+
 test('the program and what npm create runs have one version', () => {
   assert.equal(readManifest('packages/create-lead-intake/package.json').version, own.version)
   assert.equal(readManifest('package-lock.json').version, own.version)

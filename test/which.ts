@@ -25,10 +25,14 @@ const ofTheFile = [
 
 /** These are about something that the engine has no part in. */
 const withoutEngine = [
+  'test/spec/crawl.test.ts',
   'test/spec/delivery-addresses.test.ts',
   'test/spec/delivery-one-tap.test.ts',
   'test/spec/delivery-recipes.test.ts',
   'test/spec/delivery-settings.test.ts',
+  'test/spec/negotiation.test.ts',
+  'test/spec/pictures.test.ts',
+  'test/spec/work.test.ts',
   'test/stories/delivery-hostile.test.ts',
   'test/stories/hostile-bodies.test.ts',
   'test/stories/mixed-traffic.test.ts',

@@ -19,7 +19,9 @@ if (!existsSync(join(site, 'package.json'))) {
   writeFileSync(join(site, 'package.json'), '{ "private": true }\n')
 }
 const npm = process.env['npm_execpath']
-const install = ['install', '--no-fund', '--no-audit', `lead-intake@^${version}`]
+// On Node 20 npm warns of packages, though the program runs on the Node that it brings.
+const quiet = ['--no-fund', '--no-audit', '--loglevel=error']
+const install = ['install', ...quiet, `lead-intake@^${version}`]
 run(npm === undefined ? ['npm', ...install] : [process.execPath, npm, ...install], site)
 const leadIntake = join(site, 'node_modules/lead-intake/bin/lead-intake.js')
 run([process.execPath, leadIntake, 'init', folder, ...options])

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { minuteMs } from '../durations.ts'
 import type { AccessStore } from '../store/access/store.ts'
+import { isOver } from '../wrong-clock.ts'
 import { hashOf, isSame } from './secrets.ts'
 import type { KeyedHash } from './secrets.ts'
 
@@ -41,7 +42,8 @@ export function createChallenges(
 
     isOurs(challenge, holder) {
       const head = challenge.slice(0, headLength)
-      return isSame(challenge.slice(headLength), sealOf(head, holder)) && endOf(challenge) > now()
+      if (!isSame(challenge.slice(headLength), sealOf(head, holder))) return false
+      return !isOver(endOf(challenge), challengeMs, now())
     },
 
     spend(challenge, { purpose, heldBy }) {

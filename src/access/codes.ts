@@ -8,6 +8,7 @@ import { minuteMs } from '../durations.ts'
 import type { Member } from '../store/access/members.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import type { AccessStore } from '../store/access/store.ts'
+import { isOver } from '../wrong-clock.ts'
 import type { AccessLimits, Limited } from './limits.ts'
 import { isSame } from './secrets.ts'
 import type { KeyedHash } from './secrets.ts'
@@ -67,7 +68,7 @@ export function createCodes(parts: CodesParts): Codes {
 
     async attempt(typed, holder) {
       const ticket = await store.tryTicket(keyOf(holder), now())
-      if (ticket === undefined) return { kind: 'over' }
+      if (ticket === undefined || isOver(ticket.endsAt, codeMs, now())) return { kind: 'over' }
       if (holder.purpose === 'sign-in') {
         const resting = await limits.count('codes')
         if (resting !== undefined) return resting
@@ -85,7 +86,7 @@ export function createCodes(parts: CodesParts): Codes {
 
     async isWaiting(holder) {
       const ticket = await store.findTicket(keyOf(holder), now())
-      return ticket !== undefined && ticket.tries > 0
+      return ticket !== undefined && ticket.tries > 0 && !isOver(ticket.endsAt, codeMs, now())
     },
   }
 

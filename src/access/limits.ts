@@ -50,13 +50,14 @@ export function createAccessLimits({ store, keyedHash, now }: AccessLimitsParts)
     const before = await look(name, of)
     if (before !== undefined) return before
     const { most, windowMs } = limits[name]
-    const counted = await store.countAttempt(idOf(name, of), now(), now() + windowMs)
+    const counted = await store.countAttempt(idOf(name, of), now(), windowMs)
     return counted.count > most ? toLimited(counted.endsAt) : undefined
   }
 
   async function look(name: LimitName, of = ''): Promise<Limited | undefined> {
-    const found = await store.findAttempts(idOf(name, of), now())
-    if (found === undefined || found.count < limits[name].most) return undefined
+    const { most, windowMs } = limits[name]
+    const found = await store.findAttempts(idOf(name, of), now(), windowMs)
+    if (found === undefined || found.count < most) return undefined
     return toLimited(found.endsAt)
   }
 

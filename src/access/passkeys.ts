@@ -141,11 +141,13 @@ export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
   }
 }
 
+const base64url = /^[\w-]+$/
+
 /** From the client data that the answer is signed over. `undefined`: it is none. */
 function readChallenge(answer: unknown): string | undefined {
   try {
     const { id, response } = answer as { id: unknown; response: { clientDataJSON: string } }
-    if (typeof id !== 'string') return undefined
+    if (typeof id !== 'string' || !base64url.test(id)) return undefined
     const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())
     const { challenge } = data as { challenge?: unknown }
     return typeof challenge === 'string' ? challenge : undefined

@@ -6,6 +6,7 @@ import { dayMs, hourMs, minuteMs } from '../durations.ts'
 import type { Member } from '../store/access/members.ts'
 import type { Session } from '../store/access/sessions.ts'
 import type { AccessStore } from '../store/access/store.ts'
+import { isOver, latestTime } from '../wrong-clock.ts'
 import { hashOf, isSame, newSecret } from './secrets.ts'
 
 export const longestSessionMs = 90 * dayMs
@@ -26,12 +27,18 @@ export type MemberSessions = {
   noteSeen(visit: Visit): Promise<void>
   /** In place of the one that this browser had. Returns what the browser is to show from now on. */
   begin(member: Member, device: string, earlier?: Session): Promise<string>
-  /** The member has proved once more who he is: the same session under a new id. */
-  refresh(visit: Visit): Promise<string>
+  /**
+   * The member has proved once more who he is: the same session under a new id. `undefined`: it was
+   * ended meanwhile.
+   */
+  refresh(visit: Visit): Promise<string | undefined>
 }
 
 export function createMemberSessions(
-  store: Pick<AccessStore, 'findSession' | 'listSessions' | 'addSession' | 'noteSeen'>,
+  store: Pick<
+    AccessStore,
+    'findSession' | 'listSessions' | 'addSession' | 'renewSession' | 'noteSeen'
+  >,
   now: () => number,
 ): MemberSessions {
   return {
@@ -40,7 +47,7 @@ export function createMemberSessions(
       if (id === undefined || secret === undefined) return undefined
       const found = await store.findSession(id, now())
       if (found === undefined || !isSame(hashOf(secret), found.session.secretHash)) return undefined
-      return { ...found, isFresh: found.session.freshUntil > now() }
+      return { ...found, isFresh: !isOver(found.session.freshUntil, freshMs, now()) }
     },
 
     async isOpen({ session: { memberId, madeAt, device } }) {
@@ -49,31 +56,36 @@ export function createMemberSessions(
     },
 
     async noteSeen({ session }) {
-      if (now() - session.seenAt < seenEveryMs) return
+      const { seenAt } = session
+      if (seenAt <= latestTime(now()) && now() - seenAt < seenEveryMs) return
       await store.noteSeen({ id: session.id, seenAt: now(), endsAt: endOf(session.madeAt) })
     },
 
-    begin: (member, device, earlier) => add(member.id, device, now(), earlier?.id),
+    async begin(member, device, earlier) {
+      const { session, value } = fresh({ memberId: member.id, device, madeAt: now() })
+      await store.addSession(session, earlier?.id)
+      return value
+    },
 
-    refresh: ({ session: { id, memberId, device, madeAt } }) => add(memberId, device, madeAt, id),
+    async refresh({ session: earlier }) {
+      const { session, value } = fresh(earlier)
+      return (await store.renewSession(earlier.id, session)) ? value : undefined
+    },
   }
 
-  async function add(memberId: string, device: string, madeAt: number, replacedId?: string) {
+  function fresh({ memberId, device, madeAt }: Pick<Session, 'memberId' | 'device' | 'madeAt'>) {
     const [id, secret] = [newSecret().slice(0, 22), newSecret()]
-    await store.addSession(
-      {
-        id,
-        secretHash: hashOf(secret),
-        memberId,
-        madeAt,
-        seenAt: now(),
-        endsAt: endOf(madeAt),
-        freshUntil: now() + freshMs,
-        device,
-      },
-      replacedId,
-    )
-    return `${id}.${secret}`
+    const session: Session = {
+      id,
+      secretHash: hashOf(secret),
+      memberId,
+      madeAt,
+      seenAt: now(),
+      endsAt: endOf(madeAt),
+      freshUntil: now() + freshMs,
+      device,
+    }
+    return { session, value: `${id}.${secret}` }
   }
 
   function endOf(madeAt: number): number {

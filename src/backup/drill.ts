@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
 import { createLeadIds } from '../lead/ids.ts'
+import { plural } from '../plural.ts'
 import { openFileToRead, openLeadsToRead } from '../store/open.ts'
 import { renewFile } from '../store/restored.ts'
 import { readSecret } from '../store/secret.ts'
@@ -49,7 +50,7 @@ async function refuseMissingLeads(manifest: Manifest, restored: Store, live: Sto
   const before = Date.parse(manifest.made) - commitMs
   const [there, here] = [await countBefore(restored, before), await countBefore(live, before)]
   if (there >= here) return
-  throw new BundleRefused(`${here - there} leads that came before it are missing in it`)
+  throw new BundleRefused(`it lacks ${plural(here - there, 'lead')} that came before it`)
 }
 
 async function countBefore(store: Store, before: number): Promise<number> {

@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Settings } from '../config.ts'
 import { dayMs } from '../durations.ts'
 import { isPostgres } from '../setting-values.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { describeFile, syncFolder } from '../store/engine/sqlite-copy.ts'
 import { databaseOf, readSpoolOf } from '../store/open.ts'
+import { giveToOwnerOf } from '../store/ownership.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
 import { takeSnapshot } from '../store/snapshot.ts'
 import { version } from '../version.ts'
@@ -42,7 +43,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
   const at = now()
   const key = settings.BACKUP_KEY
   return withWorkFolder(settings.DATA_DIR, async (work) => {
-    await mkdir(to, { recursive: true, mode: 0o700 })
+    await makeFolder(to, settings.DATA_DIR)
     await removeUnfinished(to, at)
     const copy = join(work, databaseName)
     progress('copying', 0)
@@ -59,6 +60,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
         await writeBundle(unfinished, inside, key)
         const { size: bytes } = await stat(unfinished)
         const path = join(to, name)
+        giveToOwnerOf(unfinished, settings.DATA_DIR)
         await rename(unfinished, path)
         syncFolder(to)
         return { path, ...(await checked), bytes, schema, tookMs: now() - at }
@@ -75,6 +77,15 @@ function refuseWithoutSecret(dataDir: string): void {
   throw new StoreRefused(
     `There is no secret in ${dataDir}, so the service has not run there. Make the backup with the DATA_DIR of the service.`,
   )
+}
+
+/** Whoever makes it: the service puts its own backups there. */
+async function makeFolder(folder: string, dataDir: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = resolve(folder); made.length >= first.length; made = dirname(made)) {
+    giveToOwnerOf(made, dataDir)
+  }
 }
 
 const unfinishedPrefix = '.unfinished-'

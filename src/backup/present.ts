@@ -21,7 +21,7 @@ export type Present = Contents & {
   /** Where it will be kept. `undefined`: there is nothing to keep. */
   keepAs: string | undefined
   /** `file`: in the folder of the database. `secretDir`: folder of the secret that belongs to it. */
-  replace(file: string, secretDir: string): Promise<KeptDatabase>
+  replace(file: string, secretDir: string): Promise<PutAside>
 }
 
 type Contents = {
@@ -34,7 +34,7 @@ type Contents = {
 }
 
 /** With all that the service did until it was replaced. */
-export type KeptDatabase = Contents & Pick<Present, 'keepAs'>
+export type PutAside = Contents & Pick<Present, 'keepAs'>
 
 type Place = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>
 
@@ -113,7 +113,7 @@ async function readServer(url: string, stamp: string): Promise<Found> {
 }
 
 /** Tables without a lead are dropped: looked at before, they might have got one since. */
-async function readKept(url: string, schema: string): Promise<KeptDatabase> {
+async function readKept(url: string, schema: string): Promise<PutAside> {
   const engine = await openEngine(url)
   try {
     const contents = await readInSchema(engine, `"${schema}".`)

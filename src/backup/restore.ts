@@ -20,7 +20,7 @@ import type { Store } from '../store/store.ts'
 import { compareContent, placeContent } from './content.ts'
 import type { ContentRestored } from './content.ts'
 import { contentName, databaseName } from './manifest.ts'
-import type { KeptDatabase, Present } from './present.ts'
+import type { PutAside, Present } from './present.ts'
 
 export type RestoreParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
@@ -73,7 +73,7 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
   return { ...restored, erasedAgain, shutOut: shut, keptAs, keptLeads }
 
   /** The service may have erased leads and removed members until the database was replaced. */
-  async function catchUp({ erased, letIn }: KeptDatabase): Promise<void> {
+  async function catchUp({ erased, letIn }: PutAside): Promise<void> {
     const known = new Set(present.erased.map(({ leadId }) => leadId))
     const store = await openLeads(settings)
     try {

@@ -12,7 +12,7 @@ import type { PastLimit } from './letter-limit.ts'
 import { mostLeases, nextDelayMs } from './schedule.ts'
 
 export type AttemptParts = {
-  store: Pick<Store, 'finishDelivery'>
+  store: Pick<Store, 'finishDelivery' | 'triesOf'>
   /** `undefined`: there is nothing left to tell. */
   readNotice: (leased: Leased) => Promise<DatedNotice | undefined>
   pastLimit: PastLimit
@@ -66,20 +66,35 @@ export async function markAttempt(
   leased: Leased,
   { sent, at, ms }: Attempt,
 ): Promise<void> {
-  const ending = toEnding(parts, leased, sent)
+  const ending = await toEnding(parts, leased, sent)
   const note = { at, outcome: outcomeOf(sent), answer: sent.answer, ms }
   logEnding(parts.log, leased, ending, note)
   const follows = whatFollows(parts, leased, ending)
   await parts.store.finishDelivery(leased, { ending, at: parts.now(), note }, follows)
 }
 
-function toEnding({ now, random }: AttemptParts, leased: Leased, sent: Sent): Ending {
+async function toEnding(parts: AttemptParts, leased: Leased, sent: Sent): Promise<Ending> {
   if (sent.kind === 'delivered' || sent.kind === 'dropped') return { kind: sent.kind }
   if (sent.kind === 'gathered') return { kind: sent.kind, into: sent.into }
   if (sent.kind === 'refused') return { kind: 'dead' }
-  const delay = nextDelayMs(leased.attempts, random, sent.retryAfterMs)
+  const { store, now, random } = parts
+  const failures = 1 + (await countFailures(store, leased))
+  const delay = nextDelayMs(failures, random, sent.retryAfterMs)
   if (delay === undefined) return { kind: 'dead' }
   return { kind: 'again', dueAt: now() + delay, channelFault: sent.channelFault }
+}
+
+/**
+ * How many tries ended before this one, and failed. A lease during which the process died is none. By
+ * number, not by time: the clock may have been wrong. After a retry by command the numbers begin anew.
+ */
+async function countFailures(
+  store: Pick<Store, 'triesOf'>,
+  { id, attempts }: Leased,
+): Promise<number> {
+  if (attempts === 1) return 0
+  const numbers = (await store.triesOf(id)).map(({ number }) => number)
+  return new Set(numbers.filter((number) => number < attempts)).size
 }
 
 function logEnding(

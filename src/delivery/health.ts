@@ -3,8 +3,7 @@ import type { Sent } from './channel.ts'
 import { failuresUntilDown, restMs } from './schedule.ts'
 
 export class ChannelHealth {
-  /** No delivery is tried before this time. */
-  restsUntil = 0
+  #rest = { from: 0, ms: 0 }
   #failuresInARow = 0
   /** True at the start: how long the channel was gone before is not known. */
   #wasDown = true
@@ -18,7 +17,13 @@ export class ChannelHealth {
     if (sent.kind !== 'failed' || !sent.channelFault) return
     this.#failuresInARow += 1
     this.#wasDown ||= this.isDown
-    this.restsUntil = at + restMs(this.#failuresInARow)
+    this.#rest = { from: at, ms: restMs(this.#failuresInARow) }
+  }
+
+  /** How long no delivery is to be tried; 0 too where the clock was set back behind the failure. */
+  restLeftMs(at: number): number {
+    const { from, ms } = this.#rest
+    return at < from ? 0 : Math.max(0, from + ms - at)
   }
 
   /** True for the first delivery that gets through after a start or after the channel was down. */

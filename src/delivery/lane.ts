@@ -90,7 +90,8 @@ export class Lane {
     const free = (this.#health.isDown ? 1 : atOnce) - this.#underWay.size
     // Each delivery wakes the lane when it ends.
     if (this.#stopped || free <= 0) return
-    if (this.#health.restsUntil > now()) return this.#wakeAt(this.#health.restsUntil)
+    const restMs = this.#health.restLeftMs(now())
+    if (restMs > 0) return this.#wakeAt(now() + restMs)
     const dueAt = (await store.nextDue(name)) ?? Number.POSITIVE_INFINITY
     if (dueAt > now()) return this.#wakeAt(dueAt)
     const leaseUntil = now() + timeoutMs + leaseSlackMs

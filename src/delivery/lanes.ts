@@ -85,7 +85,7 @@ export async function openLanes(
   })
   const laneParts = {
     store,
-    readNotice: readNotice.bind(undefined, { store, retention: settings.RETENTION }),
+    readNotice: readNotice.bind(undefined, { store, retention: settings.RETENTION, now }),
     pastLimit: createPastLimit(store, now),
     followUp: createFollowUp(channelsFor, business),
     reportFailure,

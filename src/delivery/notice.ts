@@ -55,7 +55,11 @@ export type NoticeStore = Pick<
   | 'findOnce'
 >
 
-export type NoticeParts = { store: NoticeStore; retention: Retention | undefined }
+export type NoticeParts = {
+  store: NoticeStore
+  retention: Retention | undefined
+  now: () => number
+}
 
 /** `at`: when it happened. */
 export type DatedNotice = { at: number; notice: Notice }
@@ -67,9 +71,10 @@ const mostGathered = 100
 
 /** `undefined`: there is nothing left to tell. */
 export async function readNotice(
-  { store, retention }: NoticeParts,
+  parts: NoticeParts,
   { id, kind, about, leadId }: Leased,
 ): Promise<DatedNotice | undefined> {
+  const { store } = parts
   switch (kind) {
     case 'leads.held':
     case 'leads.flood':
@@ -80,7 +85,7 @@ export async function readNotice(
       return newest && { at: newest.receivedAt, notice: { kind, ...gathered } }
     }
     case 'leads.week':
-      return readWeekNotice({ store, retention }, aboutSpan.read(about))
+      return readWeekNotice(parts, aboutSpan.read(about))
     case 'delivery.dead':
       return readDeadNotice(store, aboutDead.read(about))
     case 'canary.check':
@@ -132,11 +137,14 @@ async function readHeldNotice(
   return { at: span.before, notice: { kind, leads, total, span } }
 }
 
-async function readWeekNotice({ store, retention }: NoticeParts, span: Span): Promise<DatedNotice> {
+async function readWeekNotice(
+  { store, retention, now }: NoticeParts,
+  span: Span,
+): Promise<DatedNotice> {
   const received = await store.countReceived(span)
   const channels = await store.countDeliveries()
   const leaving = retention && (await countDue(store, retention, span.before + 7 * dayMs))
-  const backup = await readBackupState(store)
+  const backup = await readBackupState(store, now())
   const notice = { kind: 'leads.week', span, received, channels, leaving, backup } as const
   return { at: span.before, notice }
 }

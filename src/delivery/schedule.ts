@@ -7,7 +7,7 @@ export const gatherMs = 10 * minuteMs
 
 /**
  * A delivery that was leased this often and never marked as done crashes the process, or cannot be
- * marked. It is given up.
+ * marked. It is given up. Leases grow with their number, so that takes a day and a half at least.
  */
 export const mostLeases = 2 * (retryDelaysMs.length + 1)
 
@@ -16,15 +16,15 @@ const jitter = 0.2
 const longestDelayMs = dayMs
 
 /**
- * The wait after so many attempts; `undefined`: that was the last. A longer `Retry-After` is
+ * The wait after so many failed tries; `undefined`: that was the last. A longer `Retry-After` is
  * honoured, up to a day.
  */
 export function nextDelayMs(
-  attempts: number,
+  failures: number,
   random: () => number,
   retryAfterMs = 0,
 ): number | undefined {
-  const delay = retryDelaysMs[attempts - 1]
+  const delay = retryDelaysMs[failures - 1]
   if (delay === undefined) return undefined
   const spread = Math.round(delay * (1 + jitter * (2 * random() - 1)))
   return Math.max(spread, Math.min(retryAfterMs, longestDelayMs))

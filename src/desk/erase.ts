@@ -13,7 +13,7 @@ const pageSize = 50
 export async function erasePerson(
   store: Pick<
     Store,
-    'findLead' | 'eraseLead' | 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'
+    'findLead' | 'eraseLead' | 'leadIdsOf' | 'findLeads' | 'unindexedLeads' | 'dueIds'
   >,
   keysOf: PersonKeys,
   { leadId, by, at, alsoPhone }: { leadId: string; by: string; at: number; alsoPhone: boolean },

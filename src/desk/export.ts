@@ -26,7 +26,7 @@ export function pagesOfView(
 
 /** All leads of one person, newest first. */
 export function pagesOfPerson(
-  store: Pick<Store, 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'>,
+  store: Pick<Store, 'leadIdsOf' | 'findLeads' | 'unindexedLeads' | 'dueIds'>,
   person: { keys: readonly string[]; keysOf: PersonKeys },
 ): Pages {
   return pages((before) =>
@@ -42,7 +42,7 @@ export function recordExport(
   return store.noteExport({ at, memberId: by, what: JSON.stringify({ ...of, format }) })
 }
 
-export type ExportOf = { view: ViewName } | { personOf: string }
+export type ExportOf = { view: ViewName } | { personOf: string; alsoPhone?: boolean }
 
 /** `next` reads the page after a lead. */
 export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGenerator<Lead[]> {

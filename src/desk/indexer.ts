@@ -36,7 +36,7 @@ export type IndexerParts = {
 
 export type Indexer = {
   /** Returns how many leads it looked at; 0: none waits, or another node does it. */
-  indexBatch(): Promise<number>
+  indexBatch(limit?: number): Promise<number>
   /** At most once a day, where anything was erased: the index may keep words of deleted documents. */
   tidy(): Promise<void>
 }
@@ -52,11 +52,11 @@ export function createIndexer({ store, secret, now }: IndexerParts): Indexer {
   const self = randomUUID()
   return { indexBatch, tidy }
 
-  async function indexBatch(): Promise<number> {
+  async function indexBatch(limit = batchSize): Promise<number> {
     const mark = await store.readSearchMark()
-    const due = await store.dueIds(batchSize, mark.leadId)
+    const due = await store.dueIds(limit, mark.leadId)
     const span = { after: mark.leadId, before: toIdStart(now() - settleMs) }
-    const leads = due.length > 0 ? [] : await store.leadsToIndex(span, batchSize)
+    const leads = due.length > 0 ? [] : await store.leadsToIndex(span, limit)
     if (due.length + leads.length === 0) return 0
     if (!(await store.holdOnce('search-indexer', self, now(), now() - leaseMs))) return 0
     const isDone = due.length > 0 ? await indexAgain(mark, due) : await indexOn(mark, leads)
@@ -66,7 +66,12 @@ export function createIndexer({ store, secret, now }: IndexerParts): Indexer {
   async function indexOn(from: SearchMark, leads: readonly Lead[]): Promise<boolean> {
     let { doc } = from
     const docs = await toDocs(leads, (lead) => (doc = nextDoc(lead.id, doc)))
-    const to = { leadId: leads.at(-1)!.id, doc, batch: from.batch + 1 }
+    const to = {
+      leadId: leads.at(-1)!.id,
+      doc,
+      batch: from.batch + 1,
+      leads: from.leads + leads.length,
+    }
     return store.writeDocs({ from, to }, docs, [])
   }
 

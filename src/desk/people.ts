@@ -3,7 +3,8 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { readNumbers } from './phone.ts'
-import { leadsPastMark } from './past-mark.ts'
+import { dueLeads, leadsPastMark } from './past-mark.ts'
+import { filterInTurns } from './turns.ts'
 
 /** The keys of a lead's person: keyed hashes, so that the database names nobody. At most two. */
 export type PersonKeys = (lead: Pick<Lead, 'values'>) => string[]
@@ -32,7 +33,7 @@ export function keysToTrust(keys: readonly string[], alsoPhone: boolean): readon
   return alsoPhone ? keys : keys.filter((key) => key.startsWith('e'))
 }
 
-type Reading = Pick<Store, 'leadIdsOf' | 'findLeads' | 'readSearchMark' | 'leadsDownTo'>
+type Reading = Pick<Store, 'leadIdsOf' | 'findLeads' | 'unindexedLeads' | 'dueIds'>
 
 /** Newest first. `before` is the last id of the page before. */
 export async function leadsOfPerson(
@@ -40,11 +41,15 @@ export async function leadsOfPerson(
   { keys, keysOf }: { keys: readonly string[]; keysOf: PersonKeys },
   page: { before?: string; limit: number },
 ): Promise<Lead[]> {
-  const mark = await store.readSearchMark()
-  const fresh = await leadsPastMark(store, mark, page, (lead) =>
-    keysOf(lead).some((key) => keys.includes(key)),
-  )
+  const isMeant = (lead: Lead) => keysOf(lead).some((key) => keys.includes(key))
+  const fresh = await leadsPastMark(store, page, isMeant)
+  const late = await filterInTurns(await dueLeads(store), isMeant)
   const known = await Promise.all(keys.map((key) => store.leadIdsOf(key, page)))
-  const ids = [...new Set([...fresh.found.map(({ id }) => id), ...known.flat()])]
+  const unindexed = [...fresh.found, ...late].map(({ id }) => id).filter(isOnPage)
+  const ids = [...new Set([...unindexed, ...known.flat()])]
   return store.findLeads(ids.toSorted().toReversed().slice(0, page.limit))
+
+  function isOnPage(id: string): boolean {
+    return page.before === undefined || id < page.before
+  }
 }

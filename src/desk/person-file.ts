@@ -31,8 +31,8 @@ export type PersonFileStore = Pick<
   Store,
   | 'leadIdsOf'
   | 'findLeads'
-  | 'readSearchMark'
-  | 'leadsDownTo'
+  | 'unindexedLeads'
+  | 'dueIds'
   | 'notesOf'
   | 'eventsOf'
   | 'deliveriesOf'

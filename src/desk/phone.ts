@@ -19,3 +19,8 @@ function toNational(digits: string): string {
 export function toNationalStart(digits: string): string {
   return digits.replace(/^(?:00)?610?(?=[2-9]\d{0,8}$)/, '0')
 }
+
+/** In its national form, with the area code. */
+export function isWholeNumber(digits: string): boolean {
+  return /^0[2-9]\d{8}$/.test(digits)
+}

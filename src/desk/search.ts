@@ -3,18 +3,17 @@ import { readReference } from '../store/reference.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Readings } from '../store/sought.ts'
 import type { Store } from '../store/store.ts'
-import { leadsPastMark } from './past-mark.ts'
+import { dueLeads, leadsPastMark } from './past-mark.ts'
 import { filterInTurns } from './turns.ts'
 import { hasWords, readSearch, wordsOf } from './words.ts'
 
 export type SearchStore = Pick<
   Store,
-  | 'readSearchMark'
-  | 'leadsDownTo'
+  | 'unindexedLeads'
   | 'dueIds'
   | 'notesOf'
   | 'docBefore'
-  | 'findDocs'
+  | 'findIndexed'
   | 'findLeads'
   | 'findByReference'
 >
@@ -29,7 +28,6 @@ export type Found = {
 }
 
 const pageSize = 50
-const mostDue = 500
 
 /** `before` is `next` of the page before. */
 export async function searchLeads(
@@ -40,13 +38,12 @@ export async function searchLeads(
   const readings = readSearch(text)
   if (readings.length === 0) return { leads: [], next: undefined, isBehind: false }
   const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) }
-  // The mark comes first: what is indexed meanwhile is found twice, not missed.
-  const mark = await store.readSearchMark()
-  const fresh = await leadsPastMark(store, mark, page, (lead) => hasWords(wordsOf(lead), readings))
-  const others = await Promise.all([
-    dueLeads(store, readings),
+  // The first is asked before the index: what is indexed meanwhile is found twice, not missed.
+  const [fresh, ...others] = await Promise.all([
+    leadsPastMark(store, page, (lead) => hasWords(wordsOf(lead), readings)),
+    dueWith(store, readings),
     namedLeads(store, text),
-    fresh.found.length > limit ? [] : indexedLeads(store, readings, page),
+    indexedLeads(store, readings, page),
   ])
   const found = new Map([...fresh.found, ...others.flat()].map((lead) => [lead.id, lead]))
   const leads = [...found.values()]
@@ -66,15 +63,13 @@ async function indexedLeads(
   { before, limit }: { before?: string; limit: number },
 ): Promise<Lead[]> {
   const past = before === undefined ? newest : (await store.docBefore(before)) + 1
-  const docs = await store.findDocs(readings, { before: past, limit })
-  return store.findLeads(docs.map(({ leadId }) => leadId))
+  return store.findIndexed(readings, { before: past, limit })
 }
 
 const newest = Number.MAX_SAFE_INTEGER
 
-/** Of these the index knows nothing yet, or not the latest note. */
-async function dueLeads(store: SearchStore, readings: Readings): Promise<Lead[]> {
-  const due = await store.findLeads(await store.dueIds(mostDue))
+async function dueWith(store: SearchStore, readings: Readings): Promise<Lead[]> {
+  const due = await dueLeads(store)
   const notes = Map.groupBy(await store.notesOf(due), ({ leadId }) => leadId)
   return filterInTurns(due, (lead) => {
     const words = (notes.get(lead.id) ?? []).map((note) => note.words)

@@ -4,6 +4,7 @@ import type { EventKind, State } from '../contract/states.ts'
 import { moveOf } from '../store/chain.ts'
 import type { LeadEvent } from '../store/chain.ts'
 import type { Delivery, Try } from '../store/delivery-rows.ts'
+import { mostRepeatsNoted } from '../store/kept.ts'
 import type { Note } from '../store/notes.ts'
 import type { Opened } from './opened.ts'
 
@@ -19,6 +20,10 @@ export type StoryEntry = { at: number } & (
       isUndo: boolean
       /** The words of a note; '' where there are none, or they were erased. */
       words: string
+      /** Of a run of repeats, whose last this is; 1 of all others. */
+      times: number
+      /** Further repeats are not noted. */
+      orMore: boolean
     }
   | {
       what: 'try'
@@ -49,17 +54,41 @@ export function toStory(
     const delivery = byId.get(each.deliveryId)
     return delivery === undefined ? [] : [toTryEntry(delivery, each)]
   })
+  const repeats = events.filter(({ kind }) => kind === 'lead.repeated')
+  const mayBeMore = new Set(repeats.slice(mostRepeatsNoted - 1))
   const entries = [
-    ...events.map((event) => toEventEntry(event, words.get(event.number) ?? '')),
+    ...events.map((event) =>
+      toEventEntry(event, { words: words.get(event.number) ?? '', orMore: mayBeMore.has(event) }),
+    ),
     ...tries,
     ...told.deliveries.flatMap(toUnsentEntry),
     ...(told.opened ? [{ what: 'opened' as const, ...told.opened }] : []),
   ]
   // The sort is stable: an event comes before what tells of it.
-  return entries.sort((one, other) => one.at - other.at)
+  return gatherRepeats(entries.sort((one, other) => one.at - other.at))
 }
 
-function toEventEntry(event: LeadEvent, words: string): StoryEntry {
+function gatherRepeats(entries: readonly StoryEntry[]): StoryEntry[] {
+  const gathered: StoryEntry[] = []
+  for (const entry of entries) {
+    const before = gathered.at(-1)
+    if (before !== undefined && isRepeat(before) && isRepeat(entry)) {
+      gathered[gathered.length - 1] = { ...entry, times: before.times + 1 }
+    } else gathered.push(entry)
+  }
+  return gathered
+}
+
+export type EventEntry = Extract<StoryEntry, { what: 'event' }>
+
+function isRepeat(entry: StoryEntry): entry is EventEntry {
+  return entry.what === 'event' && entry.kind === 'lead.repeated'
+}
+
+function toEventEntry(
+  event: LeadEvent,
+  { words, orMore }: Pick<EventEntry, 'words' | 'orMore'>,
+): StoryEntry {
   const { from, to, by, undoes } = moveOf(event)
   return {
     at: event.at,
@@ -68,6 +97,8 @@ function toEventEntry(event: LeadEvent, words: string): StoryEntry {
     by: by ?? '',
     isUndo: undoes !== undefined,
     words,
+    times: 1,
+    orMore,
     ...(from && { from }),
     ...(to && { to }),
   }

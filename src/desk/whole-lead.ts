@@ -48,8 +48,8 @@ export type WholeLeadParts = {
     | 'toldOf'
     | 'leadIdsOf'
     | 'findLeads'
-    | 'readSearchMark'
-    | 'leadsDownTo'
+    | 'unindexedLeads'
+    | 'dueIds'
     | 'findOnce'
   >
   areas: readonly Area[]

@@ -58,6 +58,15 @@ test('a phone number is found by any three digits of it, in any spelling', () =>
   for (const text of ['571', '0491 570 007', '+62 491 570 006']) assert.ok(!finds(text), text)
 })
 
+test('a whole phone number does not find its groups in other places', () => {
+  const other = { ...lead.values, phone: '0491 111 222', message: '570 boards and 006' }
+  const itsWords = wordsOf({ ...lead, values: other })
+  assert.ok(hasWords(itsWords, readSearch('0491 570')))
+  for (const text of ['0491 570 006', '+61 491 570 006', 'boards 0491 570 006']) {
+    assert.ok(!hasWords(itsWords, readSearch(text)), text)
+  }
+})
+
 test('a text without letters or digits searches for nothing', () => {
   for (const text of ['', ' ', '"*()&|!:', '😀', '\u0301']) assert.deepEqual(readSearch(text), [])
 })

@@ -2,7 +2,7 @@
 import { fieldKeys } from '../contract/fields.ts'
 import type { Readings, SoughtWord } from '../store/sought.ts'
 import type { Lead } from '../store/rows.ts'
-import { readNumbers, toNationalStart } from './phone.ts'
+import { isWholeNumber, readNumbers, toNationalStart } from './phone.ts'
 
 const mostWords = 1_000
 /** In what becomes these words: several runs of letters may become the same. */
@@ -97,7 +97,8 @@ function textsIn(unlisted: string): string[] {
 
 /**
  * A lead must have all words; the last may be the start of one, and so may digits. Digits in groups
- * are also read as one number. Empty: there is nothing to search for.
+ * are also read as one number, and only so where that is a whole phone number. Empty: there is nothing
+ * to search for.
  */
 export function readSearch(text: string): Readings {
   const sought = text.slice(0, longestSought).matchAll(runs)
@@ -107,7 +108,8 @@ export function readSearch(text: string): Readings {
   if (words.length === 0) return []
   const joined = joinDigits(words)
   const national = joined.map((word) => (isDigits.test(word) ? toNationalStart(word) : word))
-  const readings = [words, joined, national].map((reading) => reading.join(' '))
+  const ways = national.some(isWholeNumber) ? [national] : [words, joined, national]
+  const readings = ways.map((reading) => reading.join(' '))
   return [...new Set(readings)].map((reading) => reading.split(' ').map(toSought))
 }
 

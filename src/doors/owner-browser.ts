@@ -105,7 +105,7 @@ export function createOwnerBrowser(parts: OwnerBrowserParts): OwnerBrowser {
   }
 
   async function readCode() {
-    const found = await store.findOnce(codeId)
+    const found = await store.findOnce(codeId, now())
     if (found === undefined || found.at < now() - codeMs) return undefined
     return { ...aboutCode.read(found.about), about: found.about }
   }

@@ -1,4 +1,5 @@
 /** Whether leads come in fast. Work that can wait then works less. */
+import { latestTime } from '../wrong-clock.ts'
 import { toIdStart } from '../store/id-time.ts'
 import type { Store } from '../store/store.ts'
 
@@ -8,6 +9,6 @@ export async function isBusy(
   leads: number,
   now: number,
 ): Promise<boolean> {
-  const lastSecond = { after: toIdStart(now - 1_000), before: '~' }
+  const lastSecond = { after: toIdStart(now - 1_000), before: toIdStart(latestTime(now)) }
   return (await store.leadsToIndex(lastSecond, leads)).length === leads
 }

@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { repeatByClock } from '../by-clock.ts'
 import type { ByClock } from '../by-clock.ts'
 import type { Retention } from '../contract/retention.ts'
-import { hourMs, minuteMs } from '../durations.ts'
+import { dayMs, hourMs, minuteMs } from '../durations.ts'
 import type { Report } from '../log.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
-import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Store } from '../store/store.ts'
 import { isBusy } from './busy.ts'
 import { batchSizes, eraseDue } from './retention.ts'
@@ -22,6 +21,7 @@ export type RetainParts = {
   report: Report
   reportFailure: ReportFailure
   now: () => number
+  pauseMs?: number
 }
 
 export type RetainByClock = ByClock & {
@@ -35,10 +35,15 @@ const onceANightMs = 20 * hourMs
 const missedMs = 36 * hourMs
 /** While leads come in, it works for one part of the time in so many. */
 const restWhileBusy = 100
+/** The service was off, or the clock is ahead. */
+const gapMs = 3 * dayMs
+/** After a failure; PostgreSQL is mostly back by then. */
+const failurePauseMs = 1_000
 const job = 'retention'
+const doubted = 'doubted'
 
 export function retainByClock(parts: RetainParts): RetainByClock {
-  const { store, retention, isNight, report, reportFailure, now } = parts
+  const { store, retention, isNight, report, now, pauseMs = failurePauseMs } = parts
   const stopped = new AbortController()
   let looking: Promise<void> | undefined
   const turns = repeatByClock(async () => {
@@ -55,29 +60,37 @@ export function retainByClock(parts: RetainParts): RetainByClock {
 
   function look(): Promise<void> {
     looking ??= eraseIfDue()
-      .catch((error: unknown) => {
-        // It comes back, and the rest is done in the next night.
-        if (!(error instanceof StorageUnavailable)) reportFailure('retention.failed', error)
-      })
+      // The rest is done in the next night.
+      .catch(reportFailure)
       .finally(() => (looking = undefined))
     return looking
   }
 
   async function eraseIfDue(): Promise<void> {
     const at = now()
-    const last = await store.findOnce(job)
+    const last = await store.findOnce(job, at)
     const isDue =
       last === undefined ? isNight(at) : at - last.at > (isNight(at) ? onceANightMs : missedMs)
-    if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
+    if (!isDue) return
+    // What a clock that is ahead would erase early stays: the next night has to confirm the time.
+    const isDoubtful = last !== undefined && last.about !== doubted && at - last.at > gapMs
+    const about = isDoubtful ? doubted : ''
+    if (!(await store.firstSince(job, at, { about, before: (last?.at ?? 0) + 1 }))) return
+    if (isDoubtful) return report('retention.put-off', { days: Math.floor((at - last.at) / dayMs) })
     const erased = await eraseDue({ store, retention, now, rest })
     report('retention.erased', erased)
   }
 
-  async function rest(tookMs: number): Promise<number> {
+  async function rest(tookMs: number, failure?: unknown): Promise<number> {
+    if (failure !== undefined) reportFailure(failure)
     if (stopped.signal.aborted) return 0
-    const pace = (await isBusy(store, 1, now())) ? 'busy' : 'idle'
-    const restMs = pace === 'busy' ? tookMs * restWhileBusy : 0
-    await sleep(restMs, undefined, { signal: stopped.signal }).catch(() => {})
-    return stopped.signal.aborted ? 0 : batchSizes[pace]
+    const isSlow = failure !== undefined || (await isBusy(store, 1, now()))
+    const slowMs = failure === undefined ? tookMs * restWhileBusy : pauseMs
+    await sleep(isSlow ? slowMs : 0, undefined, { signal: stopped.signal }).catch(() => {})
+    return stopped.signal.aborted ? 0 : batchSizes[isSlow ? 'busy' : 'idle']
+  }
+
+  function reportFailure(error: unknown): void {
+    parts.reportFailure('retention.failed', error)
   }
 }

@@ -12,23 +12,33 @@ import type { Store } from '../store/store.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>
 
-/** In the event of the erasing. */
-const by = 'retention'
+/** In the event of the erasing, in place of a member. */
+export const byRetention = 'retention'
 const pageSize = 250
 /** Erased in one commit. A new lead waits for no more than that. */
-export const batchSizes = { idle: 50, busy: 5 }
+export const batchSizes = { idle: 200, busy: 5 }
 /** Past this many nobody counts. */
 const mostCounted = 10_000
+/** Leads with more events than that are erased one by one. */
+const mostEventsAtOnce = 5_000
+/** Past that it is not the leads. */
+const mostFailuresInARow = 20
 
 export type EraseDueParts = {
   store: Pick<Store, 'agedLeads' | 'findLeads' | 'eraseLeads'>
   retention: Retention
   now: () => number
-  /** Called after each batch with the time it took. Returns the size of the next; 0: stop. */
-  rest: (tookMs: number) => Promise<number>
+  /**
+   * Called after each batch with the time it took, and why it failed, if it did. Returns the size of
+   * the next; 0: stop.
+   */
+  rest: (tookMs: number, failure?: unknown) => Promise<number>
 }
 
-/** Returns how many were erased. */
+/**
+ * Returns how many were erased. A batch that fails is tried lead by lead; whichever cannot be erased
+ * is left, and those behind it are not.
+ */
 export async function eraseDue({
   store,
   retention,
@@ -38,19 +48,40 @@ export async function eraseDue({
   const erased = noCounts()
   const at = now()
   let size = batchSizes.busy
+  let failures = 0
   for await (const { group, leads } of dueLeads(store, retention, at)) {
-    for (let first = 0; first < leads.length;) {
+    let aloneUntil = 0
+    for (let first = 0; first < leads.length && size > 0;) {
       const startedAt = performance.now()
-      const batch = leads.slice(first, (first += size)).map(({ id }) => id)
-      const still = (await store.findLeads(batch)).filter(isDue)
-      // Whoever was overtaken is looked at in the next night.
-      const outcomes = await store.eraseLeads(still.map((lead) => ({ lead, by, at: now() })))
-      erased[group] += outcomes.filter(({ kind }) => kind === 'moved').length
-      size = await rest(performance.now() - startedAt)
-      if (size === 0) return erased
+      const end = first < aloneUntil ? first + 1 : first + size
+      const batch = leads.slice(first, end)
+      const done = await eraseBatch(batch).catch((error: unknown) => ({ error }))
+      if (done === 'too-long') {
+        aloneUntil = end
+        continue
+      }
+      const failure = typeof done === 'object' ? done.error : undefined
+      failures = failure === undefined ? 0 : failures + 1
+      if (failures === mostFailuresInARow) throw failure
+      if (typeof done === 'number') erased[group] += done
+      if (failure === undefined || batch.length === 1) first = end
+      else aloneUntil = end
+      size = await rest(performance.now() - startedAt, failure)
     }
+    if (size === 0) break
   }
   return erased
+
+  async function eraseBatch(batch: readonly AgedLead[]): Promise<number | 'too-long'> {
+    const still = (await store.findLeads(batch.map(({ id }) => id))).filter(isDue)
+    const events = still.reduce((sum, { eventCount }) => sum + eventCount, 0)
+    if (batch.length > 1 && events > mostEventsAtOnce) return 'too-long'
+    // Whoever was overtaken is looked at in the next night.
+    const outcomes = await store.eraseLeads(
+      still.map((lead) => ({ lead, by: byRetention, at: now() })),
+    )
+    return outcomes.filter(({ kind }) => kind === 'moved').length
+  }
 
   /** Somebody may have moved it since the page was read. */
   function isDue(lead: Lead): boolean {

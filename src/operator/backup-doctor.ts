@@ -1,17 +1,29 @@
 /** What `doctor` finds out about backups: whether there is one, and how old it is. */
+import { constants } from 'node:fs'
+import { folderOfBackups } from '../backup/folder.ts'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
 import { listReplaced, replacedDays } from '../store/before-restore.ts'
 import type { Store } from '../store/store.ts'
-import { ok, warning } from './finding.ts'
+import { findBlock } from './doctor-files.ts'
+import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
 export async function checkBackups(
   store: Pick<Store, 'findOnce'>,
-  { BACKUP_TO, BACKUP_EVERY }: Settings,
+  settings: Settings,
 ): Promise<Finding> {
-  const state = await readBackupState(store)
+  const { BACKUP_TO, BACKUP_EVERY } = settings
+  const folder = folderOfBackups(settings)
+  const block = findBlock(folder, constants.R_OK | constants.W_OK)
+  if (block !== undefined && block !== 'ENOENT') {
+    return failed(
+      'backup',
+      `this user may not read and write ${folder} (${block}); run chown on it`,
+    )
+  }
+  const state = await readBackupState(store, Date.now())
   const { made } = state
   const advice = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${advice}`)

@@ -5,7 +5,7 @@ import { listBundles } from '../backup/list.ts'
 import { BundleRefused } from '../backup/refused.ts'
 import { noteDrill } from '../store/backup-state.ts'
 import { inSentence } from './backup.ts'
-import { refuseMissingDatabase, settingsOrFail, toCommandFailed, withStore } from './open.ts'
+import { refuseMissingDatabase, settingsOrFail, withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toPlain } from './table.ts'
 
@@ -23,7 +23,7 @@ export async function drill({ key, json }: { key?: string; json?: true }): Promi
     if (json) await print(toJson({ path, leads, bytes }))
     else await print(`${path}: ${inSentence(manifest)} Restored and checked.\n`)
   } catch (error) {
-    if (!(error instanceof BundleRefused)) throw toCommandFailed(error)
+    if (!(error instanceof BundleRefused)) throw error
     throw new CommandFailed('unwell', `${path} cannot be used: ${toPlain(error.message)}.`)
   }
 }

@@ -10,16 +10,17 @@ import type { Manifest } from '../backup/manifest.ts'
 import { BundleRefused } from '../backup/refused.ts'
 import { withWorkFolder } from '../backup/work-folder.ts'
 import type { Settings } from '../config.ts'
+import { plural } from '../plural.ts'
 import { noteBackup, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { openLeads } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { refuseMissingDatabase, settingsOrFail, toCommandFailed } from './open.ts'
+import { refuseMissingDatabase, settingsOrFail } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { toPlain, toTable } from './table.ts'
 
-const niceness = 10
+const niceness = 5
 
 export async function backUp({ to, json }: { to?: string; json?: true }): Promise<void> {
   const settings = settingsOrFail()
@@ -34,9 +35,8 @@ export async function backUp({ to, json }: { to?: string; json?: true }): Promis
     if (folder === settings.BACKUP_TO) await forgetBundles(folder, settings.BACKUP_KEEP)
     await note(settings, made)
     await print(json ? toJson(made) : describe(made))
-  } catch (error) {
+  } finally {
     progress.end()
-    throw toCommandFailed(error)
   }
 }
 
@@ -55,16 +55,22 @@ async function note(settings: Settings, { bytes }: Made): Promise<void> {
 }
 
 function describe({ path, leads, bytes, breaks = 0 }: Made): string {
-  const broken = `The history of ${breaks} leads is broken; see "lead-intake events verify".\n`
-  return `${path}: ${leads} leads, ${sizeInWords(bytes)}\n${breaks > 0 ? broken : ''}`
+  const broken = `The history of ${plural(breaks, 'lead')} is broken; see "lead-intake events verify".\n`
+  return `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}\n${breaks > 0 ? broken : ''}`
 }
 
 export async function listBackups(
   given: string | undefined,
   { json }: { json?: true },
 ): Promise<void> {
-  const bundles = await listBundles(given ?? folderOfBackups(settingsOrFail()))
+  const folder = given ?? folderOfBackups(settingsOrFail())
+  const bundles = await listBundles(folder)
   if (json) return print(toJson(bundles.map((each) => ({ ...each, at: inWords(each.at) }))))
+  if (bundles.length === 0) {
+    return print(
+      `There is no backup in ${folder}. Name another folder: lead-intake backup list FOLDER\n`,
+    )
+  }
   const rows = bundles.map(({ at, bytes, schema, path }) => [
     inWords(at),
     sizeInWords(bytes),
@@ -79,14 +85,8 @@ export async function verifyBackup(
   { key, json }: { key?: string; json?: true },
 ): Promise<void> {
   const settings = settingsOrFail()
-  try {
-    const manifest = await withBundle(file, settings.DATA_DIR, key, (found) =>
-      Promise.resolve(found),
-    )
-    await print(json ? toJson(manifest) : `${file}: ${inSentence(manifest)} Nothing was changed.\n`)
-  } catch (error) {
-    throw toCommandFailed(error)
-  }
+  const manifest = await withBundle(file, settings.DATA_DIR, key, (found) => Promise.resolve(found))
+  await print(json ? toJson(manifest) : `${file}: ${inSentence(manifest)} Nothing was changed.\n`)
 }
 
 /** Unpacked and checked, in a folder that is gone afterwards. */
@@ -110,7 +110,7 @@ export async function withBundle<T>(
 /** Whoever wrote the file wrote the manifest. */
 export function inSentence({ made, program, leads, engine }: Manifest): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
-  return toPlain(`made ${made} by ${program}${from}, ${leads} leads.`)
+  return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)
 }
 
 function inWords(at: number): string {

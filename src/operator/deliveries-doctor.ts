@@ -52,7 +52,7 @@ async function checkChannel(
 }
 
 async function checkCanary(store: Store): Promise<Finding> {
-  const sent = await findLastCanary(store)
+  const sent = await findLastCanary(store, Date.now())
   if (sent === undefined) return finding('ok', 'daily check', 'has not run yet')
   const deliveries = await store.deliveriesOf(sent.leadId)
   const missing = deliveries.filter(({ outcome }) => outcome !== 'delivered')

@@ -1,19 +1,19 @@
-/** The checks of `doctor` on the data folder and its files: nobody but their owner may read them. */
-import { statSync } from 'node:fs'
+/** The checks of `doctor` on the data folder and its files: this user may use them, and nobody else. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
 import { withLogs } from '../store/engine/sqlite-file.ts'
 import { databaseOf, fileOf } from '../store/open.ts'
 import { secretPath } from '../store/secret.ts'
-import { ok, warning } from './finding.ts'
+import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
 export function checkFiles(settings: Settings): Finding[] {
   const { DATA_DIR } = settings
   const check = isPostgres(databaseOf(settings)) ? 'spool file' : 'database file'
   return [
-    checkPrivate('data folder', [DATA_DIR], '700'),
+    existsSync(DATA_DIR) ? checkPrivate('data folder', [DATA_DIR], '700') : checkParent(DATA_DIR),
     checkPrivate(check, withLogs(fileOf(settings)), '600'),
     checkPrivate('secret', [secretPath(DATA_DIR)], '600'),
   ]
@@ -21,21 +21,43 @@ export function checkFiles(settings: Settings): Finding[] {
 
 /** `paths`: the first is the one that must be there after a start. */
 function checkPrivate(check: string, paths: readonly string[], mode: string): Finding {
-  if (statOf(paths[0]!) === undefined) return ok(check, 'will be made at the first start')
-  for (const path of paths) {
-    const stat = statOf(path)
-    if (stat === undefined) continue
+  for (const [index, path] of paths.entries()) {
+    const block = findBlock(path, constants.R_OK)
+    if (block === 'ENOENT' && index === 0) return ok(check, 'will be made at the first start')
+    if (block === 'ENOENT') continue
+    if (block !== undefined) return failed(check, blocked(path, block))
+    const stat = statSync(path)
     if ((stat.mode & 0o077) !== 0) {
       return warning(check, `other users can read ${path}; run chmod ${mode} on it`)
     }
     // As after a restore by root.
-    if (stat.isFile() && stat.uid !== statOf(dirname(path))?.uid) {
+    if (stat.isFile() && stat.uid !== statSync(dirname(path)).uid) {
       return warning(check, `${path} belongs to another user than its folder; run chown on it`)
     }
   }
   return ok(check, 'readable by its owner only')
 }
 
-function statOf(path: string) {
-  return statSync(path, { throwIfNoEntry: false })
+/** What does not exist is made in the next folder above that does. */
+function checkParent(folder: string): Finding {
+  let above = folder
+  while (!existsSync(above)) above = dirname(above)
+  const block = findBlock(above, constants.W_OK)
+  if (block === undefined) return ok('data folder', 'will be made at the first start')
+  const advice = `make ${folder} and run chown on it, or choose another DATA_DIR`
+  return failed('data folder', `this user may not write ${above} (${block}); ${advice}`)
+}
+
+/** The code of the system, such as EACCES. `undefined`: this user may. */
+export function findBlock(path: string, mode: number): string | undefined {
+  try {
+    accessSync(path, mode)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  }
+}
+
+function blocked(path: string, code: string): string {
+  return `this user may not read ${path} (${code}); run chown on it, or run doctor as the user of the service`
 }

@@ -1,5 +1,5 @@
 /** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
@@ -7,16 +7,19 @@ import { readContentAnew } from '../discovery/open-site.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
-import { findDamage } from '../store/engine/sqlite-file.ts'
+import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
 import type { SpoolState } from '../store/spool/status.ts'
+import { isThere } from '../store/ownership.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { checkBackups, checkReplaced } from './backup-doctor.ts'
 import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
-import { checkFiles } from './doctor-files.ts'
+import { checkFiles, findBlock } from './doctor-files.ts'
+import { findDoubts } from './env-file.ts'
 import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { checkInbox } from './inbox-doctor.ts'
+import { toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { greetMailServer } from './mail-server.ts'
 import { checkProxy, proxyAdvice } from './proxy-doctor.ts'
@@ -24,10 +27,15 @@ import { toTable } from './table.ts'
 
 export async function doctor({ json }: { json?: true }): Promise<void> {
   const read = readSettings(readEnvironment())
-  const findings: Finding[] =
-    'settings' in read
-      ? [ok('settings', 'all valid'), ...(await examine(read.settings))]
-      : read.problems.map((problem) => failed('settings', problem))
+  const settings = 'settings' in read ? read.settings : undefined
+  const problems = 'problems' in read ? read.problems : []
+  const doubts = (await findDoubts(settings)).map((words) => warning('settings', words))
+  const findings: Finding[] = [
+    ...problems.map((problem) => failed('settings', problem)),
+    ...doubts,
+    ...(problems.length + doubts.length === 0 ? [ok('settings', 'all valid')] : []),
+    ...(settings === undefined ? [] : await examine(settings)),
+  ]
   if (json) await print(toJson(findings))
   else {
     const rows = findings.map(({ check, result, words }) => [result, check, words])
@@ -40,21 +48,36 @@ export async function doctor({ json }: { json?: true }): Promise<void> {
 async function examine(settings: Settings): Promise<Finding[]> {
   return [
     ...checkFiles(settings),
-    ...(await checkDatabase(settings)),
+    ...(await orFailed('database', () => checkDatabase(settings))),
     checkDisk(settings),
     ...(await checkProxy(settings)),
     ...(await checkContent(settings)),
-    checkChannels(settings),
+    ...(await orFailed('notifications', () => [checkChannels(settings)])),
     await checkMail(settings),
   ]
+}
+
+/** Something that cannot be looked at is a finding too, and no reason to keep the others back. */
+async function orFailed(
+  check: string,
+  look: () => Finding[] | Promise<Finding[]>,
+): Promise<Finding[]> {
+  try {
+    return await look()
+  } catch (error) {
+    return [failed(check, (toCommandFailed(error) as Error).message)]
+  }
 }
 
 async function checkDatabase(settings: Settings): Promise<Finding[]> {
   const database = databaseOf(settings)
   if (isPostgres(database)) {
-    return [...(await checkStore(settings, 'the server answers')), await checkSpool(settings)]
+    return [
+      ...(await orFailed('database', () => checkStore(settings, 'the server answers'))),
+      ...(await orFailed('spool', async () => [describeSpool(await readSpoolOf(settings))])),
+    ]
   }
-  if (!existsSync(database)) return [checkMissing(settings, database)]
+  if (!isThere(database)) return [checkMissing(settings, database)]
   const damage = findDamage(database)
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
@@ -64,7 +87,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
 
 /** The secret shows that the service has run here. */
 function checkMissing({ DATA_DIR }: Settings, database: string): Finding {
-  if (!existsSync(secretPath(DATA_DIR))) return ok('database', 'will be made at the first start')
+  if (!isThere(secretPath(DATA_DIR))) return ok('database', 'will be made at the first start')
   return failed(
     'database',
     `${database} is missing, though the service has run here; restore a backup in its place, or start the service to begin with an empty one`,
@@ -72,35 +95,23 @@ function checkMissing({ DATA_DIR }: Settings, database: string): Finding {
 }
 
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
+  const store = await openLeadsToRead(settings)
   try {
-    const store = await openLeadsToRead(settings)
-    try {
-      return [
-        ok('database', healthy),
-        await checkWriting(store, databaseOf(settings)),
-        await checkClients(store),
-        ...(await checkDeliveries(store, settings)),
-        ...(await checkInbox(store, settings)),
-        await checkBackups(store, settings),
-        ...(await checkReplaced(settings)),
-      ]
-    } finally {
-      await store.close()
-    }
-  } catch (error) {
-    return [failed('database', (error as Error).message)]
+    return [
+      ok('database', healthy),
+      ...(await orFailed('writing', () => checkWriting(store, databaseOf(settings)))),
+      await checkClients(store),
+      ...(await orFailed('deliveries', () => checkDeliveries(store, settings))),
+      ...(await checkInbox(store, settings)),
+      await checkBackups(store, settings),
+      ...(await checkReplaced(settings)),
+    ]
+  } finally {
+    await store.close()
   }
 }
 
 /** Leads on this node that are not in the database yet. */
-async function checkSpool(settings: Settings): Promise<Finding> {
-  try {
-    return describeSpool(await readSpoolOf(settings))
-  } catch (error) {
-    return failed('spool', (error as Error).message)
-  }
-}
-
 function describeSpool(spool: SpoolState | undefined): Finding {
   if (spool === undefined || spool.depth === 0) return ok('spool', 'empty')
   const oldest = new Date(spool.oldestAt!).toISOString()
@@ -111,18 +122,15 @@ function describeSpool(spool: SpoolState | undefined): Finding {
 }
 
 /** A database file is not written to: /readyz of the running service makes a test commit. */
-async function checkWriting(store: Store, database: string): Promise<Finding> {
-  try {
-    if (isPostgres(database)) await store.probe(Date.now())
-    else for (const path of [database, dirname(database)]) accessSync(path, constants.W_OK)
-    return ok('writing', 'a lead can be committed')
-  } catch (error) {
-    const { code, path, message } = error as NodeJS.ErrnoException
-    return failed(
-      'writing',
-      path === undefined ? message : `this user may not write ${path} (${code})`,
-    )
+async function checkWriting(store: Store, database: string): Promise<Finding[]> {
+  if (isPostgres(database)) await store.probe(Date.now())
+  const files = isPostgres(database) ? [] : [...withLogs(database), dirname(database)]
+  for (const path of files) {
+    const block = findBlock(path, constants.W_OK)
+    if (block === undefined || block === 'ENOENT') continue
+    return [failed('writing', `this user may not write ${path} (${block})`)]
   }
+  return [ok('writing', 'a lead can be committed')]
 }
 
 const enoughPeople = 20

@@ -8,7 +8,10 @@ const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.ur
   scripts: Record<'start' | 'lead-intake', string>
 }
 
-export const gitIgnored = 'node_modules/\n/data/\n.env\n'
+export const gitIgnored = 'node_modules/\n/data/\n/backups/\n.env\n'
+
+/** Without it npm warns on Node 20, though the program runs on the Node that it brings. */
+export const npmSettings = 'loglevel=error\nfund=false\n'
 
 /** Every setting that matters most, as a note: nothing has to be set. */
 export function writeEnvFile(): string {
@@ -51,13 +54,13 @@ The words and settings of a site that runs on [lead-intake](https://www.npmjs.co
 | install the program  | \`npm install\`                                     |
 | start                | \`npm start\`, then http://localhost:3000           |
 | check everything     | \`npx lead-intake doctor\`                          |
-| take a newer version | \`npm install lead-intake@latest && npm start\`     |
+| take a newer version | \`npm install lead-intake@latest\`, then restart     |
 | what is new in it    | \`npx lead-intake content check\`                   |
 | open the inbox       | \`npx lead-intake inbox link\`                      |
 
 - \`content/business.yaml\` has the facts of the business; its notes say how to edit it. \`content/pages/\` has a Markdown file for each page, \`content/photos/\`, \`content/public/\` and \`content/style.css\` (where you add them) your photos, drawings and colours. Restart to see a change.
 - \`.env\` has the settings: the address of the site, the mail server, who is told of leads.
-- \`data/\` has the leads and the secret of the site. Back it up, and show it to nobody. Git leaves it and \`.env\` out.
+- \`data/\` has the leads and the secret of the site. Back it up, and show it to nobody. Git leaves it, \`backups/\` and \`.env\` out.
 - \`node_modules/lead-intake/packaging/\` has files for systemd, Caddy and nginx.
 `
 }

@@ -4,7 +4,13 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommandFailed, print } from './output.ts'
 import { takeOutOfCheckout } from './init-from-checkout.ts'
-import { gitIgnored, writeEnvFile, writePackageFile, writeSiteReadme } from './init-files.ts'
+import {
+  gitIgnored,
+  npmSettings,
+  writeEnvFile,
+  writePackageFile,
+  writeSiteReadme,
+} from './init-files.ts'
 
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
@@ -22,6 +28,7 @@ export async function initSite(
   // It will hold the password of the mail server.
   chmodSync(join(site, '.env'), 0o600)
   write(join(site, '.gitignore'), gitIgnored)
+  write(join(site, '.npmrc'), npmSettings)
   write(join(site, 'README.md'), writeSiteReadme(basename(site)))
   writeFileSync(join(site, 'package.json'), writePackageFile(basename(site), readPackage(site)))
   const install = existsSync(join(site, 'node_modules/lead-intake')) ? '' : 'npm install && '

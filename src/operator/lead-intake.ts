@@ -18,7 +18,13 @@ try {
     await runOperatorCommand(process.argv)
   }
 } catch (error) {
-  const failed = error instanceof CommandFailed
-  process.stderr.write(`${failed ? error.message : (error as Error).stack}\n`)
-  process.exit(failed ? error.code : exitCodes.unwell.code)
+  const told = error instanceof CommandFailed ? error : await explained(error)
+  const failed = told instanceof CommandFailed
+  process.stderr.write(`${failed ? told.message : (told as Error).stack}\n`)
+  process.exit(failed ? told.code : exitCodes.unwell.code)
+}
+
+async function explained(error: unknown): Promise<unknown> {
+  const { toCommandFailed } = await import('./open.ts')
+  return toCommandFailed(error)
 }

@@ -4,7 +4,7 @@ import type { Lead } from '../store/rows.ts'
 import { openRejected } from '../store/spool/rejected.ts'
 import type { Rejected, RejectedLeads } from '../store/spool/rejected.ts'
 import { findOne } from './leads-show.ts'
-import { settingsOrFail, toCommandFailed } from './open.ts'
+import { settingsOrFail } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toPlain, toTable } from './table.ts'
 
@@ -82,20 +82,16 @@ function toShownRejection({ lead, at, reason }: Rejected) {
 }
 
 async function withRejected<T>(work: (rejected: RejectedLeads) => Promise<T>): Promise<T> {
+  const rejected = openRejected(settingsOrFail())
+  if (rejected === undefined) {
+    throw new CommandFailed(
+      'missing',
+      'There is no spool in DATA_DIR. Only a node with PostgreSQL has one: run this on that node, with its settings.',
+    )
+  }
   try {
-    const rejected = openRejected(settingsOrFail())
-    if (rejected === undefined) {
-      throw new CommandFailed(
-        'missing',
-        'There is no spool in DATA_DIR. Only a node with PostgreSQL has one: run this on that node, with its settings.',
-      )
-    }
-    try {
-      return await work(rejected)
-    } finally {
-      await rejected.close()
-    }
-  } catch (error) {
-    throw toCommandFailed(error)
+    return await work(rejected)
+  } finally {
+    await rejected.close()
   }
 }

@@ -8,7 +8,7 @@ import { joinSecret } from '../store/secret.ts'
 import { openStore } from '../store/store.ts'
 import { verifyEvents } from '../store/verify.ts'
 import { failOn } from './events-verify.ts'
-import { toCommandFailed, settingsOrFail } from './open.ts'
+import { settingsOrFail } from './open.ts'
 import { CommandFailed, print } from './output.ts'
 
 export async function migrateEngine(options: { from: string; to: string }): Promise<void> {
@@ -27,8 +27,6 @@ export async function migrateEngine(options: { from: string; to: string }): Prom
     await copyAll(source, target, isPostgres(to) ? source : target)
     const shared = [source, target].find((engine) => !engine.soleWriter)
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
-  } catch (error) {
-    throw toCommandFailed(error)
   } finally {
     await Promise.all([source.close(), target.close()])
   }
@@ -44,9 +42,7 @@ function databaseOrFail(option: string, text: string): string {
 
 async function settingsWithoutSpool() {
   const settings = settingsOrFail()
-  const spool = await readSpoolOf(settings).catch((error: unknown) => {
-    throw toCommandFailed(error)
-  })
+  const spool = await readSpoolOf(settings)
   if ((spool?.depth ?? 0) === 0) return settings
   throw new CommandFailed(
     'unwell',

@@ -10,6 +10,7 @@ import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-faults.ts'
 import { databaseOf, openLeads, openLeadsToRead } from '../store/open.ts'
+import { isThere } from '../store/ownership.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
 
@@ -40,7 +41,7 @@ export function withStoreToRead<T>(work: Work<T>): Promise<T> {
 
 export function refuseMissingDatabase(settings: Settings): void {
   const path = databaseOf(settings)
-  if (isPostgres(path) || existsSync(path)) return
+  if (isPostgres(path) || isThere(path)) return
   throw new CommandFailed(
     'missing',
     `There is no database at ${path} yet. The service creates it in DATA_DIR at its first start.`,
@@ -50,15 +51,11 @@ export function refuseMissingDatabase(settings: Settings): void {
 async function withOpened<T>(open: typeof openLeads, work: Work<T>): Promise<T> {
   const settings = settingsOrFail()
   refuseMissingDatabase(settings)
+  const store = await open(settings)
   try {
-    const store = await open(settings)
-    try {
-      return await work(store, settings)
-    } finally {
-      await store.close()
-    }
-  } catch (error) {
-    throw toCommandFailed(error)
+    return await work(store, settings)
+  } finally {
+    await store.close()
   }
 }
 
@@ -79,6 +76,9 @@ export function toCommandFailed(error: unknown): unknown {
   return systemFault(error) ?? error
 }
 
+const otherUser =
+  'It belongs to another user: run the command as the user of the service, or run chown on it.'
+
 /** Of the file system, or of SQLite on it. A failed write to an open file does not tell which one. */
 function systemFault(error: unknown): CommandFailed | undefined {
   const { code, path } = error as NodeJS.ErrnoException
@@ -88,5 +88,7 @@ function systemFault(error: unknown): CommandFailed | undefined {
   }
   if (path === undefined && !['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(code ?? ''))
     return undefined
-  return new CommandFailed('unwell', `${path ?? 'A file'} cannot be read or written (${code}).`)
+  const file = path ?? 'A file'
+  const advice = code === 'EACCES' || code === 'EPERM' ? otherUser : 'Run "lead-intake doctor".'
+  return new CommandFailed('unwell', `${file} cannot be read or written (${code}). ${advice}`)
 }

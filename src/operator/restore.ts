@@ -7,10 +7,11 @@ import type { Present } from '../backup/present.ts'
 import { restoreBundle } from '../backup/restore.ts'
 import type { Restored } from '../backup/restore.ts'
 import type { Settings } from '../config.ts'
+import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf } from '../store/open.ts'
 import { inSentence, withBundle } from './backup.ts'
-import { settingsOrFail, toCommandFailed } from './open.ts'
+import { settingsOrFail } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toPlain } from './table.ts'
 
@@ -19,22 +20,16 @@ export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: t
 export async function restore(file: string, options: RestoreOptions): Promise<void> {
   const settings = settingsOrFail()
   const { dryRun = false, yes = false, key, json } = options
-  try {
-    await withBundle(file, folderOf(settings), key, async (manifest, folder) => {
-      const stamp = toStamp(Date.now())
-      const present = await readPresent(settings, stamp)
-      if (!yes) refuseOtherInstallation(manifest, present)
-      const parts = { settings, folder, present, stamp, now: Date.now, dryRun }
-      const restored = await restoreBundle(parts)
-      const { leads, made } = manifest
-      if (json) return print(toJson({ path: file, made, leads, dryRun, ...restored }))
-      await print(
-        describe({ manifest, present, restored, dryRun, contentDir: settings.CONTENT_DIR }),
-      )
-    })
-  } catch (error) {
-    throw toCommandFailed(error)
-  }
+  await withBundle(file, folderOf(settings), key, async (manifest, folder) => {
+    const stamp = toStamp(Date.now())
+    const present = await readPresent(settings, stamp)
+    if (!yes) refuseOtherInstallation(manifest, present)
+    const parts = { settings, folder, present, stamp, now: Date.now, dryRun }
+    const restored = await restoreBundle(parts)
+    const { leads, made } = manifest
+    if (json) return print(toJson({ path: file, made, leads, dryRun, ...restored }))
+    await print(describe({ manifest, present, restored, dryRun, contentDir: settings.CONTENT_DIR }))
+  })
 }
 
 /** On the disk of the database, where a rename is enough. */
@@ -70,12 +65,15 @@ type Told = {
 function describe({ manifest, present, restored, dryRun, contentDir }: Told): string {
   const { erasedAgain, shutOut, keptAs, keptLeads, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
+  const again = dryRun ? 'would be' : 'now'
   const lines = [
     `The backup ${would} restored: ${inSentence(manifest)}`,
-    keptAs && `What was there (${keptLeads ?? 'unreadable'} leads) ${would} kept as ${keptAs}.`,
-    erasedAgain > 0 && `${erasedAgain} leads that were erased since ${would} erased again.`,
+    keptAs &&
+      `What was there (${keptLeads === undefined ? 'unreadable' : plural(keptLeads, 'lead')}) ${would} kept as ${keptAs}.`,
+    erasedAgain > 0 &&
+      `Erased since the backup, and ${again} erased again: ${plural(erasedAgain, 'lead')}.`,
     shutOut.members + shutOut.passkeys > 0 &&
-      `${shutOut.members} members and ${shutOut.passkeys} passkeys that were removed since ${would} removed again.`,
+      `Removed since the backup, and ${again} removed again: ${plural(shutOut.members, 'member')}, ${plural(shutOut.passkeys, 'passkey')}.`,
     present.letIn === undefined &&
       'Members and passkeys are those of the backup: look at them in the settings of the inbox.',
     secret === 'new' && `The secret ${would} restored.`,

@@ -7,8 +7,8 @@ import type { Service } from '../main.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { CommandFailed } from './output.ts'
-import { refuseMissingContent, settingsOrFail, toCommandFailed } from './open.ts'
+import { CommandFailed, print } from './output.ts'
+import { refuseMissingContent, settingsOrFail } from './open.ts'
 
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
@@ -19,7 +19,7 @@ export async function serve(): Promise<void> {
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     log.flush()
-    throw toCommandFailed(await explain(error, settings))
+    throw await explain(error, settings)
   })
   // The next start finds this program compiled. Otherwise that is written only at a clean exit.
   setTimeout(flushCompileCache, 1_000).unref()
@@ -45,6 +45,12 @@ async function start(settings: Settings, log: Log): Promise<Service> {
 async function settle(settings: Settings, store: Store, log: Log): Promise<void> {
   const { removeLeftFolders } = await import('../backup/work-folder.ts')
   removeLeftFolders(settings.DATA_DIR)
+  const { findDoubts } = await import('./env-file.ts')
+  const doubts = await findDoubts(settings)
+  for (const words of doubts) log.warn('settings.doubtful', { words })
+  if (process.stdout.isTTY) {
+    await print(`\n${[...doubts, `The site is at ${settings.BASE_URL}`].join('\n')}\n`)
+  }
   const { welcomeFirstMember } = await import('./inbox-welcome.ts')
   await welcomeFirstMember(settings, store, log, process.stdout.isTTY)
 }
@@ -97,11 +103,11 @@ async function explain(error: unknown, settings: Settings): Promise<unknown> {
 }
 
 function notListening(error: unknown): unknown {
-  const { code = '', syscall = '' } = error as NodeJS.ErrnoException
+  const { code = '', syscall = '', port } = error as NodeJS.ErrnoException & { port?: number }
   if (!['listen', 'bind', 'getaddrinfo'].includes(syscall) && code !== 'EINVAL') return error
   const why: Record<string, string> = {
-    EADDRINUSE: 'something else listens on this PORT already; stop it, or choose another PORT',
-    EACCES: 'this user may not listen on this PORT; choose one above 1023',
+    EADDRINUSE: `something else listens on PORT ${port} already; stop it, or choose another`,
+    EACCES: `this user may not listen on PORT ${port}; choose one above 1023`,
     EADDRNOTAVAIL: 'HOST is not an address of this machine',
     ENOTFOUND: 'HOST is not a known name or address',
     EAI_AGAIN: 'HOST is not a known name or address',

@@ -43,7 +43,8 @@ export type Deliveries = {
   ): Promise<void>
   /**
    * At a start: makes due what this process had leased when it was killed, without waiting for the
-   * leases to end. Only where no other process sends.
+   * leases to end. What was leased often waits: it may be what crashes the process. Only where no other
+   * process sends.
    */
   releaseLeases(): Promise<void>
   /** When the next delivery is due that can be leased; `undefined`: none waits. */
@@ -67,6 +68,9 @@ export type Deliveries = {
   /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
   retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
 }
+
+/** So many leases in a row may be cut off by a crash before the next one has to wait. */
+const releasedLeases = 3
 
 export function createDeliveries(engine: Engine): Deliveries {
   return {
@@ -96,7 +100,11 @@ export function createDeliveries(engine: Engine): Deliveries {
     async releaseLeases() {
       if (!engine.soleWriter) return
       await engine.run([
-        ['update delivery set due_at = 0, leased = 0 where leased = 1 and done_at is null', []],
+        [
+          `update delivery set leased = 0, due_at = case when attempts <= $1 then 0 else due_at end
+           where leased = 1 and done_at is null`,
+          [releasedLeases],
+        ],
       ])
     },
 

@@ -30,7 +30,10 @@ export type Delivery = NewDelivery & {
   problem: string
 }
 
-/** Leased by one worker. `attempts` counts this lease, and tells leases apart. */
+/**
+ * Leased by one worker. `attempts` counts the leases, this one too, and tells them apart. A try that
+ * never ended, because the process died, is a lease without a row in `delivery_try`.
+ */
 export type Leased = Delivery
 
 export type Try = {
@@ -70,13 +73,18 @@ export const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
     and (length(earlier.id), earlier.id) < (length(delivery.id), delivery.id)
 ))`
 
-/** The plain `in (select … limit …)` form leases a row twice when several nodes ask at once. */
+/**
+ * The plain `in (select … limit …)` form leases a row twice when several nodes ask at once. Each lease
+ * is longer than the one before, by 1, 3, 5, … minutes: one that crashes the process does it less and
+ * less often.
+ */
 export const leaseSql = `
   with due as materialized (
     select id from delivery where channel = $1 and done_at is null and due_at <= $2 and ${inTurn}
     order by due_at, id limit $3 for update skip locked
   )
-  update delivery set attempts = attempts + 1, due_at = $4, leased = 1 where id in (select id from due)
+  update delivery set attempts = attempts + 1, due_at = $4 + attempts * attempts * 60000, leased = 1
+  where id in (select id from due)
   returning ${deliveryColumns}`
 
 export const insertTrySql = `
@@ -88,6 +96,20 @@ export function insertNotice({ id, leadId, channel, kind, about, dueAt }: NewDel
     `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
      values ($1, $2, $3, $4, $5, $6, 0) on conflict (id) do nothing`,
     [id, leadId, channel, kind, about, dueAt],
+  ]
+}
+
+/** Only if this was noted before in the same batch. */
+export function insertNoticeOf(
+  once: { id: string; at: number; about: string },
+  { id, leadId, channel, kind, about, dueAt }: NewDelivery,
+): Statement {
+  return [
+    `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
+     select $1, $2, $3, $4, $5, cast($6 as bigint), 0
+     where exists (select 1 from once where id = $7 and at = $8 and about = $9)
+     on conflict (id) do nothing`,
+    [id, leadId, channel, kind, about, dueAt, once.id, once.at, once.about],
   ]
 }
 

@@ -3,6 +3,7 @@ import { fieldKeys } from '../contract/fields.ts'
 import { findBreak, nextEvent, relink, toChain } from './chain.ts'
 import type { LeadEvent } from './chain.ts'
 import type { Dialect, Engine, Statement } from './engine/engine.ts'
+import { jsonRows } from './engine/json-rows.ts'
 import { changeTo, toMoved } from './moves.ts'
 import type { Move, Moved } from './moves.ts'
 import { insertEvent, ofLeads, readLaterEvents } from './rows.ts'
@@ -47,7 +48,7 @@ export function createErasing(engine: Engine): Erasing {
 
   async function toBatches(erasures: readonly ErasureOf[]): Promise<Statement[][]> {
     const later = await readLaterEvents(engine, ofLeads(erasures.map(({ lead }) => lead)))
-    return erasures.map((each) => toBatch(each, later.get(each.lead.id) ?? []))
+    return erasures.map((each) => toBatch(each, later.get(each.lead.id) ?? [], engine.dialect))
   }
 }
 
@@ -65,7 +66,11 @@ const markingWords: Record<Dialect, { before: Statement[]; after: Statement[] }>
 }
 
 /** Its first statement is `changeTo`. */
-function toBatch({ lead, by, at }: ErasureOf, later: readonly LeadEvent[]): Statement[] {
+function toBatch(
+  { lead, by, at }: ErasureOf,
+  later: readonly LeadEvent[],
+  dialect: Dialect,
+): Statement[] {
   const events = withoutContent(lead, later)
   const head = events.at(-1)?.hash ?? lead.eventHead
   const data = JSON.stringify({ from: lead.state, to: 'erased', by })
@@ -73,7 +78,7 @@ function toBatch({ lead, by, at }: ErasureOf, later: readonly LeadEvent[]): Stat
   return [
     changeTo(`${emptied}, state_changed_at = $1, erased_at = $2`, [at, at], lead, event),
     insertEvent(event),
-    ...events.slice(1).map((each) => changeHash(each, event)),
+    ...changeHashes(events.slice(1), event, dialect),
     ...forgetDeliveries(event),
     ...forgetAdditions(event),
     noteErased(at),
@@ -98,13 +103,31 @@ const emptied = [
   `dedup_key = null, dedup_until = 0, state = 'erased'`,
 ].join(', ')
 
-/** Where the lead's head is this last event. */
-function changeHash({ leadId, number, hash }: LeadEvent, last: LeadEvent): Statement {
-  return [
-    `update event set hash = $1 where lead_id = $2 and number = $3
-     and exists (select 1 from lead where lead.id = $2 and lead.event_head = $4)`,
-    [hash, leadId, number, last.hash],
-  ]
+const mostInOneStatement = 5_000
+
+/**
+ * Where the lead's head is this last event. Each row conflicts with itself: an update that is joined
+ * with JSON may compare each row with each element, as the planner expects few of both.
+ */
+function changeHashes(
+  events: readonly LeadEvent[],
+  { leadId, hash: head }: LeadEvent,
+  dialect: Dialect,
+): Statement[] {
+  const statements: Statement[] = []
+  for (let first = 0; first < events.length; first += mostInOneStatement) {
+    const some = events.slice(first, first + mostInOneStatement)
+    const rows = some.map(({ number, at, kind, data, hash }) => [number, at, kind, data, hash])
+    statements.push([
+      `insert into event (lead_id, number, at, kind, data, hash)
+       select lead.id, cast(value->>0 as bigint), cast(value->>1 as bigint), value->>2, value->>3,
+       value->>4 from lead cross join ${jsonRows(dialect, '$1')}
+       where lead.id = $2 and lead.event_head = $3
+       on conflict (lead_id, number) do update set hash = excluded.hash`,
+      [JSON.stringify(rows), leadId, head],
+    ])
+  }
+  return statements
 }
 
 /** Where the lead's head is its last event. */

@@ -21,8 +21,13 @@ export class IdTaken extends Error {
 
 export const kept: Kept = { kind: 'kept' }
 
+/** Whoever has the key of a lead can send it again without end. */
+export const mostRepeatsNoted = 20
+
 /** If another event is added at the same moment, this note is left out. */
 export async function noteRepeat(engine: Engine, earlier: Lead, lead: NewLead): Promise<Kept> {
+  const repeated: Kept = { kind: 'repeated', id: earlier.id }
+  if (await areEnoughNoted(engine, earlier)) return repeated
   const event = nextEvent(earlier, {
     at: lead.receivedAt,
     kind: 'lead.repeated',
@@ -35,5 +40,15 @@ export async function noteRepeat(engine: Engine, earlier: Lead, lead: NewLead): 
     ],
     insertEvent(event),
   ])
-  return { kind: 'repeated', id: earlier.id }
+  return repeated
+}
+
+async function areEnoughNoted(engine: Engine, { id, eventCount }: Lead): Promise<boolean> {
+  // The first event is no repeat.
+  if (eventCount <= mostRepeatsNoted) return false
+  const noted = await engine.read(
+    `select number from event where lead_id = $1 and kind = 'lead.repeated' order by number limit $2`,
+    [id, mostRepeatsNoted],
+  )
+  return noted.length === mostRepeatsNoted
 }

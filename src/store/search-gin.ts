@@ -1,79 +1,80 @@
 /**
- * A search in PostgreSQL. GIN lists the documents of a word without any order, and each of them has
- * to be read, so long lists are cut to their newest part.
+ * A search in PostgreSQL. GIN lists the documents of a word without any order. So the index is asked
+ * for one block of documents after the other, from the newest on, until there are enough.
  */
 import type { Engine, Row } from './engine/engine.ts'
-import { compared, findAmongNewest, writeSearch } from './sought.ts'
+import { leadsOf, writeSearch } from './sought.ts'
 import type { Asked, Readings, SoughtWord } from './sought.ts'
 
-export function findByGin(engine: Engine, asked: Asked): Promise<Row[]> {
-  return findAmongNewest(asked.limit, {
-    ...compared,
-    look: (window) => compareNewest(engine, asked, window),
-    otherwise: () => askGin(engine, asked),
-  })
+/** How many of the newest documents are compared word by word, which is enough for a common word. */
+const compared = { first: 100, widest: 3_200 }
+/** A start of a word in so many of the first is common. */
+const commonFrom = 10
+
+export async function findByGin(engine: Engine, asked: Asked): Promise<Row[]> {
+  const [newest, common] = await Promise.all([
+    compareNewest(engine, asked, compared.first),
+    commonStarts(engine, asked),
+  ])
+  if (newest.length >= asked.limit) return newest
+  // Twice as many, or four times, …: what should fill the page, in few different statements.
+  const needed = (1.2 * asked.limit) / Math.max(newest.length, 1)
+  const count = compared.first * 2 ** Math.ceil(Math.log2(needed))
+  const more = count <= compared.widest ? await compareNewest(engine, asked, count) : []
+  return more.length >= asked.limit ? more : walkBlocks(engine, asked, common)
 }
 
+/** `#` stands for the block. */
 function toMatch(readings: Readings): string {
-  return writeSearch(readings, { and: ' & ', or: ' | ', start: ':*', quote: "'" })
+  return writeSearch(readings, { and: ' & ', or: ' | ', start: ':*', quote: "'", before: '#/' })
 }
 
-/** The inner limit keeps the planner from using GIN. */
-function compareNewest(
+function matches(parameter: string, block = 'block'): string {
+  return `words @@ cast(replace(${parameter}, '#', cast(${block} as text)) as tsquery)`
+}
+
+/** The numbers stand in the text, so that the plan is made for them. */
+function newestDocs(count: number): string {
+  return `(select doc, lead_id, block, words from search_doc
+    where doc < $1 order by doc desc limit ${count}) as newest`
+}
+
+function compareNewest(engine: Engine, asked: Asked, count: number): Promise<Row[]> {
+  const { readings, before, limit } = asked
+  const found = `select doc, lead_id from ${newestDocs(count)} where ${matches('$2')} limit ${limit}`
+  return engine.read(leadsOf(found), [before, toMatch(readings)], 'prepared')
+}
+
+/** The blocks in turn; a block has its documents sorted, so the first ones are the newest. */
+function walkBlocks(
   engine: Engine,
   { readings, before, limit }: Asked,
-  window: number,
+  common: readonly SoughtWord[],
 ): Promise<Row[]> {
-  return engine.read(
-    `select doc, lead_id from (
-       select doc, lead_id, words from search_doc where doc < $2 order by doc desc limit $4
-     ) as newest where words @@ $1 order by doc desc limit $3`,
-    [toMatch(readings), before, limit, window],
-  )
+  const asked = toMatch(withoutStarts(readings, common))
+  const whole = toMatch(readings)
+  const isPart = asked !== whole
+  // The sums keep the planner from walking the documents in their order.
+  const found = `select its.doc, its.lead_id
+    from generate_series((select block from search_doc where doc < $1 order by doc desc limit 1), 0, -1)
+      as blocks (number)
+    cross join lateral (
+      select doc, lead_id from search_doc
+      where doc + 0 < $1 and ${matches('$2', 'number')} ${isPart ? `and ${matches('$3')}` : ''}
+      order by doc + 0 desc limit ${limit}
+    ) as its limit ${limit}`
+  return engine.read(leadsOf(found), [before, asked, ...(isPart ? [whole] : [])], 'prepared')
 }
 
-async function askGin(engine: Engine, asked: Asked): Promise<Row[]> {
-  const { readings, before, limit } = asked
-  const { last, step, common } = await measureNewest(engine, asked)
-  const matches = [toMatch(withoutStarts(readings, common)), toMatch(readings)]
-  return findAmongNewest(limit, {
-    first: 20_000,
-    widest: 1_000_000,
-    look: (window) => listFrom(Math.floor(last - window * step)),
-    otherwise: () => listFrom(0),
-  })
-
-  function listFrom(first: number): Promise<Row[]> {
-    return engine.read(
-      `${listed} select doc, lead_id from listed where words @@ $2 order by doc desc limit $5`,
-      [...matches, first, before, limit],
-    )
-  }
-}
-
-/** The sums keep the planner from walking the documents in their order. BRIN knows them. */
-const listed = `with listed as materialized (
-  select doc, lead_id, words from search_doc
-  where words @@ $1 and doc + 0 >= $3 and doc + 0 < $4
-)`
-
-/** `step`: how far apart the numbers of documents are. `common`: in one document of ten, or more. */
-type Newest = { last: number; step: number; common: readonly SoughtWord[] }
-
-async function measureNewest(engine: Engine, { readings, before }: Asked): Promise<Newest> {
-  const starts = readings.flat().filter(({ isStart }) => isStart)
-  const counts = starts.map((_, at) => `, count(*) filter (where words @@ $${at + 2}) as n${at}`)
-  const [row] = await engine.read(
-    `select max(doc) as last, (max(doc) - min(doc)) / 100.0 as step ${counts.join('')} from (
-       select doc, words from search_doc where doc < $1 order by doc desc limit 100
-     ) as newest`,
-    [before, ...starts.map((word) => toMatch([[word]]))],
-  )
-  return {
-    last: Number(row!['last']),
-    step: Number(row!['step']),
-    common: starts.filter((_, at) => Number(row![`n${at}`]) >= 10),
-  }
+async function commonStarts(engine: Engine, { readings, before }: Asked): Promise<SoughtWord[]> {
+  const starts = readings
+    .filter(({ length }) => length > 1)
+    .flatMap((words) => words.filter(({ isStart }) => isStart))
+  if (starts.length === 0) return []
+  const counts = starts.map((_, at) => `count(*) filter (where ${matches(`$${at + 2}`)}) as n${at}`)
+  const sql = `select ${counts.join(', ')} from ${newestDocs(compared.first)}`
+  const [row] = await engine.read(sql, [before, ...starts.map((word) => toMatch([[word]]))])
+  return starts.filter((_, at) => Number(row![`n${at}`]) >= commonFrom)
 }
 
 /**

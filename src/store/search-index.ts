@@ -4,12 +4,16 @@
  */
 import { toParameters } from './engine/engine.ts'
 import type { Dialect, Engine, Statement } from './engine/engine.ts'
+import { jsonRows } from './engine/json-rows.ts'
 import { mergeWords } from './merge-words.ts'
 import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
 
-/** How far the index goes. Each batch changes it, so that of two indexers one fails. */
-export type SearchMark = { leadId: string; doc: number; batch: number }
+/**
+ * How far the index goes. Each batch changes it, so that of two indexers one fails. `leads`: how many
+ * it has passed.
+ */
+export type SearchMark = { leadId: string; doc: number; batch: number; leads: number }
 
 export type SearchDoc = {
   /** Grows with the time the lead came in. */
@@ -24,6 +28,8 @@ export type DueLead = { id: string; head: string }
 
 export type SearchIndex = {
   readSearchMark(): Promise<SearchMark>
+  /** Those that the indexer has not reached, newest first. */
+  unindexedLeads(page: { before?: string; limit: number }): Promise<Lead[]>
   /** Oldest first. */
   leadsToIndex(span: { after: string; before: string }, limit: number): Promise<Lead[]>
   /** Ids of leads that came late, or that have a new note; `upTo` this one. */
@@ -47,12 +53,21 @@ export type SearchIndex = {
 const markName = 'search-mark'
 
 export function createSearchIndex(engine: Engine): SearchIndex {
+  const { dialect } = engine
   return {
     async readSearchMark() {
       const sql = `select value from installation where name = '${markName}'`
       const [row] = await engine.read(sql)
-      const [leadId = '', doc = '0', batch = '0'] = String(row?.['value'] ?? '').split(' ')
-      return { leadId, doc: Number(doc), batch: Number(batch) }
+      const [leadId = '', ...numbers] = String(row?.['value'] ?? '').split(' ')
+      const [doc = 0, batch = 0, leads = 0] = numbers.map(Number)
+      return { leadId, doc, batch, leads }
+    },
+
+    unindexedLeads({ before = '~', limit }) {
+      // The mark begins with an id, so it stands between that one and the next.
+      const mark = `select value from installation where name = '${markName}'`
+      const rest = `where id > coalesce((${mark}), '') and id < $1 order by id desc limit $2`
+      return readLeads(engine, rest, [before, limit], 'prepared')
     },
 
     leadsToIndex({ after, before }, limit) {
@@ -62,7 +77,8 @@ export function createSearchIndex(engine: Engine): SearchIndex {
 
     async dueIds(limit, upTo = '~') {
       const sql = 'select lead_id from search_due where lead_id <= $1 order by lead_id limit $2'
-      return (await engine.read(sql, [upTo, limit])).map((row) => String(row['lead_id']))
+      const rows = await engine.read(sql, [upTo, limit], 'prepared')
+      return rows.map((row) => String(row['lead_id']))
     },
 
     async docsOf(leadIds) {
@@ -98,13 +114,13 @@ export function createSearchIndex(engine: Engine): SearchIndex {
         ],
         ...(ids.length > 0 ? [lockLeads(ids)] : []),
         ...again.flatMap((lead) => removeDoc(lead, value)),
-        ...insertDocs(docs, value, engine.dialect),
+        ...insertDocs(docs, value, { dialect, newBlock: beginsBlock(from, to) }),
       ])
       return moved === 1
     },
 
     reindexWords: () =>
-      engine.dialect === 'sqlite' ? mergeWords(engine) : engine.rebuildIndex('search_words'),
+      dialect === 'sqlite' ? mergeWords(engine) : engine.rebuildIndex('search_words'),
 
     async addDue(leadIds) {
       if (leadIds.length === 0) return
@@ -114,8 +130,8 @@ export function createSearchIndex(engine: Engine): SearchIndex {
   }
 }
 
-function toValue({ leadId, doc, batch }: SearchMark): string {
-  return `${leadId} ${doc} ${batch}`
+function toValue({ leadId, doc, batch, leads }: SearchMark): string {
+  return `${leadId} ${doc} ${batch} ${leads}`
 }
 
 /** Whoever erases one of them waits until the batch is committed, and then finds its words. */
@@ -138,26 +154,48 @@ function removeDoc({ id, head }: DueLead, value: string): Statement[] {
 }
 
 /** The rows travel as one JSON text: a statement for each row costs PostgreSQL several times as much. */
-function insertDocs(docs: readonly SearchDoc[], value: string, dialect: Dialect): Statement[] {
-  const { rows, words } = jsonRows[dialect]
-  const from = `from ${rows} where ${isMarked} and exists
+function insertDocs(
+  docs: readonly SearchDoc[],
+  value: string,
+  { dialect, newBlock }: { dialect: Dialect; newBlock: boolean },
+): Statement[] {
+  const { columns, values, also } = ways[dialect]
+  const rows = jsonRows(dialect, '$2')
+  const stillThere = `where ${isMarked} and exists
     (select 1 from lead where lead.id = value->>0 and lead.state <> 'erased') on conflict do nothing`
   const keys = docs.flatMap(({ leadId, personKeys }) => personKeys.map((key) => [leadId, key]))
   return [
     [
-      `insert into search_doc (lead_id, doc, words)
-       select value->>0, cast(value->>1 as bigint), cast(value->>2 as ${words}) ${from}`,
+      `insert into search_doc (${columns})
+       select ${values} from ${rows} ${also.replace('new', newBlock ? '1' : '0')} ${stillThere}`,
       [value, JSON.stringify(docs.map((doc) => [doc.leadId, doc.doc, doc.words.join(' ')]))],
     ],
     [
-      `insert into person_key (lead_id, key) select value->>0, value->>1 ${from}`,
+      `insert into person_key (lead_id, key) select value->>0, value->>1 from ${rows} ${stillThere}`,
       [value, JSON.stringify(keys)],
     ],
   ]
 }
 
-/** The elements of a JSON array as rows, each a `value`. */
-const jsonRows: Record<Dialect, { rows: string; words: string }> = {
-  sqlite: { rows: 'json_each($2)', words: 'text' },
-  postgres: { rows: 'jsonb_array_elements(cast($2 as jsonb))', words: 'tsvector' },
+const ways = {
+  sqlite: {
+    columns: 'lead_id, doc, words',
+    values: 'value->>0, value->>1, value->>2',
+    also: '',
+  },
+  postgres: {
+    columns: 'lead_id, doc, block, words',
+    values: `value->>0, cast(value->>1 as bigint), block,
+      cast(replace(' ' || (value->>2), ' ', ' ' || block || '/') as tsvector)`,
+    // The block of the document before it: a late one must not change their order.
+    also: `cross join lateral (select coalesce((select block from search_doc
+      where doc < cast(value->>1 as bigint) order by doc desc limit 1), 0) + new as block) as its`,
+  },
+}
+
+/** Large enough for a rare word to be found in few blocks, small enough for a common one in the first. */
+const blockSize = 32_768
+
+function beginsBlock(from: SearchMark, to: SearchMark): boolean {
+  return Math.floor(from.leads / blockSize) < Math.floor(to.leads / blockSize)
 }

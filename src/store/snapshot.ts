@@ -1,9 +1,13 @@
 /** A copy of the whole database, as it is at one moment, into one SQLite file. Works beside the service. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { minuteMs } from '../durations.ts'
 import { isPostgres } from '../setting-values.ts'
 import { copyTable, readTables } from './copy.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { copyFile } from './engine/sqlite-copy.ts'
+
+/** Beside a server and a service under load, the disk may be slow. */
+const commitTimeoutMs = 10 * minuteMs
 
 /** `rows`: how many were copied so far, where that is known. */
 export type SnapshotProgress = (rows: number) => void
@@ -38,7 +42,7 @@ function copySynced(path: string, into: string): void {
 async function copyServer(url: string, path: string, progress: SnapshotProgress): Promise<void> {
   const { readServerSnapshot } = await import('./engine/postgres-snapshot.ts')
   await readServerSnapshot(url, async (source, like) => {
-    const target = openSqlite({ path, nowMs: Date.now(), like })
+    const target = openSqlite({ path, nowMs: Date.now(), like, commitTimeoutMs })
     try {
       let copied = 0
       for (const table of await readTables(target)) {

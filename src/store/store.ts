@@ -189,15 +189,16 @@ async function findNamedIn(
   spans: readonly IdSpan[],
   isMeant: (id: string) => boolean,
 ): Promise<Lead[]> {
-  const where = spans
-    .map((_, index) => `(id >= $${2 * index + 1} and id < $${2 * index + 2})`)
-    .join(' or ')
+  const values = spans.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`)
   const rows = await engine.read(
-    `select ${columns}, named from (
-       select id as named, id as named_id from lead where ${where}
-       union all select id, lead_id from alias where ${where}
-     ) as found join lead on lead.id = named_id`,
+    `with span (low, high) as (values ${values.join(', ')})
+     select ${columns}, id as named from span cross join lead where id >= low and id < high
+     union all
+     select ${columns}, named from (
+       select id as named, lead_id from span cross join alias where id >= low and id < high
+     ) as found cross join lead where id = lead_id`,
     spans.flatMap(({ from, before }) => [from, before]),
+    'prepared',
   )
   const meant = rows.filter((row) => isMeant(String(row['named']))).map(toLead)
   // Not by the database: SQLite would then scan all ids in their order.

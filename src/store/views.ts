@@ -20,8 +20,6 @@ export type Views = {
   countStates(most: number): Promise<Record<State, number>>
   /** In the order of the ids; those that are gone are left out. */
   findLeads(ids: readonly string[]): Promise<Lead[]>
-  /** Newest first, down to the id that is named, without it. */
-  leadsDownTo(id: string, page: { before?: string; limit: number }): Promise<Lead[]>
 }
 
 export function createViews(engine: Engine): Views {
@@ -55,11 +53,6 @@ export function createViews(engine: Engine): Views {
       const found = await readLeads(engine, `where id in (${toParameters(ids.length)})`, ids)
       const byId = new Map(found.map((lead) => [lead.id, lead]))
       return ids.flatMap((id) => byId.get(id) ?? [])
-    },
-
-    leadsDownTo(id, { before = '~', limit }) {
-      const rest = 'where id > $1 and id < $2 order by id desc limit $3'
-      return readLeads(engine, rest, [id, before, limit])
     },
   }
 }

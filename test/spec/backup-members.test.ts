@@ -70,7 +70,7 @@ test('after a restore everybody signs in anew, but who was removed since the bac
   })
   const run = await leadIntake(place, ['restore', path])
   assert.equal(run.code, 0, run.error)
-  assert.match(run.out, /1 members and 1 passkeys that were removed since was removed again/)
+  assert.match(run.out, /and now removed again: 1 member, 1 passkey\./)
   await withAccess(async (access) => {
     assert.deepEqual(await access.listMembers(), [robin])
     assert.deepEqual(await access.listPasskeys(robin.id), [passkey('kept', robin.id)])

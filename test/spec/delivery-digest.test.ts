@@ -43,6 +43,30 @@ test('the digest of held leads shows the likeliest people first, then the newest
   assert.deepEqual([leads[0]?.id, leads[1]?.id], [ids[12], ids.at(-1)])
 })
 
+test('a digest that could not be added is added by the next run, once, and tells of all', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env: { ...byMail(mail), DIGESTS: 'on' },
+    now: evening,
+  })
+  await service.take(bot)
+  service.clock.now = morning
+  // Until the index goes, no second delivery of a channel can be added.
+  const other = { id: 'other/mail', leadId: '', about: '', dueAt: morning + 24 * hour }
+  await service.store.addDeliveries([{ ...other, channel: 'mail', kind: 'disk.low' }])
+  await service.database.execute('create unique index one_each on delivery (channel)')
+  await runJobs(service)
+  await service.database.execute('drop index one_each')
+  assert.ok(service.lines.some((line) => line.includes('daily-job.failed')))
+  for (let run = 0; run < 2; run += 1) {
+    service.clock.now += 60_000
+    await runJobs(service)
+  }
+  assert.equal(mail.letters.length, 1)
+  assert.match((await parseLetter(mail.letters[0]!)).text!, /SEO Team/)
+})
+
 test('an address with a plus is the address without it: one note a day', async (t) => {
   const mail = await openMailSink(t)
   const service = await openWithNotes(t, mail)

@@ -251,19 +251,52 @@ test('a delivery that is leased again and again and never ended does not go out 
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   await service.delivery.stop()
   const id = await service.take(robin)
+  const startedAt = service.clock.now
+  const due = async () => (await service.store.nextDue('webhook'))!
   for (let n = 0; n < 20; n += 1) {
-    const now = (service.clock.now += 60_000)
+    const now = Math.max(startedAt, await due())
     const lease = { channel: 'webhook', now, leaseUntil: now, limit: 1 }
     assert.equal((await service.store.leaseDeliveries(lease)).length, 1)
+    // As a start does after a crash.
+    await service.store.releaseLeases()
   }
+  assert.ok((await due()) - startedAt > 24 * 60 * 60_000, 'with time between')
   const next = await openTestDelivery(t, {
     env: service.env,
     database: service.database,
-    now: service.clock.now + 60_000,
+    now: await due(),
   })
   await next.settle()
   assert.equal(hook.asked, 0)
   assert.equal((await next.store.findDelivery(`${id}/webhook`))?.outcome, 'dead')
+})
+
+test('a process that crashes again and again gives no delivery up before its schedule ends', async (t) => {
+  const hook = await openWebhookSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
+  await service.delivery.stop()
+  const id = await service.take(robin)
+  const { store, clock } = service
+  for (let crash = 0; crash < 12; crash += 1) {
+    await store.releaseLeases()
+    const now = (clock.now += 10_000)
+    await store.leaseDeliveries({ channel: 'webhook', now, leaseUntil: now, limit: 1 })
+  }
+  const next = await openTestDelivery(t, {
+    env: service.env,
+    database: service.database,
+    now: (await store.nextDue('webhook'))!,
+  })
+  hook.mood = { status: 503 }
+  await next.settle()
+  assert.equal(hook.asked, 1)
+  const tried = async () => (await next.store.findDelivery(`${id}/webhook`))!
+  assert.equal((await tried()).dueAt - next.clock.now, retryDelaysMs[0], 'the first that failed')
+  await next.pass(retryDelaysMs[0])
+  assert.equal((await tried()).dueAt - next.clock.now, retryDelaysMs[1])
+  hook.mood = {}
+  await next.pass(retryDelaysMs[1])
+  assert.equal((await tried()).outcome, 'delivered')
 })
 
 test('a hanging channel delays nobody, and is given back at a stop', async (t) => {

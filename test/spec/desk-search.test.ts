@@ -4,7 +4,10 @@ import test from 'node:test'
 import { normaliseText } from '../../src/contract/check-fields.ts'
 import { noteByMember } from '../../src/desk/acts.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
+import { createLateLeads } from '../../src/desk/late-leads.ts'
+import { leadsOfPerson } from '../../src/desk/people.ts'
 import { searchLeads } from '../../src/desk/search.ts'
+import type { Engine } from '../../src/store/engine/engine.ts'
 import type { Store } from '../../src/store/store.ts'
 import { keysOf, leadAt, openDesk, secret } from '../support/desk.ts'
 import { leadIntake } from '../support/operator.ts'
@@ -56,16 +59,28 @@ test('words, digits, parts of an email and a reference find the same leads befor
 })
 
 test('pages follow each other, newest first, over what is indexed and what is not', async (t) => {
-  const { store, indexAll } = openDesk(t)
-  const keep = (from: number, to: number) =>
-    Promise.all(
-      Array.from({ length: to - from }, (_, index) =>
-        store.keepLead(leadAt(from + index, { message: (from + index) % 2 ? 'odd' : 'even' })),
-      ),
-    )
-  await keep(0, 150)
+  const { store, engine, indexAll } = openDesk(t)
+  const keep = async (from: number, to: number) => {
+    for (let minute = from; minute < to; minute += 1) {
+      const words = [minute % 2 ? 'odd' : 'even', ...(minute % 10 === 9 ? ['tenth'] : [])]
+      await store.keepLead(leadAt(minute, { message: words.join(' ') }))
+    }
+  }
+  await keep(0, 59)
+  await indexAll()
+  await nearBlockEnd(engine)
+  await keep(60, 100)
+  await indexAll()
+  await nearBlockEnd(engine)
+  await keep(100, 150)
+  await indexAll()
+  // Late, and the last of its block.
+  await keep(59, 60)
+  await store.addDue([leadAt(59).id])
   await indexAll()
   await keep(150, 200)
+  const tenths = Array.from({ length: 20 }, (_, index) => 199 - 10 * index)
+  assert.deepEqual(await minutesOf(store, 'tenth'), tenths)
   const seen: string[] = []
   for (let before: string | undefined; ;) {
     const { leads, next } = await searchLeads(store, 'odd', {
@@ -155,7 +170,40 @@ test('the operator searches beside a running server', async (t) => {
   assert.deepEqual([none.code, none.out], [0, 'No leads.\n'])
 })
 
+/** PostgreSQL has its index in blocks of 32,768 leads: the next batch begins another. */
+async function nearBlockEnd(engine: Engine): Promise<void> {
+  const [row] = await engine.read(`select value from installation where name = 'search-mark'`)
+  const [leadId, doc, batch] = String(row!['value']).split(' ')
+  const value = [leadId, doc, batch, 32_767].join(' ')
+  await engine.run([[`update installation set value = $1 where name = 'search-mark'`, [value]]])
+}
+
 async function minutesOf(store: Store, text: string): Promise<number[]> {
   const { leads } = await searchLeads(store, text)
   return leads.map(({ receivedAt }) => (receivedAt - nowMs) / 60_000)
 }
+
+test("a lead with an older id than the index has passed is found, and is its person's", async (t) => {
+  const { store, indexAll } = openDesk(t)
+  const keep = async (minute: number, message: string) => {
+    await store.keepLead(leadAt(minute, { email: 'robin@example.com', message }))
+  }
+  await keep(60, 'merbau deck')
+  await indexAll()
+  // The clock was an hour ahead, is set right, and the service starts again.
+  const late = createLateLeads()
+  await keep(5, 'jarrah pergola')
+  late.note(leadAt(5).id)
+  await late.addDue(store)
+  for (const when of ['before', 'after']) {
+    assert.deepEqual(await minutesOf(store, 'jarrah'), [5], when)
+    const keys = keysOf(leadAt(5, { email: 'robin@example.com' }))
+    const found = await leadsOfPerson(store, { keys, keysOf }, { limit: 9 })
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      [leadAt(60).id, leadAt(5).id],
+      when,
+    )
+    await indexAll()
+  }
+})

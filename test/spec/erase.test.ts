@@ -8,6 +8,7 @@ import { searchLeads } from '../../src/desk/search.ts'
 import { erasedPath, noteMissing, notingErased, readErased } from '../../src/store/erased-file.ts'
 import { openLeads } from '../../src/store/open.ts'
 import type { Lead } from '../../src/store/rows.ts'
+import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import type { Cleaner } from '../support/cleaner.ts'
@@ -16,6 +17,7 @@ import { onPostgres } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
 import { newInstallation } from '../support/installation.ts'
 import type { Installation } from '../support/installation.ts'
+import { addRepeats } from '../support/long-chain.ts'
 import { nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
 import { robin, sam } from '../support/people.ts'
@@ -106,6 +108,27 @@ test('what is erased while the service runs leaves its files without a command',
   await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
   const words = /zebulon|quux|570006|0491 570/i
   await until(() => filesWith(dataDir, words).length === 0, 'no word is left in the files')
+})
+
+test('a lead with ten thousand events is erased by a few statements, and its chain holds', async (t) => {
+  const { engine, store } = openDesk(t)
+  await store.keepLead(leadAt(1))
+  await addRepeats(engine, (await store.findLead(leadAt(1).id))!, 10_000)
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
+  let statements = 0
+  const { eraseLead } = openStore({
+    ...engine,
+    run(batch) {
+      statements += batch.length
+      return engine.run(batch)
+    },
+  })
+  const lead = (await store.findLead(leadAt(1).id))!
+  assert.equal((await eraseLead(lead, { by: 'owner', at: nowMs })).kind, 'moved')
+  assert.ok(statements < 20, `${statements} statements`)
+  const erased = (await store.findLead(lead.id))!
+  assert.deepEqual([erased.eventCount, erased.values.name], [10_002, ''])
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
 test('no word of a long message stays where it divides the pages of the index', async (t) => {

@@ -5,12 +5,14 @@ import type { State } from '../../src/contract/states.ts'
 import { dayMs, hourMs } from '../../src/durations.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
+import { byRetention } from '../../src/lead/retention.ts'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { textOf } from '../support/answer-text.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, sam } from '../support/inbox.ts'
 import type { TestInbox } from '../support/inbox.ts'
+import { addRepeats } from '../support/long-chain.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
 const held = { state: 'held', judgement: { score: 160, reasons: ['trap', 'links'] } } as const
@@ -360,6 +362,12 @@ test('erasing asks first, after a step-up that leads back to it, and is final', 
   const gone = (await fresh.get(leadPath(id))).text
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
+  const [aged] = await inbox.store.findLeads([leadAt(2).id])
+  await inbox.store.eraseLeads([{ lead: aged!, by: byRetention, at: inbox.clock.now }])
+  assert.match(
+    (await fresh.get(leadPath(aged!.id))).text,
+    /It was erased by itself, after the time/,
+  )
   const five = leadAt(5).id
   assert.match((await fresh.get(actPath(five, 'erase'))).text, /Look first:.*sam@example\.com/s)
   await fresh.post(actPath(five, 'erase'), { which: 'email', head: await headOf(inbox, five) })
@@ -394,6 +402,41 @@ test('the settings tell the last backup, and the list warns while backups fail',
     await warning(),
     'Backups fail. The newest one is from Mon, 16 Nov, 10:00 am. The command ',
   )
+})
+
+test('a run of repeats is one line of the story, which has no more than a hundred', async (t) => {
+  const inbox = await openInbox(t)
+  const { store, clock } = inbox
+  const { browser } = await inbox.member(robin)
+  const engine = inbox.database.open(clock.now)
+  t.after(() => engine.close())
+  const linesOf = async (id: string) => {
+    const { text } = await browser.get(leadPath(id))
+    const [, story = ''] = /<ol class="story">([^]*?)<\/ol>/.exec(text)!
+    return [...story.matchAll(/<li>.*?<span>(.*?)<\/span><\/li>/g)].map(([, line]) => line)
+  }
+  for (const minute of [1, 2, 3]) await store.keepLead(leadAt(minute))
+  const repeated = (await store.findLead(leadAt(1).id))!
+  await addRepeats(engine, repeated, 17)
+  const first = 'It came in by an agent or a program.'
+  assert.deepEqual((await linesOf(repeated.id)).slice(0, 2), [
+    first,
+    'The same was sent again, 17 times up to this one.',
+  ])
+  const often = (await store.findLead(leadAt(2).id))!
+  await addRepeats(engine, often, 5_000)
+  assert.equal(
+    (await linesOf(often.id))[1],
+    'The same was sent again, 5000 times up to this one; further times are not noted.',
+  )
+  for (let move = 0; move < 120; move += 1) {
+    const to = move % 2 ? 'new' : 'contacted'
+    const lead = (await store.findLead(leadAt(3).id))!
+    await store.moveLead(lead, { to, by: 'owner', at: lead.receivedAt + move })
+  }
+  const lines = await linesOf(leadAt(3).id)
+  assert.equal(lines.length, 101)
+  assert.deepEqual(lines.slice(0, 2), [first, 'Here 21 more are left out.'])
 })
 
 test('a request of years ago is told with its year', async (t) => {

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
+import { normaliseText } from '../../src/contract/check-fields.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import type { NewLead } from '../../src/store/rows.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin } from '../support/inbox.ts'
 import type { TestBrowser, TestInbox } from '../support/inbox.ts'
+import { openMailSink } from '../support/smtp.ts'
 
 const listed = JSON.parse(
   readFileSync(new URL('../data/naughty-strings.json', import.meta.url), 'utf8'),
@@ -20,7 +22,9 @@ const hostile = [
   '<base href=//evil.example.net>',
   'javascript:alert(1)',
   '\u202egnp.exe\u202c \u2066x',
-].map((text) => text.toWellFormed().replaceAll('\0', ''))
+  'nul\0nul',
+  '\0',
+].map((text) => text.toWellFormed())
 
 /** As the pages of an innocent lead have them. */
 type Shape = { tags: Set<string>; pages: string[] }
@@ -55,6 +59,39 @@ test('a member with a hostile name stays a name', async (t) => {
   )
 })
 
+test('a NUL in any field of any form is no fault, whoever sends it', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { member } = await inbox.member(robin)
+  const names = [...fieldNames, 'unknown']
+  const nul = new URLSearchParams(names.map((name) => [name, 'x\0@y.example']))
+  const failed: string[] = []
+  for (const [index, { path, method, forScript }] of (await inbox.table()).entries()) {
+    if (method === 'GET') continue
+    const lead = leadAt(index)
+    await inbox.store.keepLead(lead)
+    const browser = inbox.browser({ network: `198.51.100.${index}` })
+    await browser.post(await inbox.linkFor(member))
+    const to = path.replace('*', path.startsWith(paths.lead) ? lead.id : 'x')
+    const answer = await (forScript ? browser.send(to, { id: '\0' }) : browser.post(to, nul))
+    if (answer.status >= 500) failed.push(`${to} ${answer.status}`)
+  }
+  assert.deepEqual(failed, [])
+
+  const stranger = inbox.browser({ network: '203.0.113.9' })
+  const { json } = await stranger.send(paths.signInChallenge)
+  const clientDataJSON = Buffer.from(JSON.stringify(json)).toString('base64url')
+  for (const id of ['\0', '\ud800', 'a b', '']) {
+    const answer = await stranger.send(paths.signInPasskey, { id, response: { clientDataJSON } })
+    assert.equal(answer.status, 403)
+  }
+})
+
+/** Of all forms of the inbox. */
+const fieldNames = 'id email code q name words head lead to next back which view past format'.split(
+  ' ',
+)
+
 /** A lead that says these texts everywhere, through all pages that show it. */
 async function lookAtAll(
   inbox: TestInbox,
@@ -63,12 +100,15 @@ async function lookAtAll(
   texts: readonly string[],
 ): Promise<Shape> {
   const { store, clock } = inbox
-  const all = texts.join(' ')
-  const lead = leadAt(minute, valuesOf(minute, all, texts), {
+  const typed = texts.join(' ')
+  // As the doors pass them on.
+  const kept = texts.map(normaliseText)
+  const all = normaliseText(typed)
+  const lead = leadAt(minute, valuesOf(minute, all, kept), {
     unlisted: JSON.stringify({
-      ...Object.fromEntries(texts.map((text) => [text, text])),
+      ...Object.fromEntries(kept.map((text) => [text, text])),
       all,
-      list: texts,
+      list: kept,
     }),
     botcheck: all,
     agent: all,
@@ -87,8 +127,8 @@ async function lookAtAll(
   pages.push(await browser.get(leadPath(lead.id, 'held')))
   pages.push(await post('release'))
   await answerLetter(inbox, all)
-  pages.push(await post('note', { words: all.slice(0, 4_000) }))
-  pages.push(await post('note', { words: all.padEnd(5_000, 'x') }))
+  pages.push(await post('note', { words: typed.slice(0, 4_000) }))
+  pages.push(await post('note', { words: typed.padEnd(5_000, 'x') }))
   pages.push(await post('spam', { head: 'old' }))
   for (const path of [
     paths.list,

@@ -110,7 +110,7 @@ test('doctor warns of passkeys that were made for another host', async (t) => {
 const terminal = '/usr/bin/script'
 
 test(
-  'a start at a terminal prints an address for the first member',
+  'a start at a terminal prints where the site is, what is doubtful, and an address for the first member',
   { skip: !existsSync(terminal) && 'there is no program to make a terminal with' },
   async (t) => {
     const { place } = await newInstallation(t)
@@ -122,6 +122,7 @@ test(
         DATA_DIR: place.dataDir,
         CACHE_DIR: cacheDir,
         BASE_URL: 'https://decks.example.com',
+        OWNER_EMAIL: 'sam@example.com',
         ...place.env,
       },
       detached: true,
@@ -134,6 +135,9 @@ test(
       () => /https:\/\/decks\.example\.com\/inbox\/link\/[\w-]{43}\s/.test(said),
       'the address is printed',
     )
+    assert.match(said, /^The site is at https:\/\/decks\.example\.com\r?$/m)
+    assert.match(said, /^OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent\r?$/m)
+    assert.match(said, /"settings\.doubtful","words":"OWNER_EMAIL/)
     assert.match(said, /Your inbox is ready\. Open this address and press the button/)
   },
 )

@@ -1,6 +1,7 @@
 /** Getting into the inbox, and what keeps others out: addresses, codes, sessions, limits. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createMemberSessions } from '../../src/access/sessions.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -429,6 +430,39 @@ test('step-up: ten minutes, one session, limited like signing in, and back to a 
   }
   for (let n = 0; n < 10; n += 1) await browser.post(paths.stepUp, { code: 'wrong' })
   assert.equal((await browser.post(paths.stepUp, { code: 'wrong' })).status, 429)
+})
+
+test('a step-up that is under way brings back no session that was just ended', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { access, clock } = inbox
+  const sessions = createMemberSessions(access, () => clock.now)
+  const { member, browser } = await inbox.member(robin)
+  const visit = (await sessions.find(browser.jar.get(cookieName)!))!
+  await access.endSessions({})
+  assert.equal(await sessions.refresh(visit), undefined)
+  assert.deepEqual(await access.listSessions(clock.now), [])
+
+  // Side by side, in either order.
+  for (let round = 0; round < 10; round += 1) {
+    const begun = (await sessions.find(await sessions.begin(member, 'phone')))!
+    const both = [
+      () => sessions.refresh(begun),
+      () => access.endSessions(round % 4 < 2 ? {} : { memberId: member.id }),
+    ]
+    await Promise.all((round % 2 ? both : both.toReversed()).map((each) => each()))
+    assert.deepEqual(await access.listSessions(clock.now), [], `round ${round}`)
+  }
+
+  await browser.post(await inbox.linkFor(member))
+  await browser.post(paths.stepUpMail)
+  const code = await mailedCode(mail, 1)
+  const [stepped] = await Promise.all([
+    browser.post(`${paths.stepUp}?for=members`, { code }),
+    access.endSessions({}),
+  ])
+  assert.equal(stepped.status, 303)
+  assert.equal((await browser.get(paths.list)).headers['location'], paths.signIn)
 })
 
 test('a session ends at the next request: signed out, ended from afar, everywhere, with its member', async (t) => {

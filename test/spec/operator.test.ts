@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -94,6 +95,15 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
     assert.match(run.error, sentence)
     assert.doesNotMatch(run.error, /\s+at .*:\d+/)
   }
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.after(() => taken.close())
+  const { port } = taken.address() as AddressInfo
+  const second = await leadIntake(place, ['serve'], { PORT: String(port) })
+  assert.equal(
+    second.error,
+    `Cannot listen: something else listens on PORT ${port} already; stop it, or choose another.\n`,
+  )
   const help = await leadIntake(place, ['--help'])
   assert.equal(help.code, 0)
   assert.match(help.out, /Examples:[\s\S]*Exit codes:/)
@@ -128,7 +138,7 @@ test('a percent sign in a mail password or a wrong webhook address is explained,
   assert.equal(run.code, 2)
   assert.equal(
     run.error,
-    `SMTP_URL must have each % in the user and the password written as %25.
+    `SMTP_URL must have these signs in the user and the password in percent encoding: # as %23, / as %2F, ? as %3F, : as %3A, @ as %40, % as %25.
 WEBHOOK_URL must be an address such as https://hooks.example.com/leads.
 `,
   )

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
+import { openStore } from '../../src/store/store.ts'
+import { verifyEvents } from '../../src/store/verify.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestAnswer, TestApp } from '../support/app.ts'
+import { leadAt, openDesk } from '../support/desk.ts'
 import { eventsOf } from '../support/events.ts'
 import { callTool } from '../support/mcp.ts'
 import { mai, robin, sam } from '../support/people.ts'
@@ -73,6 +76,30 @@ test('without a key, the same content within ten minutes is the same lead', asyn
   clock.now += 1
   await postJson(robin)
   assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+})
+
+test('repeats of one lead are noted twenty times, and answered as before ever after', async (t) => {
+  const { store, engine } = openDesk(t)
+  const ofSpool = openStore({ ...engine, soleWriter: false })
+  const key = { by: 'key', value: randomUUID() } as const
+  const ways = [
+    { keep: store.keepLead, lead: leadAt(1, {}, { dedup: key }) },
+    { keep: store.keepLead, lead: leadAt(2) },
+    { keep: ofSpool.keepLead, lead: leadAt(3) },
+  ]
+  for (const { keep, lead } of ways) {
+    await keep(lead)
+    const found = (await store.findLead(lead.id))!
+    await store.moveLead(found, { to: 'contacted', by: 'owner', at: lead.receivedAt })
+    for (let times = 1; times <= 30; times += 1) {
+      const again = { ...lead, id: leadAt(100 + times).id, receivedAt: lead.receivedAt + times }
+      assert.deepEqual(await keep(again), { kind: 'repeated', id: lead.id })
+    }
+    const kinds = (await eventsOf(store, lead.id)).map(({ kind }) => kind)
+    assert.equal(kinds.filter((kind) => kind === 'lead.repeated').length, 20)
+    assert.equal((await store.findLead(lead.id))!.eventCount, 22)
+  }
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
 test('the same content without its key, a little later, is the same lead', async (t) => {

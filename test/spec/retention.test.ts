@@ -6,10 +6,12 @@ import type { Retention } from '../../src/contract/retention.ts'
 import type { State } from '../../src/contract/states.ts'
 import { retainByClock } from '../../src/lead/retain-by-clock.ts'
 import { countDue, eraseDue } from '../../src/lead/retention.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyEvents } from '../../src/store/verify.ts'
 import type { Cleaner } from '../support/cleaner.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
+import { addRepeats } from '../support/long-chain.ts'
 import { nowMs } from '../support/new-lead.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -95,8 +97,9 @@ function retain(t: Cleaner, store: Store, clock: { now: number; night: boolean }
     retention,
     isNight: () => clock.night,
     report: (event, facts) => told.push(`${event} ${JSON.stringify(facts)}`),
-    reportFailure: (_, error) => assert.fail(String(error)),
+    reportFailure: (event, error) => told.push(`${event} ${String(error)}`),
     now: () => clock.now,
+    pauseMs: 0,
   })
   t.after(() => retaining.stop())
   return { told, ...retaining }
@@ -127,6 +130,27 @@ test('it is done in the night, once, by one node of several', async (t) => {
   assert.equal(one.told.length + other.told.length, 3, 'by day, where the nights are missed')
 })
 
+test('after a leap of the clock nothing is erased until the next night confirms the time', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: nowMs, night: true }
+  const { look, told } = retain(t, store, clock)
+  const id = await add(store, 'spam', 0)
+  const state = async () => (await store.findLead(id))!.state
+  await look()
+  clock.now = nowMs + 400 * dayMs
+  await look()
+  assert.deepEqual([await state(), told.at(-1)], ['spam', 'retention.put-off {"days":400}'])
+  clock.now = nowMs + dayMs
+  await look()
+  assert.deepEqual([await state(), told.length], ['spam', 3], 'set right, it goes on at once')
+  clock.now = nowMs + 40 * dayMs
+  await look()
+  assert.equal(await state(), 'spam')
+  clock.now = nowMs + 50 * dayMs
+  await look()
+  assert.equal(await state(), 'erased', 'also on a machine that is seldom on')
+})
+
 test('a stop ends it between two batches, and the next night goes on', async (t) => {
   const { store } = openDesk(t)
   const clock = { now: nowMs + 400 * dayMs, night: true }
@@ -140,6 +164,60 @@ test('a stop ends it between two batches, and the next night goes on', async (t)
   clock.now += dayMs
   await retain(t, store, clock).look()
   assert.equal(await left(), 0)
+})
+
+test('a lead that cannot be erased is reported, and stops none of those behind it', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: nowMs + 400 * dayMs, night: true }
+  const ids: string[] = []
+  for (let each = 0; each < 12; each += 1) ids.push(await add(store, 'spam', 0))
+  const stuck = new Set([ids[0], ids[6]])
+  const eraseLeads: Store['eraseLeads'] = (erasures) =>
+    erasures.some(({ lead }) => stuck.has(lead.id))
+      ? Promise.reject(new StorageUnavailable('slow'))
+      : store.eraseLeads(erasures)
+  const { look, told } = retain(t, { ...store, eraseLeads }, clock)
+  await look()
+  const left = (await store.findLeads(ids)).filter(({ state }) => state === 'spam')
+  assert.deepEqual(new Set(left.map(({ id }) => id)), stuck)
+  assert.equal(told.at(-1), 'retention.erased {"spam":10,"held":0,"closed":0}')
+  assert.match(told[0]!, /^retention\.failed StorageUnavailable: .*slow$/)
+})
+
+test('a run that the database cuts off is reported, and the next night goes on', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: nowMs + 400 * dayMs, night: true }
+  for (let each = 0; each < 30; each += 1) await add(store, 'spam', 0)
+  const away = () => Promise.reject(new StorageUnavailable('full'))
+  for (const part of ['eraseLeads', 'agedLeads'] as const) {
+    const { look, told } = retain(t, { ...store, [part]: away }, clock)
+    await look()
+    assert.ok(told.length > 0)
+    assert.ok(told.every((line) => line.startsWith('retention.failed StorageUnavailable')))
+    clock.now += dayMs
+  }
+  assert.equal((await countDue(store, retention, clock.now)).spam, 30)
+  await retain(t, store, clock).look()
+  assert.equal((await countDue(store, retention, clock.now)).spam, 0)
+})
+
+test('leads with long histories are erased one by one', async (t) => {
+  const { store, engine } = openDesk(t)
+  const ids = [
+    await add(store, 'spam', 0),
+    await add(store, 'spam', 0),
+    await add(store, 'spam', 0),
+  ]
+  for (const id of ids.slice(1)) await addRepeats(engine, (await store.findLead(id))!, 3_000)
+  const sizes: number[] = []
+  const eraseLeads: Store['eraseLeads'] = (erasures) => {
+    sizes.push(erasures.length)
+    return store.eraseLeads(erasures)
+  }
+  const now = () => nowMs + 400 * dayMs
+  const erased = await eraseDue({ store: { ...store, eraseLeads }, retention, now, rest })
+  assert.deepEqual([erased.spam, sizes], [3, [1, 1, 1]])
+  assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
 test('it is off until it is chosen, and a wrong number is refused', () => {

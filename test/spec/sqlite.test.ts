@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   readdirSync,
   readFileSync,
@@ -8,12 +9,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import { leadIntake } from '../support/operator.ts'
+import { leadIntake, withoutRights } from '../support/operator.ts'
 import { sam } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { mayMount, openSmallFileSystem } from '../support/small-disk.ts'
@@ -66,6 +67,9 @@ const reading = [
   ...['leads show', 'deliveries show'].map((words) => `${words} REFERENCE`),
 ]
 
+/** After a clean end there is no log beside the file; two commands stand for the two ways to open it. */
+const readingAfter = { SIGTERM: ['leads list', 'doctor'], SIGKILL: reading } as const
+
 for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
   test(`commands that read leave every file as it was after ${ending}, and read all of it`, async (t) => {
     const place = { dataDir: temporaryFolder(t) }
@@ -73,7 +77,7 @@ for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
     const reference = await sendSam(service.port)
     await service.stop(ending)
     const before = filesIn(place.dataDir)
-    for (const command of reading) {
+    for (const command of readingAfter[ending]) {
       const args = command.replace('REFERENCE', reference).split(' ')
       const { code, error } = await leadIntake(place, args)
       assert.deepEqual([code, error], [0, ''], command)
@@ -160,6 +164,71 @@ test(
     assert.equal(code, 1)
     assert.match(out, /failed +writing +this user may not write .*leads\.sqlite \(EROFS\)/)
     assert.match((await leadIntake({ dataDir }, ['leads', 'list'])).out, new RegExp(reference))
+  },
+)
+
+test('what belongs to another user is named with its cure, and is not called damaged or missing', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data')
+  const service = await startServiceProcess({ dataDir })
+  await service.stop()
+  assert.equal((await leadIntake({ dataDir }, ['backup'])).code, 0)
+  const asOther = (...args: string[]) => leadIntake({ dataDir }, args, {}, withoutRights)
+  const closed = async (path: string, work: () => Promise<void>) => {
+    const { mode } = statSync(path)
+    chmodSync(path, 0)
+    await work()
+    chmodSync(path, mode)
+  }
+  const path = join(dataDir, 'leads.sqlite')
+
+  await closed(path, async () => {
+    const { code, out } = await asOther('doctor')
+    assert.equal(code, 1)
+    assert.match(out, /failed +database file +this user may not read .*leads\.sqlite \(EACCES\)/)
+    assert.match(out, /failed +database +The database .* cannot be opened by this user/)
+    assert.doesNotMatch(out, /damaged/)
+  })
+  await closed(dataDir, async () => {
+    const { code, out, error } = await asOther('doctor')
+    assert.equal(code, 1)
+    assert.match(out, /failed +data folder +this user may not read .*data \(EACCES\); run chown/)
+    assert.match(error, /^\d+ of \d+ checks failed\.\n$/)
+    for (const args of [['leads', 'list'], ['backup']]) {
+      const run = await asOther(...args)
+      assert.match(run.error, /^\S+leads\.sqlite cannot be read or written \(EACCES\)\. .*chown/)
+    }
+  })
+  await closed(join(dataDir, 'backups'), async () => {
+    const { error } = await asOther('backup', 'list')
+    assert.match(error, /^\S+backups cannot be read or written \(EACCES\)\. .*chown/)
+    assert.match((await asOther('doctor')).out, /failed +backup +this user may not .*backups/)
+  })
+  const above = temporaryFolder(t)
+  await closed(above, async () => {
+    const { code, out } = await leadIntake(
+      { dataDir: join(above, 'leads') },
+      ['doctor'],
+      {},
+      withoutRights,
+    )
+    assert.equal(code, 1)
+    assert.match(out, /failed +data folder +this user may not write .* \(EACCES\); make /)
+  })
+})
+
+test(
+  'a backup by root belongs to the owner of the data folder',
+  { skip: process.getuid?.() !== 0 && 'not root' },
+  async (t) => {
+    const dataDir = temporaryFolder(t)
+    const service = await startServiceProcess({ dataDir })
+    await service.stop()
+    chownSync(dataDir, 65_534, 65_534)
+    const to = join(dataDir, 'deep/backups')
+    const { out } = await leadIntake({ dataDir }, ['backup', '--to', to])
+    for (const path of [dirname(to), to, out.split(': ')[0]!]) {
+      assert.equal(statSync(path).uid, 65_534, path)
+    }
   },
 )
 

@@ -93,6 +93,7 @@ test('npm create writes a site with one dependency, which starts and takes a lea
   assert.deepEqual(readdirSync(site).sort(), [
     '.env',
     '.gitignore',
+    '.npmrc',
     'README.md',
     'content',
     'node_modules',

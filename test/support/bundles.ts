@@ -6,10 +6,11 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/spec/*.test.ts']
+const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{consult,spec,support}/*.test.ts']
 /** They start servers of their own before their first test, or take as long as a bundle. */
 const apart = [
   'test/start.test.ts',
+  'test/consult/package.test.ts',
   'test/spec/{postgres,spool}*.test.ts',
   'test/spec/sqlite.test.ts',
 ]

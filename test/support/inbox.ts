@@ -62,8 +62,11 @@ export type TestBrowser = {
 
 export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox> {
   const env = mail ? byMail(mail) : {}
-  const options = { database: newDatabase(t), env, backupEveryMs: hourMs }
-  const service = await openTestDelivery(t, options)
+  const service = await openTestDelivery(t, {
+    database: newDatabase(t),
+    env,
+    backupEveryMs: hourMs,
+  })
   const { app, clock, lines, database, store, site } = service
   const access = await store.access()
   const links = createLinks(access, () => clock.now)

@@ -9,11 +9,13 @@ export function leadIntake(
   { dataDir, env: own = {} }: { dataDir: string; env?: Record<string, string> },
   args: string[],
   env: Record<string, string> = {},
+  under: readonly string[] = [],
 ): Promise<Run> {
+  const [program, ...words] = [...under, process.execPath, 'bin/lead-intake.js', ...args]
   return new Promise((resolve) => {
     execFile(
-      process.execPath,
-      ['bin/lead-intake.js', ...args],
+      program!,
+      words,
       {
         env: { PATH: process.env['PATH'], DATA_DIR: dataDir, CACHE_DIR: cacheDir, ...own, ...env },
       },
@@ -21,3 +23,7 @@ export function leadIntake(
     )
   })
 }
+
+/** Runs a program with the rights of an ordinary user: root may read everything, without these two. */
+export const withoutRights =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []

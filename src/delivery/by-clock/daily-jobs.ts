@@ -4,14 +4,15 @@ import type { ChannelsFor } from '../../contract/notices.ts'
 import { dayMs, hourMs, minuteMs } from '../../durations.ts'
 import type { ReportFailure } from '../../once-a-minute.ts'
 import { aboutSpan } from '../../store/about.ts'
-import type { Store } from '../../store/store.ts'
 import type { Span } from '../../store/about.ts'
+import type { Store } from '../../store/store.ts'
+import type { NewDelivery } from '../../store/delivery-rows.ts'
 import { notePrefix, toEach } from '../channel-plan.ts'
 import type { Canary } from './canary.ts'
 import { localTime } from './hours.ts'
 
 export type DailyJobParts = {
-  store: Pick<Store, 'firstSince' | 'findOnce' | 'forgetOnce' | 'addDeliveries'>
+  store: Pick<Store, 'firstSince' | 'findOnce' | 'forgetOnce'>
   channelsFor: ChannelsFor
   business: Business
   /** `undefined`: no daily check. */
@@ -32,20 +33,23 @@ export type DailyJobs = { run(): Promise<void>; stop(): void }
 /** A job whose hour passed while the service was off still runs within this time; later it waits for the next day. */
 const lateMs = 6 * hourMs
 
-/** `minute` of the day; `day`: only on that one. `since` is when it last ran. */
+/** `minute` of the day; `day`: only on that one. */
 type Job = {
   name: string
   minute: number
   day?: Day
   lateMs?: number
-  run: (since: number) => Promise<void>
-}
+} & (
+  | { run: () => Promise<void> }
+  /** What it adds, in one batch with the note that it ran; `since` is when it last ran. */
+  | { adds: (since: number, at: number) => NewDelivery[] }
+)
 
 export function createDailyJobs(parts: DailyJobParts): DailyJobs {
   const { store, business, canary, now } = parts
   const digests: Job[] = [
-    { name: 'held', minute: 7 * 60, run: addHeldDigest },
-    { name: 'week', minute: 7 * 60, day: 'Monday', run: addWeekDigest },
+    { name: 'held', minute: 7 * 60, adds: heldDigest },
+    { name: 'week', minute: 7 * 60, day: 'Monday', adds: weekDigest },
   ]
   const jobs: Job[] = [
     { name: 'forget-notes', minute: 0, lateMs: dayMs, run: forgetNotes },
@@ -71,33 +75,33 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
     if (job.day !== undefined && job.day !== today.day) return
     if (sinceMs < 0 || sinceMs > (job.lateMs ?? lateMs)) return
     const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
-    const last = await store.findOnce(job.name)
+    const last = await store.findOnce(job.name, at)
     if ((last?.at ?? 0) >= dueAt) return
-    if (await store.firstSince(job.name, at, { before: dueAt })) {
-      await job.run(last?.at ?? at - dayMs)
-    }
+    const adds = 'adds' in job ? job.adds(last?.at ?? at - dayMs, at) : []
+    if (!(await store.firstSince(job.name, at, { before: dueAt, adds }))) return
+    if ('run' in job) await job.run()
+    else parts.wake()
   }
 
   /** An address gets one note a day, so those of the last day are all that is needed. */
   async function forgetNotes(): Promise<void> {
-    await store.forgetOnce(notePrefix, now() - dayMs)
+    await store.forgetOnce(notePrefix, now(), now() - dayMs)
   }
 
   /** The digest is written when it is sent; where none is held, none is sent. */
-  async function addHeldDigest(since: number): Promise<void> {
-    await addDigest('leads.held', { from: since, before: now() })
+  function heldDigest(since: number, at: number): NewDelivery[] {
+    return digestOf('leads.held', { from: since, before: at })
   }
 
-  async function addWeekDigest(): Promise<void> {
-    await addDigest('leads.week', { from: now() - 7 * dayMs, before: now() })
+  function weekDigest(_: number, at: number): NewDelivery[] {
+    return digestOf('leads.week', { from: at - 7 * dayMs, before: at })
   }
 
-  async function addDigest(kind: 'leads.held' | 'leads.week', span: Span): Promise<void> {
-    const dueAt = now()
-    const name = `${kind}-${localTime(dueAt, business.timeZone).date}`
-    const digest = { name, kind, about: aboutSpan.write(span), dueAt }
-    await store.addDeliveries(toEach(parts.channelsFor(kind), digest))
-    parts.wake()
+  function digestOf(kind: 'leads.held' | 'leads.week', span: Span): NewDelivery[] {
+    // By the time, not the date: a clock that was wrong may have used up that one.
+    const name = `${kind}-${span.before}`
+    const digest = { name, kind, about: aboutSpan.write(span), dueAt: span.before }
+    return toEach(parts.channelsFor(kind), digest)
   }
 
   function logFailure(error: unknown): void {

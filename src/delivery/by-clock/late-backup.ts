@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { toEach } from '../channel-plan.ts'
 
 export type LateBackupParts = {
-  store: Pick<Store, 'findOnce' | 'firstSince' | 'addDeliveries'>
+  store: Pick<Store, 'findOnce' | 'firstSince'>
   channelsFor: ChannelsFor
   everyMs: number
   wake: () => void
@@ -19,12 +19,11 @@ export function createLateBackupCheck(parts: LateBackupParts): () => Promise<voi
   const { store, channelsFor, everyMs, wake, now } = parts
   return async () => {
     const at = now()
-    const state = await readBackupState(store)
+    const state = await readBackupState(store, at)
     if (!isLate(state, everyMs, at)) return
-    if (!(await store.firstSince('backup-late', at, { before: at - dayMs }))) return
     const about = aboutBackup.write({ at, madeAt: state.made?.at ?? 0, machine: hostname() })
     const notice = { name: `backup-late-${at}`, kind: 'backup.late', about, dueAt: at } as const
-    await store.addDeliveries(toEach(channelsFor('backup.late'), notice))
-    wake()
+    const adds = toEach(channelsFor('backup.late'), notice)
+    if (await store.firstSince('backup-late', at, { before: at - dayMs, adds })) wake()
   }
 }

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { toEach } from '../channel-plan.ts'
 
 export type LowDiskParts = {
-  store: Pick<Store, 'firstSince' | 'addDeliveries'>
+  store: Pick<Store, 'firstSince'>
   channelsFor: ChannelsFor
   readDisk: () => Promise<DiskState>
   wake: () => void
@@ -21,10 +21,9 @@ export function createLowDiskCheck(parts: LowDiskParts): () => Promise<void> {
     const { isLow, freeMib } = await readDisk()
     if (!isLow) return
     const at = now()
-    if (!(await store.firstSince('disk-low', at, { before: at - dayMs }))) return
     const about = aboutDisk.write({ at, freeMib, machine: hostname() })
     const notice = { name: `disk-low-${at}`, kind: 'disk.low', about, dueAt: at } as const
-    await store.addDeliveries(toEach(channelsFor('disk.low'), notice))
-    wake()
+    const adds = toEach(channelsFor('disk.low'), notice)
+    if (await store.firstSince('disk-low', at, { before: at - dayMs, adds })) wake()
   }
 }

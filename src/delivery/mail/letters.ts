@@ -2,6 +2,7 @@
  * The words of every letter to the owner. `writeLetter` has a letter for each kind of notice: those
  * about one lead are in lead-letter.ts, digests and alarms follow below.
  */
+import { plural } from '../../plural.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
 import { backupRows, lateBackupWords } from './backup-words.ts'
@@ -81,7 +82,7 @@ function heldLetter(
   { leads, total }: Of<'leads.held' | 'leads.flood'>,
   parts: LetterParts,
 ): Letter {
-  const subject = `Held since the last digest: ${count(total, 'request')}`
+  const subject = `Held since the last digest: ${plural(total, 'request')}`
   return {
     subject,
     blocks: [
@@ -99,7 +100,7 @@ function heldLetter(
 
 function floodLetter(notice: Of<'leads.held' | 'leads.flood'>, parts: LetterParts): Letter {
   const { total, leads, span } = notice
-  const subject = `Flood: ${count(total, 'request')} held`
+  const subject = `Flood: ${plural(total, 'request')} held`
   const since = inWords(span.from, parts.business.timeZone)
   return {
     subject,
@@ -153,7 +154,7 @@ function weekLetter(notice: Of<'leads.week'>, parts: LetterParts): Letter {
   const leads = Object.values(others).reduce((sum, each) => sum + each, 0)
   const unwell = channels.filter(({ dead }) => dead > 0)
   const well = unwell.length === 0 ? 'all channels well' : 'not all channels well'
-  const subject = `Your week: ${count(leads, 'request')}, ${well}`
+  const subject = `Your week: ${plural(leads, 'request')}, ${well}`
   const { timeZone } = parts.business
   return {
     subject,
@@ -183,7 +184,7 @@ function weekLetter(notice: Of<'leads.week'>, parts: LetterParts): Letter {
 
 function deadLetter(notice: Of<'delivery.dead'>, parts: LetterParts): Letter {
   const { channel, leads, total } = notice
-  const subject = `Not delivered: ${count(total, 'notice')} through ${channel}`
+  const subject = `Not delivered: ${plural(total, 'notice')} through ${channel}`
   return {
     subject,
     blocks: [
@@ -217,10 +218,6 @@ function plain(parts: LetterParts, subject: string, paragraphs: readonly string[
 
 function leavingInWords({ spam, held, closed }: GroupCounts): string {
   return `${spam} spam, ${held} held, ${closed} lost, not suitable or withdrawn`
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
 const listHeld = 'lead-intake leads list --state held'

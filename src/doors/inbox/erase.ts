@@ -1,7 +1,7 @@
 /** /inbox/lead/<id>/erase: asks first, since it is final; then erases one request, or all of the person. */
 import type { Visit } from '../../access/sessions.ts'
 import { erasePerson } from '../../desk/erase.ts'
-import { mostOthersRead, readWholeLead } from '../../desk/whole-lead.ts'
+import { readWholeLead } from '../../desk/whole-lead.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
@@ -17,6 +17,7 @@ import { alertOf } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { actPath, leadIdIn, leadPath, paths } from './paths.ts'
 import { said } from './said.ts'
+import { whichChoices } from './which-leads.ts'
 
 export function eraseRoutes(parts: InboxParts): InboxRoute[] {
   const { desk, showPage, now } = parts
@@ -69,38 +70,12 @@ ${alertOf(problem)}${lead.state === 'erased' ? erasedAlready : form(whole)}`
 const erasedAlready = html`<p class="empty">This request is erased already.</p>
 `
 
-function form({ lead, others }: WholeLead): Html {
-  const kept = others.filter(({ state }) => state !== 'erased')
-  const email = lead.values.email.toLowerCase()
-  const sameEmail = kept.filter((other) => other.email.toLowerCase() === email)
-  const samePhone = kept.filter((other) => !sameEmail.includes(other))
-  const names = samePhone
-    .slice(0, mostNamed)
-    .map((other) => html` ${said(other.name)} (${said(other.email)})`)
-  const more = samePhone.length > mostNamed ? html` and ${samePhone.length - mostNamed} more` : ''
-  const byEmail = choice('email', html`All with this email`, html`${inAll(sameEmail)} requests`)
-  const byPhone = choice(
-    'person',
-    html`All with this email or phone`,
-    html`Look first: with the same number wrote${names}${more}. Anybody can write a number.`,
-  )
+function form(whole: WholeLead): Html {
+  const { lead } = whole
   return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone. Backups that were made before still have it until they are deleted, and so has, for up to ${replacedDays} days, a database that a backup has replaced. Whoever brings a backup back erases it again.</p>
 <form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="head" value="${lead.eventHead}">
-<label class="choice"><input type="radio" name="which" value="one" checked><span>Only this request<small>${lead.reference}</small></span></label>
-${sameEmail.length > 0 ? byEmail : ''}${samePhone.length > 0 ? byPhone : ''}<p><button type="submit" class="wide danger">Erase for good</button></p>
+${whichChoices(whole, 'one')}<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
 </form>
 `
-}
-
-const mostNamed = 5
-
-function choice(value: string, label: Html, about: Html): Html {
-  return html`<label class="choice"><input type="radio" name="which" value="${value}"><span>${label}<small>${about}</small></span></label>
-`
-}
-
-/** The page knows no more than the newest others. */
-function inAll(others: readonly unknown[]): string {
-  return others.length >= mostOthersRead ? `${mostOthersRead} or more` : String(others.length + 1)
 }

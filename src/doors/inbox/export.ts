@@ -8,8 +8,11 @@ import {
   writeLeads,
 } from '../../desk/export.ts'
 import type { ExportOf } from '../../desk/export.ts'
+import { keysToTrust } from '../../desk/people.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../desk/views.ts'
 import type { ViewName } from '../../desk/views.ts'
+import { readWholeLead } from '../../desk/whole-lead.ts'
+import type { WholeLead } from '../../desk/whole-lead.ts'
 import { html } from '../../html.ts'
 import type { Answer, Ask, StreamSource } from '../../http/message.ts'
 import type { Lead } from '../../store/rows.ts'
@@ -23,16 +26,17 @@ import { alertOf } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { actPath, leadIdIn, leadPath, listPath, paths } from './paths.ts'
 import { said } from './said.ts'
+import { whichChoices } from './which-leads.ts'
 
 export function exportRoutes(parts: InboxParts): InboxRoute[] {
   const { access, desk, showPage, timeZone, now } = parts
-  const { store, keysOf } = desk
+  const { store } = desk
   const fresh = { who: 'fresh', after: 'export' } as const
   const ofOne = { path: actPath('*', 'export'), who: 'fresh', after: 'person' } as const
   return [
     { path: paths.export, method: 'GET', ...fresh, door: showViews },
     { path: paths.export, method: 'POST', ...fresh, door: sendView },
-    { ...ofOne, method: 'GET', door: ofPerson((ask, visit, lead) => showPerson(ask, visit, lead)) },
+    { ...ofOne, method: 'GET', door: ofPerson(showPerson) },
     { ...ofOne, method: 'POST', door: ofPerson(sendPerson) },
   ]
 
@@ -69,31 +73,44 @@ ${formatFields}</form>
     return send(visit, { of: { view }, format, source, name: view })
   }
 
-  async function showPerson(ask: Ask, visit: Visit, lead: Lead, problem = ''): Promise<Answer> {
+  async function showPerson(
+    ask: Ask,
+    visit: Visit,
+    whole: WholeLead,
+    problem = '',
+  ): Promise<Answer> {
+    const { lead } = whole
     const main = html`<p class="back"><a href="${leadPath(lead.id)}">${said(lead.values.name)}</a></p>
 <h1>Export one person</h1>
-${alertOf(problem)}<p>A file with all requests from the email or the phone number of ${said(lead.values.name)}, with your notes and, in JSON, the history of each. That you made it is recorded.</p>
+${alertOf(problem)}<p>A file with the requests of ${said(lead.values.name)}, with your notes and, in JSON, the history of each. That you made it is recorded.</p>
 <form method="post" action="${actPath(lead.id, 'export')}">
+<fieldset>
+<legend>Requests</legend>
+${whichChoices(whole, 'email')}</fieldset>
 ${formatFields}</form>
 `
     return showPage(ask, { status: problem === '' ? 200 : 400, title: 'Export', main, visit })
   }
 
-  async function sendPerson(ask: Ask, visit: Visit, lead: Lead): Promise<Answer> {
-    const format = sentFields(ask)('format')
-    if (!isFileFormat(format)) return showPerson(ask, visit, lead, 'Choose a kind of file.')
-    const person = { keys: keysOf(lead), keysOf }
+  async function sendPerson(ask: Ask, visit: Visit, whole: WholeLead): Promise<Answer> {
+    const field = sentFields(ask)
+    const format = field('format')
+    if (!isFileFormat(format)) return showPerson(ask, visit, whole, 'Choose a kind of file.')
+    const { lead, personKeys } = whole
+    const alsoPhone = field('which') === 'person'
+    const person = { keys: keysToTrust(personKeys, alsoPhone), keysOf: desk.keysOf }
     const withEvents = format === 'json'
     const source = () =>
       writeLeads(store, whileIn(visit, pagesOfPerson(store, person)), { format, withEvents })
-    return send(visit, { of: { personOf: lead.id }, format, source, name: 'one-person' })
+    const of = { personOf: lead.id, ...(alsoPhone && { alsoPhone }) }
+    return send(visit, { of, format, source, name: 'one-person' })
   }
 
-  function ofPerson(door: (ask: Ask, visit: Visit, lead: Lead) => Promise<Answer>) {
+  function ofPerson(door: (ask: Ask, visit: Visit, whole: WholeLead) => Promise<Answer>) {
     return async (ask: Ask, visit: Visit): Promise<Answer> => {
-      const lead = await store.findLead(leadIdIn(ask.path))
-      const isThere = lead !== undefined && lead.state !== 'erased'
-      return isThere ? door(ask, visit, lead) : missingLead(parts, ask, visit)
+      const whole = await readWholeLead(desk, leadIdIn(ask.path))
+      const isThere = whole !== undefined && whole.lead.state !== 'erased'
+      return isThere ? door(ask, visit, whole) : missingLead(parts, ask, visit)
     }
   }
 

@@ -26,8 +26,10 @@ export function sentList(ask: Ask, name: string): string[] {
     .map(([, value]) => value)
 }
 
+/** Without NULs: no field holds any, and PostgreSQL refuses them. Half surrogates cannot come in. */
 function sentPairs({ body }: Ask): Pair[] {
-  return typeof body === 'string' ? [] : readForm(body)
+  if (typeof body === 'string') return []
+  return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])
 }
 
 /** `undefined`: it is no JSON. */

@@ -1,12 +1,13 @@
 /** What happened to a lead, in sentences: came in, told of, opened, moved, by whom. */
 import type { StoredNotice } from '../../contract/notices.ts'
 import { senderMail } from '../../contract/notices.ts'
-import type { StoryEntry } from '../../desk/story.ts'
+import type { EventEntry, StoryEntry } from '../../desk/story.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
 import { ownerMail } from '../../delivery/channel-plan.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import { doorWords } from '../../lead/came-by.ts'
+import { byRetention } from '../../lead/retention.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import type { Member } from '../../store/access/members.ts'
 import { inert } from './said.ts'
@@ -39,12 +40,20 @@ export function storyList(
   when: When,
   nameOf: NameOf,
 ): Html {
-  const rows = entries.map(
-    (
-      entry,
-    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
-`,
-  )
+  const rowOf = (
+    entry: StoryEntry,
+  ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
+`
+  if (entries.length <= mostRows) return list(entries.map(rowOf))
+  const left = html`<li><span>Here ${entries.length - mostRows} more are left out.</span></li>
+`
+  return list([rowOf(entries[0]!), left, ...entries.slice(1 - mostRows).map(rowOf)])
+}
+
+/** `lead-intake leads show` prints all. */
+const mostRows = 100
+
+function list(rows: readonly Html[]): Html {
   return html`<ol class="story">
 ${rows}</ol>
 `
@@ -69,10 +78,8 @@ function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, nameOf: Nam
   }
 }
 
-type EventEntry = Extract<StoryEntry, { what: 'event' }>
-
 function eventSentence(
-  { kind, by, to, isUndo }: EventEntry,
+  { kind, by, to, isUndo, times, orMore }: EventEntry,
   { cameBy, whyHeld }: { cameBy: string; whyHeld: readonly string[] },
   nameOf: NameOf,
 ): string {
@@ -82,11 +89,13 @@ function eventSentence(
     case 'lead.held':
       return `It came in by ${cameBy}, and was held: ${whyHeld.join('; ') || 'it looked like spam'}.`
     case 'lead.repeated':
-      return 'The same was sent once more.'
+      return repeatSentence(times, orMore)
     case 'lead.noted':
       return `${nameOf(by)} wrote a note.`
     case 'lead.erased':
-      return `${nameOf(by)} erased it.`
+      return by === byRetention
+        ? 'It was erased by itself, after the time that is set.'
+        : `${nameOf(by)} erased it.`
     case 'lead.withdrawn':
       return 'The sender took it back.'
     case 'lead.released':
@@ -98,6 +107,11 @@ function eventSentence(
         : `${nameOf(by)} marked it: ${state}.`
     }
   }
+}
+
+function repeatSentence(times: number, orMore: boolean): string {
+  const words = times === 1 ? 'once more' : `again, ${times} times up to this one`
+  return `The same was sent ${words}${orMore ? '; further times are not noted' : ''}.`
 }
 
 function telling({ channel, notice }: { channel: string; notice: StoredNotice }): string {

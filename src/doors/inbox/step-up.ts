@@ -36,7 +36,7 @@ export function stepUpRoutes(parts: InboxParts): InboxRoute[] {
     const tried = await access.tryCode(code, codeHolder(visit), ask.address.network)
     switch (tried.kind) {
       case 'in':
-        return stepped(goTo(readAfterStepUp(ask.query).path, await newCookie(visit)), visit, 'code')
+        return renew(visit, 'code', (cookie) => goTo(cookie ? wayBack(ask) : paths.signIn, cookie))
       case 'wrong':
         return show(ask, visit, 403, 'That is not the code. Look at the letter again.')
       case 'over':
@@ -54,18 +54,26 @@ export function stepUpRoutes(parts: InboxParts): InboxRoute[] {
     const holder = passkeyHolder(visit)
     const checked = await access.checkPasskey(sentJson(ask), holder, visit.member)
     switch (checked.kind) {
-      case 'in': {
-        const to = { to: readAfterStepUp(ask.query).path }
-        return stepped(scriptAnswer(200, to, await newCookie(visit)), visit, 'passkey')
-      }
+      case 'in':
+        return renew(visit, 'passkey', (cookie) =>
+          cookie
+            ? scriptAnswer(200, { to: wayBack(ask) }, cookie)
+            : scriptAnswer(401, { to: paths.signIn }),
+        )
       case 'refused':
         return sayRefused(checked.why)
     }
   }
 
-  /** The session goes on under a new id. */
-  async function newCookie(visit: Visit): Promise<string[]> {
-    return cookies.setSession(await access.sessions.refresh(visit))
+  /** The session goes on under a new id; without a cookie where it was ended meanwhile. */
+  async function renew(
+    visit: Visit,
+    way: string,
+    answer: (cookie?: string[]) => Answer,
+  ): Promise<Answer> {
+    const value = await access.sessions.refresh(visit)
+    if (value === undefined) return answer()
+    return logged(answer(cookies.setSession(value)), `step-up by ${way}`, visit.member.id)
   }
 
   async function show(ask: Ask, visit: Visit, status: number, problem: string): Promise<Answer> {
@@ -83,8 +91,8 @@ ${own.length > 0 ? passkeyButton(query) : ''}${isWaiting ? typeCode(query) : ''}
   }
 }
 
-function stepped(answer: Answer, { member }: Visit, way: string): Answer {
-  return logged(answer, `step-up by ${way}`, member.id)
+function wayBack({ query }: Ask): string {
+  return readAfterStepUp(query).path
 }
 
 function codeHolder({ session }: Visit) {

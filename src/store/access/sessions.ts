@@ -1,4 +1,5 @@
 /** Browsers in which a member is signed in. */
+import { latestTime } from '../../wrong-clock.ts'
 import type { Engine, Row, Statement } from '../engine/engine.ts'
 import { toMember } from './members.ts'
 import type { Member } from './members.ts'
@@ -16,12 +17,14 @@ export type Session = {
 }
 
 export type Sessions = {
-  /** With its member; `undefined` where either has ended. */
+  /** With its member; `undefined` where either has ended, or a clock that was wrong began it. */
   findSession(id: string, at: number): Promise<{ session: Session; member: Member } | undefined>
   /** Of one member, or of all; the latest seen first. */
   listSessions(at: number, memberId?: string): Promise<Session[]>
   /** In place of the one that the same browser had, if any. */
   addSession(session: Session, replacedId?: string): Promise<void>
+  /** The same session under a new id and secret. False: it has ended. */
+  renewSession(oldId: string, session: Session): Promise<boolean>
   noteSeen(session: Pick<Session, 'id' | 'seenAt' | 'endsAt'>): Promise<void>
   /** True: there was one. */
   endSession(id: string, memberId?: string): Promise<boolean>
@@ -38,8 +41,9 @@ export function createSessions(engine: Engine): Sessions {
         `select session.id as session_id, secret_hash, member_id, session.made_at as session_made_at,
          seen_at, ends_at, fresh_until, device, member.id, member.name, member.email, member.made_at
          from session join member on member.id = session.member_id
-         where session.id = $1 and session.ends_at > $2 and member.ended_at is null`,
-        [id, at],
+         where session.id = $1 and session.ends_at > $2 and session.made_at <= $3
+         and member.ended_at is null`,
+        [id, at, latestTime(at)],
       )
       if (row === undefined) return undefined
       const own = { ...row, id: row['session_id']!, made_at: row['session_made_at']! }
@@ -47,9 +51,10 @@ export function createSessions(engine: Engine): Sessions {
     },
 
     async listSessions(at, memberId) {
-      const of = memberId === undefined ? '' : 'and member_id = $2'
-      const values = memberId === undefined ? [at] : [at, memberId]
-      const sql = `select ${columns} from session where ends_at > $1 ${of} order by seen_at desc, id`
+      const of = memberId === undefined ? '' : 'and member_id = $3'
+      const values = [at, latestTime(at), ...(memberId === undefined ? [] : [memberId])]
+      const open = `ends_at > $1 and made_at <= $2 ${of}`
+      const sql = `select ${columns} from session where ${open} order by seen_at desc, id`
       return (await engine.read(sql, values)).map(toSession)
     },
 
@@ -63,6 +68,18 @@ export function createSessions(engine: Engine): Sessions {
       ]
       if (replacedId !== undefined) batch.push(['delete from session where id = $1', [replacedId]])
       await engine.run(batch)
+    },
+
+    // An update of the row, so that whoever ends it at the same moment waits, and ends the renewed one.
+    async renewSession(oldId, { id, secretHash, seenAt, endsAt, freshUntil }) {
+      const [renewed] = await engine.run([
+        [
+          `update session set id = $1, secret_hash = $2, seen_at = $3, ends_at = $4, fresh_until = $5
+           where id = $6 and ends_at > $3`,
+          [id, secretHash, seenAt, endsAt, freshUntil, oldId],
+        ],
+      ])
+      return Number(renewed) === 1
     },
 
     async noteSeen({ id, seenAt, endsAt }) {

@@ -46,8 +46,12 @@ export type Engine = {
    * let another request's statements in.
    */
   run(batch: readonly Statement[]): Promise<readonly Result[]>
-  /** Sees everything that was committed before the call. */
-  read(sql: string, values?: readonly Value[]): Promise<Row[]>
+  /**
+   * Sees everything that was committed before the call. Of two that are called at one moment, the
+   * second sees no less than the first. `prepared`: for few texts that are asked often, and whose best
+   * plan does not depend on the values.
+   */
+  read(sql: string, values?: readonly Value[], prepared?: 'prepared'): Promise<Row[]>
   /** After erasing: overwrites soon what the engine keeps of deleted rows, as far as it can. */
   forgetDeleted(): void
   /** For an index that keeps what was deleted; may take minutes. */

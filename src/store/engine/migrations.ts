@@ -18,7 +18,7 @@ export type MigrationDone = { schema: number; step: string; ms: number }
 export type NoteMigration = (done: MigrationDone) => void
 
 /** The schema of a database, maybe an older one: its last migration, and the columns of the table `lead`. */
-export type Schema = { last: number; columns: readonly string[] }
+export type TableSchema = { last: number; columns: readonly string[] }
 
 /** Called before a database that is not empty is migrated; not migrated where it rejects. */
 export type BeforeMigration = (schema: number, source: Pick<Engine, 'read'>) => Promise<void>
@@ -65,7 +65,7 @@ export const olderSchema =
 export const fieldsStep = 'fields'
 
 /** Adds the columns of fields that the table `lead` does not have yet; `like`: only those of that schema. */
-export function addFieldColumns(existing: readonly string[], like?: Schema): string[] {
+export function addFieldColumns(existing: readonly string[], like?: TableSchema): string[] {
   return fieldKeys
     .filter((field) => !existing.includes(field) && (like?.columns.includes(field) ?? true))
     .map((field) => `alter table lead add column ${field} text not null default ''`)

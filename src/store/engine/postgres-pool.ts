@@ -4,6 +4,7 @@ import type { PoolClient, QueryResult } from 'pg'
 import { StorageUnavailable } from './engine.ts'
 import type { Row, Value } from './engine.ts'
 import { postgresFault } from './postgres-faults.ts'
+import { askTogether } from './postgres-questions.ts'
 
 /** With a name it is a prepared statement, parsed once per connection. */
 export type Query = { text: string; values?: readonly Value[]; name?: string }
@@ -14,7 +15,7 @@ export type Connections = {
   transact(queries: readonly Query[], deadlineMs?: number): Promise<QueryAnswer[]>
   /** One statement, which is a transaction by itself. */
   commit(query: Query): Promise<QueryAnswer>
-  /** For reading, with a longer deadline. */
+  /** For reading, with a longer deadline. What is asked at one moment is answered in that order. */
   ask(query: Query): Promise<QueryAnswer>
   /** Statements that may take long, each by itself: some cannot be part of a transaction. */
   maintain(texts: readonly string[]): Promise<void>
@@ -46,13 +47,19 @@ export function openConnections(url: string, commitMs = commitDeadlineMs): Conne
   })
   // Without listeners, the error of an idle connection would end the process. A query gets its own.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    // Compiling takes longer than any question of ours. A failure shows in the next statement.
+    client.query('set jit = off').catch(() => {})
+  })
 
   return {
     transact: (queries, deadlineMs = commitMs) =>
       withClient(deadlineMs, (client) => transact(client, queries)),
     commit: (query) => withClient(commitMs, async (client) => toAnswer(await send(client, query))),
-    ask: (query) => withClient(readMs, async (client) => toAnswer(await send(client, query))),
+    ask: askTogether((queries: readonly Query[]) =>
+      withClient(readMs, (client) => sendAll(client, queries)),
+    ),
     maintain: (texts) =>
       withClient(maintenanceMs, async (client) => {
         for (const text of ['set statement_timeout = 0', ...texts]) await client.query(text)
@@ -114,6 +121,21 @@ async function beforeDeadline<T>(
     clearTimeout(timer)
     client.release(broken)
   }
+}
+
+/** Rejects if the connection is at fault; one statement that is at fault fails alone. */
+async function sendAll(client: PoolClient, queries: readonly Query[]) {
+  const { stream } = client.connection
+  stream.cork()
+  const sent = queries.map(async (query) => toAnswer(await send(client, query)))
+  stream.uncork()
+  const outcomes = await Promise.allSettled(sent)
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected' && postgresFault(outcome.reason) !== undefined) {
+      throw outcome.reason
+    }
+  }
+  return outcomes
 }
 
 /** After a failure the server skips the rest, and `commit` rolls back. */

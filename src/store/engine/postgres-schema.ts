@@ -9,7 +9,7 @@ import {
   olderSchema,
   refuseNewer,
 } from './migrations.ts'
-import type { BeforeMigration, NoteMigration, Schema } from './migrations.ts'
+import type { BeforeMigration, NoteMigration, TableSchema } from './migrations.ts'
 import type { Connections, Query } from './postgres-pool.ts'
 
 const oldestServer = 15
@@ -59,14 +59,14 @@ export async function refuseOtherSchema(connections: Connections): Promise<void>
 }
 
 /** Refuses an old server and a newer schema. */
-export async function readServerSchema(connections: Connections): Promise<Schema> {
+export async function readServerSchema(connections: Connections): Promise<TableSchema> {
   await refuseOldServer(connections)
   const last = await lastMigration(connections)
   refuseNewer(last)
   return { last, columns: await leadColumns(connections) }
 }
 
-function isOlder({ last, columns }: Schema): boolean {
+function isOlder({ last, columns }: TableSchema): boolean {
   return dueMigrations(last, 'postgres').length > 0 || addFieldColumns(columns).length > 0
 }
 

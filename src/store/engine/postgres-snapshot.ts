@@ -2,7 +2,7 @@
 import { StoreRefused } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { olderSchema } from './migrations.ts'
-import type { Schema } from './migrations.ts'
+import type { TableSchema } from './migrations.ts'
 import { openConnections } from './postgres-pool.ts'
 import { explainPostgresFault, readServerSchema, whyAway } from './postgres-schema.ts'
 
@@ -11,7 +11,7 @@ const commitMs = 60_000
 /** Of this schema or an older one. */
 export async function readServerSnapshot<T>(
   url: string,
-  work: (source: Pick<Engine, 'read'>, schema: Schema) => Promise<T>,
+  work: (source: Pick<Engine, 'read'>, schema: TableSchema) => Promise<T>,
 ): Promise<T> {
   const connections = openConnections(url, commitMs)
   try {

@@ -57,11 +57,11 @@ export type PostgresOptions = {
 }
 
 export function openPostgres(options: PostgresOptions): PostgresEngine {
-  const { url, nowMs, forCommand, toRead, mayWait, report, lookEveryMs = minuteMs } = options
+  const { url, forCommand, toRead, mayWait, report, lookEveryMs = minuteMs } = options
   const connections = openConnections(url, forCommand && commandDeadlineMs)
   const groups = createGroups(maxGroup, commitGroup)
   const returns: (() => void)[] = []
-  let prepared = false
+  let ready = false
   let away: StorageUnavailable | undefined = new StorageUnavailable('starting')
   let nextTry: NodeJS.Timeout | undefined
   let closed = false
@@ -77,7 +77,7 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
     away: () => away,
     onReturn: (callback) => void returns.push(callback),
     lookAtSchema,
-    run: (batch) => (prepared ? runNow(batch) : tried.then(() => runNow(batch))),
+    run: (batch) => (ready ? runNow(batch) : tried.then(() => runNow(batch))),
     read,
     // Rows are freed by the vacuum of the server.
     forgetDeleted() {},
@@ -129,11 +129,15 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
     }
   }
 
-  async function read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    if (!prepared) await tried
+  async function read(
+    sql: string,
+    values: readonly Value[] = [],
+    prepared?: 'prepared',
+  ): Promise<Row[]> {
+    if (!ready) await tried
     if (away !== undefined && isUnreadable(away)) throw away
     try {
-      return (await connections.ask({ text: sql, values })).rows
+      return (await connections.ask({ text: sql, values, ...(prepared && nameOf(sql)) })).rows
     } catch (error) {
       // A slow read says nothing about commits.
       if (error instanceof StorageUnavailable && isGone(error)) leave(error)
@@ -168,7 +172,7 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
   async function firstTry(): Promise<void> {
     try {
       await prepareSchema()
-      prepared = true
+      ready = true
       away = undefined
     } catch (error) {
       stayAway(toUnavailable(error))
@@ -200,7 +204,7 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
       nextTry = undefined
       return tryLater(Math.min(waitedMs * 2, backOffMs.most))
     }
-    prepared = true
+    ready = true
     away = undefined
     nextTry = undefined
     for (const callback of returns) callback()
@@ -218,6 +222,17 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
 /** A write, so that a read-only server counts as away. */
 const proof: Query = {
   text: `insert into probe (id, at) values (2, 0) on conflict (id) do update set at = probe.at + 1`,
+}
+
+const names = new Map<string, { name: string }>()
+
+function nameOf(sql: string): { name: string } {
+  let named = names.get(sql)
+  if (named === undefined) {
+    named = { name: `read-${names.size}` }
+    names.set(sql, named)
+  }
+  return named
 }
 
 function toQuery([text, values]: Statement): Query {

@@ -24,7 +24,7 @@ export function explainSqliteFault(error: unknown, path: string): unknown {
   const { syscall, code } = error as NodeJS.ErrnoException
   if (syscall !== undefined) {
     return new StoreRefused(
-      `The database ${path} cannot be made there (${code}). Choose another DATA_DIR or DATABASE_URL, or give this user the right to write there.`,
+      `The database ${path} cannot be made or opened there (${code}). Choose another DATA_DIR or DATABASE_URL, or give this user the right to write there.`,
     )
   }
   const fault = storageFault(error) ?? ''
@@ -34,7 +34,8 @@ export function explainSqliteFault(error: unknown, path: string): unknown {
 const sentences: Record<string, (path: string) => string> = {
   damaged,
   'read-only': unwritable,
-  'cannot-open': unwritable,
+  'cannot-open': (path) =>
+    `The database ${path} cannot be opened by this user. Run chown on it, its logs and its folder, or use the user of the service.`,
   locked: (path) =>
     `The database ${path} is locked by another program. Stop that program, then start again.`,
   full: (path) => `The disk that holds ${path} is full. Make room, then start again.`,

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
-import type { MigrationDone, NoteMigration, Schema } from './migrations.ts'
-import { damaged, explainSqliteFault, notOurs } from './sqlite-faults.ts'
+import type { MigrationDone, NoteMigration, TableSchema } from './migrations.ts'
+import { damaged, explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
@@ -15,7 +15,7 @@ const quickCheckBytes = 32 * 1024 * 1024
 export function prepareFile(
   path: string,
   nowMs: number,
-  { noteMigration, like }: { noteMigration?: NoteMigration | undefined; like?: Schema } = {},
+  { noteMigration, like }: { noteMigration?: NoteMigration | undefined; like?: TableSchema } = {},
 ): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -39,7 +39,7 @@ export function adoptFile(path: string, nowMs: number): void {
   migrateFile(path, nowMs)
 }
 
-function migrateFile(path: string, nowMs: number, like?: Schema): MigrationDone[] {
+function migrateFile(path: string, nowMs: number, like?: TableSchema): MigrationDone[] {
   // SQLite gives new logs the mode of the file.
   for (const file of withLogs(path)) keepPrivate(file, 0o600)
   const db = openToWrite(path)
@@ -132,11 +132,12 @@ export function fileIdentity(path: string): string | undefined {
   return stat && `${stat.dev}:${stat.ino}`
 }
 
-/** Checks every page and index. `undefined`: no damage. */
+/** Checks every page and index. `undefined`: no damage. Throws where this user may not open the file. */
 export function findDamage(path: string): string | undefined {
   try {
     return firstFinding(path, 'integrity_check')
   } catch (error) {
+    if (storageFault(error) === 'cannot-open') throw explainSqliteFault(error, path)
     return (error as Error).message
   }
 }

@@ -1,13 +1,13 @@
 /** The schema of a SQLite database: what is there, and the migrations that are due. */
 import type { DatabaseSync } from 'node:sqlite'
 import { addFieldColumns, dueMigrations, fieldsStep } from './migrations.ts'
-import type { MigrationDone, Schema } from './migrations.ts'
+import type { MigrationDone, TableSchema } from './migrations.ts'
 
 /**
  * Returns what was done to a database that was not empty. `like`: gives an empty one the schema of an
  * older database, of which it becomes a copy.
  */
-export function migrate(db: DatabaseSync, nowMs: number, like?: Schema): MigrationDone[] {
+export function migrate(db: DatabaseSync, nowMs: number, like?: TableSchema): MigrationDone[] {
   const done: MigrationDone[] = []
   db.exec('begin immediate')
   try {

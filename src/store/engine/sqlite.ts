@@ -5,7 +5,7 @@ import { StorageUnavailable } from './engine.ts'
 import type { Engine, Result, Statement } from './engine.ts'
 import { createGroups } from './groups.ts'
 import type { WaitingBatch } from './groups.ts'
-import type { NoteMigration, Schema } from './migrations.ts'
+import type { NoteMigration, TableSchema } from './migrations.ts'
 import { fileIdentity, prepareFile } from './sqlite-file.ts'
 import { openReader } from './sqlite-reader.ts'
 import type { Group, GroupDone, GroupResult } from './sqlite-writer.ts'
@@ -13,7 +13,7 @@ import { startWriterThread } from './writer-thread.ts'
 
 const maxGroup = 512
 /** Past this a commit is reported as failed, though it may still succeed. */
-const commitTimeoutMs = 5_000
+const commitDeadlineMs = 5_000
 /** Erasings within this time share one emptying of the log. */
 const forgetMs = 250
 
@@ -26,13 +26,16 @@ export type SqliteOptions = {
   report?: Report
   noteMigration?: NoteMigration | undefined
   /** For a copy of a database that has an older schema. */
-  like?: Schema
+  like?: TableSchema
+  /** For a copy, which nobody waits for. */
+  commitTimeoutMs?: number
   /** For benchmarks: makes every commit this much slower. */
   commitDelayMs?: number
 }
 
 export function openSqlite(options: SqliteOptions): Engine {
   const { path, nowMs, writer = 'when-needed', commitDelayMs = 0, report } = options
+  const { commitTimeoutMs = commitDeadlineMs } = options
   prepareFile(path, nowMs, options)
   const identity = fileIdentity(path)!
   const reader = openReader(path)

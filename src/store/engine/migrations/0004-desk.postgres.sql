@@ -1,12 +1,11 @@
--- The words of each lead. `doc` grows with the time the lead came in.
+-- The words of each lead. `doc` grows with the time the lead came in. GIN has no order, so documents in
+-- a row make a block, and each word begins with the number of the block: `12/deck`.
 create table search_doc (
   doc bigint primary key,
   lead_id text collate "C" not null unique,
+  block integer not null,
   words tsvector not null
 );
 
 -- The list of pending entries that `fastupdate` keeps would be one more place for erased words.
 create index search_words on search_doc using gin (words) with (fastupdate = off);
-
--- For the newest of the documents that GIN lists. The primary key would be walked instead.
-create index search_doc_newest on search_doc using brin ((doc + 0)) with (pages_per_range = 32);

@@ -1,0 +1,73 @@
+/** What in `.env` was probably meant otherwise. It is no reason not to start. */
+import { settingNames } from '../config.ts'
+import type { Settings } from '../config.ts'
+import { readEnvText } from '../environment.js'
+
+export async function findDoubts(settings: Settings | undefined): Promise<string[]> {
+  const text = readEnvText()
+  let doubts = doubtsIn(text)
+  // Only then: business.yaml takes long to read.
+  if (doubts.length > 0) doubts = doubtsIn(text, await secretsOf(settings))
+  if (settings?.OWNER_EMAIL !== undefined && settings.SMTP_URL === undefined) {
+    doubts.push('OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent')
+  }
+  return doubts
+}
+
+/** The names that webhooks have for their secrets. */
+async function secretsOf(settings: Settings | undefined): Promise<string[]> {
+  const { readBusinessOf } = await import('./business-of.ts')
+  try {
+    const { webhooks = [] } = settings === undefined ? {} : readBusinessOf(settings)
+    return webhooks.map(({ secret }) => secret)
+  } catch {
+    return []
+  }
+}
+
+const ourNames: readonly string[] = [...settingNames, 'CACHE_DIRECTORY']
+
+/** Repeats names only: any other word may be part of a secret. */
+export function doubtsIn(text: string, secrets: readonly string[] = []): string[] {
+  const doubts: string[] = []
+  for (const [index, line] of withoutLongValues(text).split('\n').entries()) {
+    const place = `.env:${index + 1}:`
+    const [, name, sign, value] = /^\s*(?:export\s+)?([\w.-]+)\s*(=?)(.*)/.exec(line) ?? []
+    if (name === undefined) continue
+    if (sign === '') {
+      const after = ourNames.includes(name) ? ` after ${name}` : ''
+      doubts.push(`${place} there is no =${after}; write NAME=VALUE`)
+    } else if (!ourNames.includes(name) && !secrets.includes(name)) {
+      const near = ourNames.find((each) => distance(each, name.toUpperCase()) <= 2)
+      doubts.push(`${place} ${name} is no setting${near === undefined ? '' : `; ${near}?`}`)
+    } else if (/\S#/.test(value!)) {
+      doubts.push(`${place} ${name} ends at its #; write it as %23, or the value in quotes`)
+    }
+  }
+  return doubts
+}
+
+/** A value in quotes may have several lines. */
+function withoutLongValues(text: string): string {
+  return text.replaceAll(
+    /(=\s*)(["'`])([^"'`]*)\2/g,
+    (_, before: string, _quote, value: string) =>
+      before + value.replaceAll(/[^\n]/g, '').replaceAll('\n', '\n#'),
+  )
+}
+
+/** How many letters must be added, taken away or replaced (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from(other, (_, index) => index + 1)
+  for (const [index, letter] of [...one].entries()) {
+    let left = index + 1
+    let corner = index
+    row = row.map((above, column) => {
+      const changed = corner + (letter === other[column] ? 0 : 1)
+      corner = above
+      left = Math.min(changed, above + 1, left + 1)
+      return left
+    })
+  }
+  return row.at(-1) ?? one.length
+}
