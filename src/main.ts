@@ -13,6 +13,7 @@ import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
+import { noteMissingByClock } from './store/erased-file.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
@@ -102,6 +103,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const retaining = await startRetaining()
   const { forgetByClock } = await import('./store/before-restore.ts')
   const forgetting = forgetByClock({ settings, report: log.info, reportFailure, now })
+  const noting = noteMissingByClock({ store, dataDir: settings.DATA_DIR, reportFailure })
   const backups = BACKUP_TO === undefined ? undefined : await startBackups()
   return {
     async stop() {
@@ -114,6 +116,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       await retaining?.stop()
       await backups?.stop()
       await forgetting.stop()
+      await noting.stop()
       await disk.stop()
       await store.close()
       log.info('service.stopped')

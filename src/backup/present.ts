@@ -11,7 +11,7 @@ import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
 import { readErased, readErasedIn } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { databaseOf, openEngine } from '../store/open.ts'
-import { readErasedInFile, readLetInFile, schemaOf } from '../store/restored.ts'
+import { countLeadsIn, readErasedInFile, readLetInFile, schemaOf } from '../store/restored.ts'
 import { findSharedSecret, readSecret, secretPath } from '../store/secret.ts'
 import { installationOf } from './manifest.ts'
 
@@ -126,9 +126,8 @@ async function readKept(url: string, schema: string): Promise<PutAside> {
 
 /** `schema`: with a dot at its end. */
 async function readInSchema(engine: Pick<Engine, 'read'>, schema = ''): Promise<Contents> {
-  const [row] = await engine.read(`select count(*) as leads from ${schema}lead`)
   return {
-    leads: Number(row!['leads']),
+    leads: await countLeadsIn(engine, schema),
     erased: await readErasedIn(engine, schema),
     letIn: await readLetIn(engine, schema),
   }

@@ -5,6 +5,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { repeatByClock } from '../by-clock.ts'
+import type { ByClock } from '../by-clock.ts'
+import { hourMs, secondMs } from '../durations.ts'
+import type { ReportFailure } from '../once-a-minute.ts'
+import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { syncFolder } from './engine/sqlite-copy.ts'
 import { giveToOwnerOf } from './ownership.ts'
@@ -52,6 +58,51 @@ async function append(dataDir: string, erased: readonly Erased[]): Promise<void>
   } finally {
     await file.close()
   }
+}
+
+const pageSize = 500
+/** The last that an id can hold. */
+const endOfTime = 2 ** 48 - 1
+
+/**
+ * Notes those that only the database knows of: a process was killed between an erasing and its line,
+ * or another node has erased them.
+ */
+export async function noteMissing({ store, dataDir }: NotedParts): Promise<void> {
+  const noted = new Set((await readErased(dataDir)).map(({ leadId }) => leadId))
+  for (let past: string | undefined = ''; past !== undefined;) {
+    const page = await store.agedLeads('erased', { past, before: endOfTime, limit: pageSize })
+    const missing = page.filter(({ id }) => !noted.has(id))
+    // A lead that was erased stays so.
+    await append(
+      dataDir,
+      missing.map(({ id, stateChangedAt }) => ({ leadId: id, at: stateChangedAt })),
+    )
+    past = page.at(-1)?.id
+    // Reads of SQLite run on this thread: requests come in between.
+    await turn()
+  }
+}
+
+type NotedParts = { store: Pick<Store, 'agedLeads'>; dataDir: string }
+
+/** After a start, the first leads come first. */
+const firstMs = 3 * secondMs
+const everyMs = 12 * hourMs
+
+export function noteMissingByClock(parts: NotedParts & { reportFailure: ReportFailure }): ByClock {
+  return repeatByClock(
+    () =>
+      noteMissing(parts).then(
+        () => everyMs,
+        (error: unknown) => {
+          const isAway = error instanceof StorageUnavailable
+          if (!isAway) parts.reportFailure('erased-file.failed', error)
+          return hourMs
+        },
+      ),
+    firstMs,
+  )
 }
 
 /** A last line that a crash cut off is left out. */

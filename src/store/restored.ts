@@ -74,6 +74,12 @@ function isUnreadable(error: unknown): boolean {
   return (error as { reason?: string }).reason === 'damaged' || storageFault(error) === 'damaged'
 }
 
+/** `schema`: of PostgreSQL, with a dot at its end. */
+export async function countLeadsIn(engine: Pick<Engine, 'read'>, schema: string): Promise<number> {
+  const [row] = await engine.read(`select count(*) as leads from ${schema}lead`)
+  return Number(row!['leads'])
+}
+
 /** The schema of PostgreSQL that the tables are in. */
 export async function schemaOf(engine: Pick<Engine, 'read'>): Promise<string> {
   const [row] = await engine.read('select current_schema() as name')

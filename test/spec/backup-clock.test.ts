@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { backupByClock } from '../../src/backup/by-clock.ts'
@@ -7,11 +7,13 @@ import { forgetBundles, listBundles } from '../../src/backup/list.ts'
 import { makeBackup } from '../../src/backup/make.ts'
 import { readKeepRules } from '../../src/setting-values.ts'
 import { hourMs } from '../../src/durations.ts'
+import { eraseLead } from '../../src/lead/move.ts'
+import { erasedPath, readErased } from '../../src/store/erased-file.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { readBackupState } from '../../src/store/backup-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import { installationToBackUp } from '../support/backup.ts'
-import { newInstallation } from '../support/installation.ts'
+import { newLead, nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -90,9 +92,12 @@ test('one that fails is logged with the reason and tried again within the hour',
 })
 
 test('the service makes one after its start; /readyz and doctor know how old it is', async (t) => {
-  const { place } = await newInstallation(t)
+  const { place, withStore } = await installationToBackUp(t, 1)
   const to = join(temporaryFolder(t), 'bundles')
   const env = { ...place.env, BACKUP_TO: to }
+  const erased = newLead(0).id
+  await withStore((store) => eraseLead(store, { leadId: erased, at: nowMs }))
+  rmSync(erasedPath(place.dataDir))
   const replaced = join(place.dataDir, 'before-restore-2020-01-02T030405Z.secret')
   writeFileSync(replaced, 'of before')
   const service = await startServiceProcess({ ...place, env })
@@ -102,6 +107,8 @@ test('the service makes one after its start; /readyz and doctor know how old it 
   const isDrilled = () => service.lines.some((line) => line.includes('"event":"backup.drilled"'))
   await until(isDrilled, 'it is restored and checked')
   await until(() => !existsSync(replaced), 'what an old restore replaced is deleted')
+  const noted = async () => (await readErased(place.dataDir)).map(({ leadId }) => leadId)
+  await until(async () => (await noted()).includes(erased), 'the erased lead is noted again')
   assert.equal((await listBundles(to)).length, 1)
   const ready = (await (await fetch(`${service.url}/readyz`)).json()) as {
     backup: { age_s: number; drill_age_s: number; late: boolean }

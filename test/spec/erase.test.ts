@@ -1,10 +1,11 @@
 /** Who asks to be forgotten is forgotten: in the database, in its files, and in what waits to be told. */
 import assert from 'node:assert/strict'
+import { readFileSync, statSync, truncateSync } from 'node:fs'
 import test from 'node:test'
 import { noteByMember } from '../../src/desk/acts.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
 import { searchLeads } from '../../src/desk/search.ts'
-import { notingErased, readErased } from '../../src/store/erased-file.ts'
+import { erasedPath, noteMissing, notingErased, readErased } from '../../src/store/erased-file.ts'
 import { openLeads } from '../../src/store/open.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -189,6 +190,29 @@ function openErasable(t: Cleaner, dataDir: string): Promise<Store> {
   if (!onPostgres) t.after(async () => (await opened).close())
   return opened
 }
+
+test('what a crash left out of the file of erased leads is noted later, once', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const store = await openErasable(t, dataDir)
+  const erase = async (index: number) => {
+    await store.keepLead(leadAt(index))
+    const lead = (await store.findLead(leadAt(index).id))!
+    await store.eraseLead(lead, { by: 'owner', at: nowMs + index })
+  }
+  for (const index of [1, 2, 3]) await erase(index)
+  const path = erasedPath(dataDir)
+  truncateSync(path, statSync(path).size - 20)
+  // Its line is joined to the one that was cut off.
+  await erase(4)
+  assert.equal((await readErased(dataDir)).length, 2)
+  const note = () => noteMissing({ store, dataDir })
+  await note()
+  const expected = [1, 2, 3, 4].map((index) => ({ leadId: leadAt(index).id, at: nowMs + index }))
+  assert.deepEqual(await readErased(dataDir), expected)
+  const bytes = readFileSync(path)
+  await note()
+  assert.deepEqual(readFileSync(path), bytes)
+})
 
 test('PostgreSQL rebuilds the index of the words, once, after something was erased', async (t) => {
   if (!onPostgres) return
