@@ -101,7 +101,10 @@ async function launchBrowser(t: Cleaner, flags: string[]): Promise<Browser> {
   const args = ['--no-sandbox', `--disable-features=${withoutFeatures.join(',')}`, ...flags]
   const program = await chosenChromium()
   const browser = await chromium.launch({ ...program, ...ownSignals, args, timeout: patienceMs })
-  t.after(() => browser.close())
+  t.after(() => {
+    browsers.delete(flags.join(' '))
+    return browser.close()
+  })
   return browser
 }
 
