@@ -44,7 +44,7 @@ export function refuseMissingDatabase(settings: Settings): void {
   if (isPostgres(path) || isThere(path)) return
   throw new CommandFailed(
     'missing',
-    `There is no database at ${path} yet. The service creates it in DATA_DIR at its first start.`,
+    `There is no database at ${path} yet. Run the command in the folder of the site; the service creates the database in DATA_DIR at its first start.`,
   )
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -90,6 +91,7 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
     [['leads', 'move', 'C-NOPE', 'sold'], 2, /The states are new, contacted/],
     [['leads', 'list', '--state', 'sold'], 2, /Allowed choices are new, contacted/],
     [['leads', 'list', '--limit', 'x'], 2, /--limit must be a whole number/],
+    [['init', join(place.dataDir, 'secret')], 2, /secret is a file; name a folder/],
     [['nonsense'], 2, /unknown command/],
   ]
   for (const [args, code, sentence] of cases) {
@@ -98,6 +100,14 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
     assert.match(run.error, sentence)
     assert.doesNotMatch(run.error, /\s+at .*:\d+/)
   }
+  const [folder, file] = [join(place.dataDir, "Sam's Site!"), join(place.dataDir, 'secret')]
+  const made = await leadIntake(place, ['init', folder])
+  assert.match(made.out, / cd '\/\S+\/Sam'\\''s Site!' && npm install && npm start\n$/)
+  const create = spawnSync(process.execPath, ['packages/create-lead-intake/create.js', file])
+  assert.deepEqual(
+    [create.status, String(create.stderr)],
+    [2, `${file} is a file; name a folder.\n`],
+  )
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   t.after(() => taken.close())
