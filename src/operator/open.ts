@@ -89,6 +89,9 @@ function systemFault(error: unknown): CommandFailed | undefined {
   if (path === undefined && !['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(code ?? ''))
     return undefined
   const file = path ?? 'A file'
-  const advice = code === 'EACCES' || code === 'EPERM' ? otherUser : 'Run "lead-intake doctor".'
-  return new CommandFailed('unwell', `${file} cannot be read or written (${code}). ${advice}`)
+  const advice = code === 'EACCES' || code === 'EPERM' ? otherUser : ''
+  return new CommandFailed(
+    'unwell',
+    `${file} cannot be read or written (${code}). ${advice}`.trim(),
+  )
 }
