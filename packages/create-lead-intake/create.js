@@ -2,7 +2,7 @@
 // What `npm create lead-intake@latest my-site` runs: installs the program into the folder, and has it
 // write the rest. Plain JavaScript that any Node since 20 reads.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const [folder, ...options] = process.argv.slice(2)
@@ -10,6 +10,7 @@ if (folder === undefined || folder.startsWith('-')) {
   end(2, 'Say which folder to write: npm create lead-intake@latest my-site')
 }
 const site = resolve(folder)
+if (existsSync(site) && !statSync(site).isDirectory()) end(2, `${site} is a file; name a folder.`)
 if (existsSync(join(site, 'content'))) end(2, `${site} has content already; nothing was changed.`)
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))

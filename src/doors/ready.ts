@@ -25,6 +25,7 @@ export type ReadyParts = {
 /** 503 does not mean that leads cannot be taken: `GET /api/lead` tells that. */
 export function createReadyDoor(parts: ReadyParts): App {
   const { store, readDisk, backupEveryMs, notFound, reportFailure, now } = parts
+  const started = new Date(now()).toISOString()
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
     const { away, spool } = await store.state(now())
@@ -35,6 +36,7 @@ export function createReadyDoor(parts: ReadyParts): App {
     return jsonAnswer(isWell ? 200 : 503, {
       ready: isWell,
       version,
+      started,
       database: away ?? 'ok',
       spool: {
         depth: spool?.depth ?? 0,

@@ -213,7 +213,8 @@ export const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'deliveries retry',
-    summary: 'retry all dead deliveries, or those named, from the start of the schedule',
+    summary:
+      'retry at once all deliveries that died or failed, or those named, from the start of the schedule',
     example: 'deliveries retry --channel mail',
     arguments: [['[name]', `${delivery}; default: all dead ones`]],
     options: [channel, json],

@@ -9,7 +9,7 @@ import { readBusinessOf } from './business-of.ts'
 
 export async function checkDeliveries(store: Store, settings: Settings): Promise<Finding[]> {
   const planned = planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
-  const counts = await store.countDeliveries()
+  const counts = await store.countDeliveries(Date.now())
   const findings: Finding[] = []
   for (const count of counts) findings.push(...(await checkChannel(store, count, planned)))
   const quiet = planned.filter((name) => !counts.some(({ channel }) => channel === name))

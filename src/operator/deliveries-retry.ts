@@ -1,4 +1,4 @@
-/** `lead-intake deliveries retry`: puts dead deliveries back at the start of the schedule. */
+/** `lead-intake deliveries retry`: puts deliveries that died, or failed and wait, at the start of the schedule. */
 import { findDeliveries } from './deliveries-show.ts'
 import { withStore } from './open.ts'
 import { print, toJson } from './output.ts'

@@ -3,6 +3,8 @@ import { constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
+import { mailFailureWords } from '../delivery/mail/failure-words.ts'
+import { tryMailServer } from '../delivery/mail/smtp.ts'
 import { readContentAnew } from '../discovery/open-site.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
@@ -21,18 +23,19 @@ import type { Finding } from './finding.ts'
 import { checkInbox } from './inbox-doctor.ts'
 import { toCommandFailed } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
-import { greetMailServer } from './mail-server.ts'
 import { checkProxy, proxyAdvice } from './proxy-doctor.ts'
+import { findOlderService } from './running.ts'
 import { toTable } from './table.ts'
 
 export async function doctor({ json }: { json?: true }): Promise<void> {
   const read = readSettings(readEnvironment())
   const settings = 'settings' in read ? read.settings : undefined
   const problems = 'problems' in read ? read.problems : []
-  const doubts = (await findDoubts(settings)).map((words) => warning('settings', words))
+  const older = settings && (await findOlderService(settings))
+  const doubts = [...(await findDoubts(settings)), ...(older === undefined ? [] : [older])]
   const findings: Finding[] = [
     ...problems.map((problem) => failed('settings', problem)),
-    ...doubts,
+    ...doubts.map((words) => warning('settings', words)),
     ...(problems.length + doubts.length === 0 ? [ok('settings', 'all valid')] : []),
     ...(settings === undefined ? [] : await examine(settings)),
   ]
@@ -173,9 +176,11 @@ function checkDisk(settings: Settings): Finding {
   return ok('disk', `${free} MiB free`)
 }
 
-async function checkMail({ SMTP_URL }: Settings): Promise<Finding> {
-  if (SMTP_URL === undefined)
+async function checkMail({ SMTP_URL: url, SMTP_TLS: tls }: Settings): Promise<Finding> {
+  if (url === undefined)
     return warning('mail', 'SMTP_URL is not set; leads are stored, but no mail is sent')
-  const problem = await greetMailServer(SMTP_URL)
-  return problem === undefined ? ok('mail', 'the mail server answers') : failed('mail', problem)
+  const problem = await tryMailServer({ url, tls })
+  if (problem !== undefined) return failed('mail', mailFailureWords(problem, url))
+  const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
+  return ok('mail', `the mail server ${how}; "lead-intake test-notification" sends a letter`)
 }

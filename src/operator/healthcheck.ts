@@ -11,7 +11,7 @@ export async function checkHealth(): Promise<void> {
   const read = readSettings(readEnvironment())
   if ('problems' in read) throw new CommandFailed('usage', read.problems.join('\n'))
   const { HOST, PORT } = read.settings
-  const host = everyAddress.includes(HOST) ? 'localhost' : HOST
+  const host = hostToAsk(HOST)
   const status = await new Promise<number | undefined>((tell) => {
     const asking = get(
       { host, port: PORT, path: routes.lead.path, timeout: timeoutMs },
@@ -25,4 +25,9 @@ export async function checkHealth(): Promise<void> {
   if (status === 200) return
   const why = status === undefined ? 'does not answer' : `answers ${status}`
   throw new CommandFailed('unwell', `The service on ${host}:${PORT} ${why}.`)
+}
+
+/** Where a service that listens on HOST answers. */
+export function hostToAsk(host: string): string {
+  return everyAddress.includes(host) ? 'localhost' : host
 }

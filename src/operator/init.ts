@@ -1,5 +1,5 @@
 /** `lead-intake init`: writes a folder for a site, in which an upgrade changes the program and never the words. */
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommandFailed, print } from './output.ts'
@@ -19,6 +19,9 @@ export async function initSite(
   { fromCheckout }: { fromCheckout?: string },
 ): Promise<void> {
   const site = resolve(folder)
+  if (existsSync(site) && !statSync(site).isDirectory()) {
+    throw new CommandFailed('usage', `${site} is a file; name a folder.`)
+  }
   if (existsSync(join(site, 'content'))) {
     throw new CommandFailed('usage', `${site} has content already; nothing was changed.`)
   }
@@ -32,7 +35,11 @@ export async function initSite(
   write(join(site, 'README.md'), writeSiteReadme(basename(site)))
   writeFileSync(join(site, 'package.json'), writePackageFile(basename(site), readPackage(site)))
   const install = existsSync(join(site, 'node_modules/lead-intake')) ? '' : 'npm install && '
-  await print(`${site} is ready. Start it with: cd ${folder} && ${install}npm start\n`)
+  await print(`${site} is ready. Start it with: cd ${inShell(folder)} && ${install}npm start\n`)
+}
+
+function inShell(word: string): string {
+  return /^[\w./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Never over a file that is there. */

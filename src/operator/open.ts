@@ -44,7 +44,7 @@ export function refuseMissingDatabase(settings: Settings): void {
   if (isPostgres(path) || isThere(path)) return
   throw new CommandFailed(
     'missing',
-    `There is no database at ${path} yet. The service creates it in DATA_DIR at its first start.`,
+    `There is no database at ${path} yet. Run the command in the folder of the site; the service creates the database in DATA_DIR at its first start.`,
   )
 }
 
@@ -89,6 +89,9 @@ function systemFault(error: unknown): CommandFailed | undefined {
   if (path === undefined && !['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(code ?? ''))
     return undefined
   const file = path ?? 'A file'
-  const advice = code === 'EACCES' || code === 'EPERM' ? otherUser : 'Run "lead-intake doctor".'
-  return new CommandFailed('unwell', `${file} cannot be read or written (${code}). ${advice}`)
+  const advice = code === 'EACCES' || code === 'EPERM' ? otherUser : ''
+  return new CommandFailed(
+    'unwell',
+    `${file} cannot be read or written (${code}). ${advice}`.trim(),
+  )
 }

@@ -1,12 +1,16 @@
 /** `lead-intake test-notification`: sends a test through every channel and prints the answers. */
 import { readVariable } from '../config.ts'
+import type { Settings } from '../config.ts'
 import { planChannels } from '../delivery/channel-plan.ts'
 import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels } from '../delivery/channels.ts'
+import { mailFailureWords } from '../delivery/mail/failure-words.ts'
 import { readSecret } from '../store/secret.ts'
+import type { Store } from '../store/store.ts'
 import { readBusinessOf } from './business-of.ts'
 import { withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
+import { findOlderService } from './running.ts'
 import { toTable } from './table.ts'
 
 export async function testNotification({ json }: { json?: true }): Promise<void> {
@@ -28,16 +32,48 @@ export async function testNotification({ json }: { json?: true }): Promise<void>
     const results = await Promise.all(
       channels.map(async ({ name, timeoutMs, send }) => {
         const sent = await send(message, AbortSignal.timeout(timeoutMs))
-        return { channel: name, outcome: outcomeOf(sent), answer: sent.answer }
+        const way = plans.find((plan) => plan.name === name)!
+        const words =
+          sent.kind === 'delivered' || way.way === 'webhook'
+            ? undefined
+            : mailFailureWords(sent, way.server.url)
+        return { channel: name, outcome: outcomeOf(sent), answer: sent.answer, words }
       }),
     )
     for (const { close } of channels) close()
     if (json) await print(toJson(results))
     else {
-      const rows = results.map(({ channel, outcome, answer }) => [channel, outcome, answer])
-      await print(toTable(['channel', 'outcome', 'answer'], rows))
+      const rows = results.map(({ channel, outcome, answer, words = '' }) => [
+        channel,
+        outcome,
+        answer,
+        words,
+      ])
+      await print(toTable(['channel', 'outcome', 'answer', ''], rows))
     }
+    if (!json) for (const words of await adviceAfter(store, settings, results)) await print(words)
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
     if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${results.length} channels failed.`)
   })
+}
+
+type Result = { channel: string; outcome: string }
+
+/** A channel that works now has not sent what failed before, and this command reads .env anew. */
+async function adviceAfter(
+  store: Pick<Store, 'listDeliveries'>,
+  settings: Settings,
+  results: readonly Result[],
+): Promise<string[]> {
+  const older = await findOlderService(settings)
+  const advice = older === undefined ? [] : [`Leads are not sent like this yet: ${older}.\n`]
+  for (const { channel, outcome } of results) {
+    const waiting = await store.listDeliveries({ outcome: 'waiting', channel, limit: 1000 })
+    const late = waiting.filter(({ problem }) => problem !== '').length
+    if (outcome !== 'delivered' || late === 0) continue
+    advice.push(
+      `Failed before and waiting: ${late}. "lead-intake deliveries retry --channel ${channel}" sends them now.\n`,
+    )
+  }
+  return advice
 }

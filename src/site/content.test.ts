@@ -85,8 +85,15 @@ const faults: readonly [
   [
     'a missing fact',
     'business.yaml',
-    (text) => text.replace(/^owner:.*\n/m, ''),
-    /business\.yaml:\d+: owner is missing$/,
+    // Towns have names, too.
+    (text) => text.replace(/^name:.*\n/m, ''),
+    /business\.yaml:1: name is missing$/,
+  ],
+  [
+    'a misspelled fact',
+    'business.yaml',
+    (text) => `${text.replace(/^name:.*\n/m, '')}nmae: Sam\n`,
+    /business\.yaml:LAST: nmae is not a known entry$/,
   ],
   [
     'a wrong time',

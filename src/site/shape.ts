@@ -57,8 +57,9 @@ export function shape(rows: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
     const found = value as Record<string, unknown>
     const unknown = Object.keys(found).filter((key) => !Object.hasOwn(rows, key))
     return [
-      ...Object.entries(rows).flatMap(([key, inner]) => inner(found[key], [...at, key])),
+      // First: a misspelled entry is missing, too.
       ...unknown.map((key) => ({ at: [...at, key], what: 'is not a known entry' })),
+      ...Object.entries(rows).flatMap(([key, inner]) => inner(found[key], [...at, key])),
     ]
   }
 }
@@ -66,10 +67,15 @@ export function shape(rows: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
 /** The line of the innermost entry that exists. */
 function lineOf(source: string, at: readonly string[]): number {
   let from = 0
-  for (const key of at.filter((part) => !/^\d+$/.test(part))) {
-    const found = new RegExp(`^[ -]*${key}:`, 'm').exec(source.slice(from))
+  let end = source.length
+  for (const [depth, key] of at.filter((part) => !/^\d+$/.test(part)).entries()) {
+    const start = depth === 0 ? '^' : '^[ -]+'
+    const found = new RegExp(`${start}${key}:`, 'm').exec(source.slice(from, end))
     if (found === null) break
     from += found.index + found[0].length
+    // A group ends where the next one begins.
+    const next = /\n[^\s#-]/.exec(source.slice(from, end))
+    if (depth === 0 && next !== null) end = from + next.index
   }
   return lineAt(source, from)
 }

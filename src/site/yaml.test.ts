@@ -9,6 +9,11 @@ test('what is wrong in a file is told with its line', () => {
   assert.throws(() => readYaml('title: one: two\n', 'decks.md', 2), {
     message: 'decks.md:2: Nested mappings are not allowed in compact mappings',
   })
+  for (const text of ['a: 1\nstate NSW\n', 'a: 1\nstate NSW\nb: 2\n', 'a: 1\nstate:NSW\nb: 2\n']) {
+    assert.throws(() => readYaml(text, 'business.yaml'), {
+      message: 'business.yaml:2: a colon and a space are missing in this line',
+    })
+  }
   assert.throws(() => readYaml('a: *b\n', 'x.yaml'), /^Error: x\.yaml:1: /)
 })
 

@@ -26,5 +26,6 @@ export function toYaml(value: unknown): string {
 
 /** The package appends its own position and an excerpt. */
 function inOneLine(message: string): string {
+  if (/^Implicit (?:map )?keys/.test(message)) return 'a colon and a space are missing in this line'
   return message.split('\n', 1)[0]!.replace(/ at line \d+, column \d+:?$/, '')
 }

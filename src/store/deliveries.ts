@@ -64,7 +64,8 @@ export type Deliveries = {
   triesOfLead(leadId: string): Promise<Try[]>
   /** Dead deliveries of a channel that ended in this span, oldest first. */
   deadBetween(channel: string, from: number, before: number, limit: number): Promise<Delivery[]>
-  countDeliveries(): Promise<ChannelCount[]>
+  /** `dueBy`: of those that wait, only what should have gone out by then, and what failed before. */
+  countDeliveries(dueBy?: number): Promise<ChannelCount[]>
   /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
   retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
 }
@@ -180,14 +181,16 @@ export function createDeliveries(engine: Engine): Deliveries {
       return rows.map(toDelivery)
     },
 
-    async countDeliveries() {
+    async countDeliveries(dueBy) {
+      const isLate = dueBy === undefined ? '' : `and (due_at <= $1 or problem <> '')`
       const rows = await engine.read(
         `select channel, sum(waiting) as waiting, sum(dead) as dead, min(lead_id) as oldest from (
            select channel, 1 as waiting, 0 as dead, case when lead_id = '' then null else lead_id end as lead_id
-           from delivery where done_at is null
+           from delivery where done_at is null ${isLate}
            union all
            select channel, 0, 1, null from delivery where outcome = 'dead'
          ) as open group by channel order by channel`,
+        dueBy === undefined ? [] : [dueBy],
       )
       return rows.map((row) => ({
         channel: String(row['channel']),

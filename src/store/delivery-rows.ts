@@ -190,8 +190,13 @@ export function retryOne(id: string, at: number): Statement {
   return [`${anew} where id = $2 and leased = 0 and outcome in ('', 'dead')`, [at, id]]
 }
 
+/** Those that wait after a failed try, too: by their schedule it may be a day. */
 export function retryAll(channel: string, at: number): Statement {
-  return [`${anew} where outcome = 'dead' and ($2 = '' or channel = $2)`, [at, channel]]
+  return [
+    `${anew} where ($2 = '' or channel = $2)
+       and (outcome = 'dead' or (outcome = '' and problem <> '' and leased = 0))`,
+    [at, channel],
+  ]
 }
 
 export function toDelivery(row: Row): Delivery {

@@ -1,7 +1,8 @@
 /** What the mail server does to connections that are kept open, and what that means for a letter. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openMailServer } from '../../src/delivery/mail/smtp.ts'
+import { mailFailureWords } from '../../src/delivery/mail/failure-words.ts'
+import { openMailServer, tryMailServer } from '../../src/delivery/mail/smtp.ts'
 import type { MailServer } from '../../src/delivery/mail/smtp.ts'
 import type { Cleaner } from '../support/cleaner.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
@@ -140,3 +141,21 @@ for (const mood of [{ onConnect: 'hang' }, { onData: 'hang' }] as const) {
     assert.equal(sink.letters.length, 4)
   })
 }
+
+test('a look at the mail server logs in, sends nothing, and says what is wrong with SMTP_URL', async (t) => {
+  const sink = await openMailSink(t)
+  const wordsOf = async (url: string, tls: 'required' | 'optional' = 'required') => {
+    const problem = await tryMailServer({ url, tls })
+    return problem && mailFailureWords(problem, url)
+  }
+  assert.equal(await wordsOf(sink.url), undefined)
+  const place = `127.0.0.1:${sink.port}`
+  assert.match((await wordsOf(`smtp://user:hunter2@${place}`))!, /refuses the user or the password/)
+  assert.match((await wordsOf(`smtps://${place}`))!, /write smtp:\/\/ in place of smtps:/)
+  assert.match((await wordsOf('smtp://mail.invalid'))!, /mail\.invalid:587 cannot be found/)
+  sink.mood = { onConnect: 'drop' }
+  assert.match((await wordsOf(sink.url))!, /ends the connection/)
+  await sink.close()
+  assert.match((await wordsOf(`smtp://user:hunter2@${place}`))!, /^[^@]+nothing listens there/)
+  assert.deepEqual(sink.letters, [])
+})

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { dayMs } from '../../src/durations.ts'
+import { openTestApp } from '../support/app.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newInstallation } from '../support/installation.ts'
 import { robin } from '../support/people.ts'
@@ -36,7 +38,7 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   assert.match(doctor.out, /failed +deliveries, mail +1 could not be delivered/)
   const failing = await leadIntake({ dataDir }, ['test-notification'], env)
   assert.equal(failing.code, 1)
-  assert.match(failing.out, /mail +refused +RCPT TO: 550/)
+  assert.match(failing.out, /mail +refused +RCPT TO: 550 +the mail server \S+ refuses the letter/)
 
   await service.stop()
   mail.mood = {}
@@ -45,6 +47,29 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   service = await startServiceProcess({ dataDir, env })
   await until(() => mail.letters.length === 1, 'the letter came')
   assert.match((await parseLetter(mail.letters[0]!)).subject!, /Robin Example/)
+})
+
+test('what failed and waits is retried by command, and only what is due counts as waiting', async (t) => {
+  const { store, clock } = openTestApp(t)
+  const { now } = clock
+  const common = { leadId: '', channel: 'mail', kind: 'leads.week', about: '' } as const
+  await store.addDeliveries([
+    { id: 'failed', ...common, dueAt: now },
+    { id: 'tomorrow', ...common, dueAt: now + dayMs },
+  ])
+  const [leased] = await store.leaseDeliveries({
+    channel: 'mail',
+    now,
+    leaseUntil: now + 1,
+    limit: 1,
+  })
+  const note = { at: now, outcome: 'not-let-in', answer: 'AUTH PLAIN: 535', ms: 1 }
+  const ending = { kind: 'again', dueAt: now + dayMs, channelFault: false } as const
+  await store.finishDelivery(leased!, { ending, at: now, note })
+  assert.equal((await store.countDeliveries())[0]!.waiting, 2)
+  assert.equal((await store.countDeliveries(now))[0]!.waiting, 1)
+  assert.equal(await store.retryDeliveries({ channel: 'mail' }, now), 1)
+  assert.equal(await store.nextDue('mail'), now)
 })
 
 test('a test notification goes through every channel', async (t) => {

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import test from 'node:test'
+import { findOlderService } from '../../src/operator/running.ts'
 import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { contentWithWork } from '../support/work.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { leadIntake } from '../support/operator.ts'
 import { bot, robin } from '../support/people.ts'
+import { openMailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 test('the operator looks at leads, moves and exports them beside a running server', async (t) => {
@@ -87,6 +91,7 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
     [['leads', 'move', 'C-NOPE', 'sold'], 2, /The states are new, contacted/],
     [['leads', 'list', '--state', 'sold'], 2, /Allowed choices are new, contacted/],
     [['leads', 'list', '--limit', 'x'], 2, /--limit must be a whole number/],
+    [['init', join(place.dataDir, 'secret')], 2, /secret is a file; name a folder/],
     [['nonsense'], 2, /unknown command/],
   ]
   for (const [args, code, sentence] of cases) {
@@ -95,6 +100,14 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
     assert.match(run.error, sentence)
     assert.doesNotMatch(run.error, /\s+at .*:\d+/)
   }
+  const [folder, file] = [join(place.dataDir, "Sam's Site!"), join(place.dataDir, 'secret')]
+  const made = await leadIntake(place, ['init', folder])
+  assert.match(made.out, / cd '\/\S+\/Sam'\\''s Site!' && npm install && npm start\n$/)
+  const create = spawnSync(process.execPath, ['packages/create-lead-intake/create.js', file])
+  assert.deepEqual(
+    [create.status, String(create.stderr)],
+    [2, `${file} is a file; name a folder.\n`],
+  )
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   t.after(() => taken.close())
@@ -179,11 +192,9 @@ test('doctor finds a service well, and a mail server that is not there', async (
   const { place } = await newInstallation(t)
   const service = await startServiceProcess(place)
   t.after(() => service.stop())
-  const mail = createServer((socket) => socket.end('220 mail.example.com ready\r\n'))
-  await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve))
-  const { port } = mail.address() as AddressInfo
+  const mail = await openMailSink(t)
   const well = await leadIntake(place, ['doctor', '--json'], {
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    SMTP_URL: mail.url,
     OWNER_EMAIL: 'owner@example.com',
   })
   assert.equal(well.code, 0)
@@ -210,15 +221,21 @@ test('doctor finds a service well, and a mail server that is not there', async (
       'mail ok',
     ],
   )
-  await new Promise((resolve) => mail.close(resolve))
+  const at = { HOST: '127.0.0.1', PORT: service.port }
+  const file = join(temporaryFolder(t), '.env')
+  writeFileSync(file, 'OWNER_EMAIL=owner@example.com\n')
+  assert.match((await findOlderService(at, file))!, /started before \.env was changed; restart it/)
+  utimesSync(file, 1, 1)
+  assert.equal(await findOlderService(at, file), undefined)
+  await mail.close()
   const unwell = await leadIntake(place, ['doctor'], {
-    SMTP_URL: `smtp://user:hunter2@127.0.0.1:${port}`,
+    SMTP_URL: `smtp://user:hunter2@127.0.0.1:${mail.port}`,
     OWNER_EMAIL: 'owner@example.com',
   })
   assert.equal(unwell.code, 1)
   assert.match(
     unwell.out,
-    /failed +mail +the mail server 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)/,
+    /failed +mail +the mail server 127\.0\.0\.1:\d+ cannot be reached: nothing listens there/,
   )
   assert.doesNotMatch(unwell.out + unwell.error, /hunter2/)
 })

@@ -6,12 +6,13 @@ import { openTestApp } from '../support/app.ts'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 test('a tool on this machine is told how it stands with the database, and nobody else', async (t) => {
-  const { ask } = openTestApp(t)
+  const { ask, clock } = openTestApp(t)
   const answer = await ask('GET', '/readyz')
   assert.equal(answer.status, 200)
   assert.deepEqual(answer.json, {
     ready: true,
     version,
+    started: new Date(clock.now).toISOString(),
     database: 'ok',
     spool: { depth: 0, oldest_age_s: 0, rejected: 0 },
     deliveries: { waiting: 0, dead: 0 },
@@ -30,6 +31,7 @@ test('leads that wait for the database, and those it refuses, are told of', asyn
   assert.deepEqual(answer.json, {
     ready: false,
     version,
+    started: new Date(clock.now).toISOString(),
     database: 'slow',
     spool: { depth: 7, oldest_age_s: 90, rejected: 1 },
     deliveries: { waiting: 0, dead: 0 },

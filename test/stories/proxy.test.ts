@@ -61,6 +61,7 @@ test('doctor finds a proxy that makes everybody local, and says how to set it', 
     const BASE_URL = `http://0.0.0.0:${port}`
     const { out } = await leadIntake({ dataDir }, ['doctor', '--json'], { BASE_URL })
     const findings = JSON.parse(out) as { check: string; result: string; words: string }[]
+    assert.match(findings.find(({ check }) => check === 'address')!.words, /has no https/)
     return findings.find(({ check }) => check === 'proxy')!
   }
   const bare = await findProxy({ host })

@@ -40,7 +40,10 @@ const failures: Record<string, Failure> = {
 }
 
 function toOutcome(error: unknown): Failure {
-  return /ECONNREFUSED/.test((error as Error).message) ? 'connection-refused' : 'connection-lost'
+  const { message } = error as Error
+  if (/ECONNREFUSED/.test(message)) return 'connection-refused'
+  // The first from a server that does not begin with TLS.
+  return /wrong version number|certificate/.test(message) ? 'tls-failed' : 'connection-lost'
 }
 
 /** The codes of an answer, such as `550 5.1.1`. Its text may repeat an address. */

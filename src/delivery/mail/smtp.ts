@@ -68,6 +68,21 @@ export function openMailServer(settings: MailServerSettings): MailServer {
   }
 }
 
+/** Connects and logs in as for a letter, but sends none. `undefined`: it went well. */
+export async function tryMailServer(
+  settings: Pick<MailServerSettings, 'url' | 'tls'>,
+): Promise<Sent | undefined> {
+  const transport = createTransport(toOptions(settings))
+  try {
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    return toMailFailure(error)
+  } finally {
+    transport.close()
+  }
+}
+
 const timedOut = { code: 'ETIMEDOUT' }
 
 type Transport = ReturnType<typeof openTransport>
@@ -88,7 +103,7 @@ function openTransport(options: ReturnType<typeof toOptions>) {
   })
 }
 
-function toOptions({ url, tls }: MailServerSettings) {
+function toOptions({ url, tls }: Pick<MailServerSettings, 'url' | 'tls'>) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
   const encryption = isLoopback(host)
