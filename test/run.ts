@@ -1,5 +1,5 @@
 /**
- * Runs all tests, those that are named, or with --quick those for the inner loop: on SQLite, then on
+ * Runs all tests, those that are named, or with --quick those for the inner loop: on SQLite, and on
  * PostgreSQL what test/which.ts says. The last line counts both.
  */
 import { run } from 'node:test'
@@ -17,33 +17,46 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
 )
 
 /** More than there are cores, mostly: many tests wait for something. */
-const atOnce = 5
+const atOnce = { sqlite: 4, postgres: 2 }
 
 const named = process.argv.slice(2)
 const isQuick = named[0] === '--quick'
 const tests = isQuick ? quickTests() : named.length > 0 ? namedTests(named) : allTests()
-const sqlite = await runFiles('sqlite', tests.onSqlite)
-const postgres = tests.onPostgres.length > 0 ? await onPostgres() : { passed: 0, failed: 0 }
+// Side by side, so that no core waits for the last test of one engine. What the second has to say
+// comes after the first.
+const first = runFiles('sqlite', tests.onSqlite, (text) => process.stdout.write(text))
+const later: string[] = []
+const second = onPostgres((text) => later.push(text))
+const sqlite = await first
+const postgres = await second
+process.stdout.write(later.join(''))
 const failed = sqlite.failed + postgres.failed
 process.stdout.write(`\n${sqlite.passed + postgres.passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
 
-async function onPostgres(): Promise<Count> {
+async function onPostgres(tell: (text: string) => void): Promise<Count> {
+  if (tests.onPostgres.length === 0) return { passed: 0, failed: 0 }
   const server = await openPostgresServer()
   try {
-    return await runFiles('postgres', tests.onPostgres, { TEST_PG_URL: server.url })
+    return await runFiles('postgres', tests.onPostgres, tell, { TEST_PG_URL: server.url })
   } finally {
     await server.close()
   }
 }
 
 /** A run that ends without its count is a failure. */
-async function runFiles(engine: string, files: string[], env = {}): Promise<Count> {
-  process.stdout.write(`\non ${engine}:\n`)
-  Object.assign(process.env, { TEST_ENGINE: engine, ...env })
+async function runFiles(
+  engine: keyof typeof atOnce,
+  files: string[],
+  tell: (text: string) => void,
+  own = {},
+): Promise<Count> {
+  tell(`\non ${engine}:\n`)
+  const env = { ...process.env, TEST_ENGINE: engine, ...own }
+  const running = run({ files: bundle(engine, files), concurrency: atOnce[engine], env })
   let told = ''
-  for await (const text of report(run({ files: bundle(files), concurrency: atOnce }))) {
-    process.stdout.write(text)
+  for await (const text of report(running)) {
+    tell(text)
     told = (told + text).slice(-100)
   }
   const [, passed = '0', unwell = '1'] = /(\d+) passed, (\d+) failed\s*$/.exec(told) ?? []

@@ -6,7 +6,7 @@ import { newDatabase, onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startLoad } from '../support/load.ts'
 import { patienceMs } from '../support/patience.ts'
-import { startServiceProcess } from '../support/service.ts'
+import { freePort, startServiceProcess } from '../support/service.ts'
 import { bothChannels, openWebhookSink } from '../support/sink.ts'
 import { messageIdOf, openMailSink } from '../support/smtp.ts'
 import { residentMb } from '../support/resident-memory.ts'
@@ -23,7 +23,8 @@ const longestMs = 20 * patienceMs
 const sideBySide = 4
 
 test('leads that waited on a dead channel go out oldest first, as soon as it is back', async (t) => {
-  const [gone, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const port = await freePort()
+  const [gone, hook] = [await openMailSink(t, { port }), await openWebhookSink(t)]
   await gone.close()
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
@@ -39,7 +40,7 @@ test('leads that waited on a dead channel go out oldest first, as soon as it is 
   const tries = await Promise.all(ids.map((id) => service.store.triesOf(`${id}/mail`)))
   assert.ok(tries.flat().length < 20, 'a channel that is down is probed, not besieged')
 
-  const back = await openMailSink(t, { port: gone.port })
+  const back = await openMailSink(t, { port })
   await service.pass(60_000)
   await service.settle()
   const order = back.letters.map((letter) => ids.indexOf(messageIdOf(letter).slice(1, 37)))

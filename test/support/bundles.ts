@@ -18,7 +18,7 @@ const bundles = 4
 const withBrowser = 'test/browser/*.test.ts'
 
 /** Begins with the longest: the browser, then the files that stay apart. */
-export function bundle(files: readonly string[]): string[] {
+export function bundle(engine: string, files: readonly string[]): string[] {
   const inBrowser = including(files, withBrowser)
   const left = new Set(globSync(apart))
   const together = including(files, short).filter((file) => !left.has(file))
@@ -28,9 +28,9 @@ export function bundle(files: readonly string[]): string[] {
     together.filter((_file, index) => index % bundles === number),
   )
   return [
-    ...(inBrowser.length > 0 ? [write('browser', inBrowser)] : []),
+    ...(inBrowser.length > 0 ? [write(`${engine}-browser`, inBrowser)] : []),
     ...files.filter((file) => !bundled.has(file)),
-    ...shares.map((share, number) => write(`bundle-${number}`, share)),
+    ...shares.map((share, number) => write(`${engine}-${number}`, share)),
   ]
 }
 
