@@ -3,12 +3,17 @@
 // named import of enableCompileCache would end in a SyntaxError before that.
 import { existsSync } from 'node:fs'
 import module from 'node:module'
-import { runOnInstalledNode } from './installed-node.js'
 import { isNewEnough, refuseOldNode } from './node-version.js'
 
-if (isNewEnough(process.versions.node) || !runOnInstalledNode()) {
+if (isNewEnough(process.versions.node) || !(await runOnNewerNode())) {
   refuseOldNode()
   await run()
+}
+
+/** Loaded only where it is needed: it would take a fiftieth of every start. */
+async function runOnNewerNode() {
+  const { runOnInstalledNode } = await import('./installed-node.js')
+  return runOnInstalledNode()
 }
 
 async function run() {
