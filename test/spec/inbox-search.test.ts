@@ -36,7 +36,8 @@ test('a search is posted, comes back sealed, and its pages follow each other', a
   assert.match(nobody.text, /Nothing found for <b><bdi>&lt;script&gt;/)
   assert.match(nobody.text, /digits of a phone number/)
   for (const { path } of [first, byDigits, nobody]) assert.doesNotMatch(path, /pergola|570|script/)
-  assert.doesNotMatch(lines.join('\n'), /pergola|570/)
+  // The ids in the log are random, and may hold the digits.
+  assert.doesNotMatch(lines.join('\n').replaceAll(/[0-9a-f-]{36}/g, ''), /pergola|570/)
 })
 
 test('a search for nothing, and an address that was not made here, lead to the list', async (t) => {
