@@ -1,6 +1,7 @@
 /** A film of screens: phones side by side, and a finger. Only what changed is stored for each frame. */
 import type { Browser, Page } from 'playwright-core'
 import { toMovingWebp } from './webp.ts'
+import type { Frame } from './webp.ts'
 
 /** What is on a phone now, and where a finger touches it. */
 export type Phone = { name: string; page: Page; finger?: { x: number; y: number } | undefined }
@@ -25,14 +26,7 @@ export async function openFilm(browser: Browser, phones: readonly Phone[]): Prom
   const stage = await browser.newPage({ viewport: { width, height } })
   const cutter = await browser.newPage()
   await cutter.setContent(`<canvas width="${width}" height="${height}"></canvas>`)
-  const frames: {
-    webp: Buffer
-    x: number
-    y: number
-    width: number
-    height: number
-    ms: number
-  }[] = []
+  const frames: Frame[] = []
 
   return {
     async show(ms) {

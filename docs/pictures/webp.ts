@@ -1,5 +1,5 @@
 /** Puts pictures in WebP one after the other, as a moving one. */
-type Frame = {
+export type Frame = {
   /** A still, as a browser writes it. */
   webp: Buffer
   /** Where it lies on the whole; both even. */
