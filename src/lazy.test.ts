@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createLazy } from './lazy.ts'
+import { createLateMethods, createLazy } from './lazy.ts'
 
 test('it is made once for all who ask, and then used at once', async () => {
   let times = 0
@@ -19,4 +19,18 @@ test('after a failure the next use tries again', async () => {
   })
   await assert.rejects(async () => lazy.use((n) => n), /not yet/)
   assert.equal(await lazy.use((n) => n), 2)
+})
+
+test('late methods are made together, with the first call of any', async () => {
+  let times = 0
+  const counter = createLateMethods({ add: true, double: true }, async () => {
+    times += 1
+    return {
+      add: async (a: number, b: number) => a + b,
+      double: async (n: number) => 2 * n,
+    }
+  })
+  assert.equal(times, 0)
+  assert.deepEqual(await Promise.all([counter.add(2, 3), counter.double(4)]), [5, 8])
+  assert.equal(times, 1)
 })

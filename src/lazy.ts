@@ -29,3 +29,18 @@ export function createLazy<T>(make: () => Promise<T>): Lazy<T> {
     return making
   }
 }
+
+type Method = (...given: never[]) => Promise<unknown>
+
+/** An object whose methods are made, all at once, when the first of them is called. */
+export function createLateMethods<T extends Record<keyof T, Method>>(
+  names: Readonly<Record<keyof T, true>>,
+  make: () => Promise<T>,
+): T {
+  const late = createLazy(make)
+  const methods = Object.keys(names).map((name) => [
+    name,
+    async (...given: never[]) => late.use((made) => made[name as keyof T](...given)),
+  ])
+  return Object.fromEntries(methods) as T
+}

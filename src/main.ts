@@ -1,4 +1,5 @@
 /** Starts the app and the server on a store, and stops them in reverse order. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp, refuse } from './app.ts'
 import type { Settings } from './config.ts'
 import { findSite } from './discovery/open-site.ts'
@@ -13,7 +14,6 @@ import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
-import { noteMissingByClock } from './store/erased-file.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
@@ -23,16 +23,14 @@ import { version } from './version.ts'
 export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8_000
-/** Requests that waited for the start come first. A request for a page loads the site at once. */
-const siteWaitsMs = 20
+/** Requests that waited for the start come first: loading the rest takes longer than many answers. */
+const restWaitsMs = 20
 /** From midnight on. */
 const nightEndsMinute = 5 * 60
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   keepTickShape()
   const now = Date.now
-  // The first test commit, for the health check.
-  const ready = store.probe(now())
   const { CONTENT_DIR: contentDir, CACHE_DIR: cacheDir = '', BASE_URL: baseUrl = '' } = settings
   const reportFailure = reportOnceAMinute(log.warn, now)
   const { business, warnings, openSite } = await findSite({
@@ -86,7 +84,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
   })
-  await ready
   const { HOST: host, PORT, LISTEN_FD: fds } = settings
   const places = await server.listen(fds?.map((fd) => ({ fd })) ?? [{ host, port: PORT }])
   for (const { address, port } of places) {
@@ -94,7 +91,9 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   }
   log.flush()
   delivery.start(app.takeLead)
-  const preparing = setTimeout(prepareSite, siteWaitsMs)
+  await sleep(restWaitsMs)
+  // A request for a page loads the site at once.
+  prepareSite()
   const { watchDisk } = await import('./store/disk.ts')
   const disk = watchDisk(file, log.warn)
   const { indexByClock } = await import('./desk/index-by-clock.ts')
@@ -103,13 +102,13 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const retaining = await startRetaining()
   const { forgetByClock } = await import('./store/before-restore.ts')
   const forgetting = forgetByClock({ settings, report: log.info, reportFailure, now })
+  const { noteMissingByClock } = await import('./store/erased-file.ts')
   const noting = noteMissingByClock({ store, dataDir: settings.DATA_DIR, reportFailure })
   const backups = BACKUP_TO === undefined ? undefined : await startBackups()
   return {
     async stop() {
       log.info('service.stopping')
       heart?.stop()
-      clearTimeout(preparing)
       await server.stop(stopDeadlineMs)
       await delivery.stop()
       await indexing.stop()

@@ -66,12 +66,11 @@ export function isPostgres(database: string): boolean {
 }
 
 export function readNetworks(text: string): string[] {
-  const networks = text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
-  if (networks.every(isNetwork)) return networks
-  throw new WrongSetting('must be a list of addresses or ranges such as 10.0.0.0/8')
+  const entries = text.split(/[\s,]+/).filter(Boolean)
+  if (!entries.every((entry) => entry === 'loopback' || isNetwork(entry))) {
+    throw new WrongSetting('must be a list of addresses or ranges such as 10.0.0.0/8')
+  }
+  return entries.flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
 }
 
 function isNetwork(text: string): boolean {

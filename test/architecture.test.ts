@@ -21,6 +21,7 @@ const floors = [
     'metrics',
     'html',
     'lazy',
+    'light-node',
     'recent',
     'tuning',
     'durations',

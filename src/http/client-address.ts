@@ -14,12 +14,12 @@ export type ClientAddress = {
 
 export type Proxies = { has(address: string): boolean }
 
-/** Each entry is an address or a range such as 10.0.0.0/8. */
+/** Each entry is an address or a range such as 10.0.0.0/8, and valid. */
 export function readProxies(entries: readonly string[]): Proxies {
   const list = new BlockList()
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/')
-    const version = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    const version = address.includes(':') ? 'ipv6' : 'ipv4'
     list.addSubnet(address, Number(bits ?? (version === 'ipv6' ? 128 : 32)), version)
   }
   return {

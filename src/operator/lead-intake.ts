@@ -25,6 +25,6 @@ try {
 }
 
 async function explained(error: unknown): Promise<unknown> {
-  const { toCommandFailed } = await import('./open.ts')
+  const { toCommandFailed } = await import('./explain-failure.ts')
   return toCommandFailed(error)
 }

@@ -30,8 +30,8 @@ const settleAfterMs = 500
 
 async function start(settings: Settings, log: Log): Promise<Service> {
   const store = await openToServe(settings, { log, beforeMigration })
-  // Everything else is loaded while the writer thread starts.
-  const { startService } = await import('../main.ts')
+  // Everything else is loaded while the writer thread starts and makes the first test commit.
+  const [{ startService }] = await Promise.all([import('../main.ts'), store.probe(Date.now())])
   const service = await startService(settings, log, store)
   setTimeout(() => void settle(settings, store, log), settleAfterMs).unref()
   return service

@@ -22,29 +22,8 @@ export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')
 }
 
-/** The store, whose ways of erasing note each id as soon as the erasing is committed. */
-export function notingErased(store: Store, dataDir: string): Store {
-  return {
-    ...store,
-    async eraseLead(lead, erasure) {
-      const moved = await store.eraseLead(lead, erasure)
-      if (moved.kind === 'moved') await append(dataDir, [{ leadId: lead.id, at: erasure.at }])
-      return moved
-    },
-    async eraseLeads(erasures) {
-      const moved = await store.eraseLeads(erasures)
-      const erased = erasures.filter((_, index) => moved[index]!.kind === 'moved')
-      await append(
-        dataDir,
-        erased.map(({ lead, at }) => ({ leadId: lead.id, at })),
-      )
-      return moved
-    },
-  }
-}
-
 /** A synced line for each. One append is never mixed with that of another process. */
-async function append(dataDir: string, erased: readonly Erased[]): Promise<void> {
+export async function appendErased(dataDir: string, erased: readonly Erased[]): Promise<void> {
   if (erased.length === 0) return
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const isNew = !existsSync(erasedPath(dataDir))
@@ -74,7 +53,7 @@ export async function noteMissing({ store, dataDir }: NotedParts): Promise<void>
     const page = await store.agedLeads('erased', { past, before: endOfTime, limit: pageSize })
     const missing = page.filter(({ id }) => !noted.has(id))
     // A lead that was erased stays so.
-    await append(
+    await appendErased(
       dataDir,
       missing.map(({ id, stateChangedAt }) => ({ leadId: id, at: stateChangedAt })),
     )

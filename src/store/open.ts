@@ -8,11 +8,10 @@ import { refuseHalfCopy } from './copy.ts'
 import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { olderSchema } from './engine/migrations.ts'
-import { notingErased } from './erased-file.ts'
+import { notingErased } from './noting-erased.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
 import { openSqlite } from './engine/sqlite.ts'
-import { describeFile } from './engine/sqlite-copy.ts'
 import { readSchema } from './engine/sqlite-file.ts'
 import { readSecret } from './secret.ts'
 import { openStore } from './store.ts'
@@ -39,6 +38,7 @@ async function openOfService(settings: Place, parts: ServeParts): Promise<Store>
   if (!isPostgres(path)) {
     if (isOlder(path)) {
       readSecret(settings.DATA_DIR)
+      const { describeFile } = await import('./engine/sqlite-copy.ts')
       await beforeMigration(describeFile(path).schema)
     }
     const noteMigration = noteMigrationOf(basename(path), note)

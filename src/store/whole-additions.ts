@@ -1,0 +1,30 @@
+/** All additions of the store. Loaded with their first use. */
+import type { Engine } from './engine/engine.ts'
+import { createAged } from './aged.ts'
+import { createChains } from './chains.ts'
+import { createErasing } from './erasing.ts'
+import { createExports } from './exports.ts'
+import { createFigures } from './figures.ts'
+import { createNotes } from './notes.ts'
+import { createPeople } from './people.ts'
+import { createSearchIndex } from './search-index.ts'
+import { createSearchQuery } from './search-query.ts'
+import { createToldLeads } from './told.ts'
+import { createViews } from './views.ts'
+
+/** Their types are in additions.ts. */
+export function createWholeAdditions(engine: Engine) {
+  return {
+    ...createAged(engine),
+    ...createChains(engine),
+    ...createErasing(engine),
+    ...createExports(engine),
+    ...createFigures(engine),
+    ...createNotes(engine),
+    ...createPeople(engine),
+    ...createSearchIndex(engine),
+    ...createSearchQuery(engine),
+    ...createToldLeads(engine),
+    ...createViews(engine),
+  }
+}
