@@ -14,8 +14,16 @@ const rules = (parse(readFileSync(file, 'utf8')) as { groups: { rules: Rule[] }[
   (group) => group.rules,
 )
 
+type Fault = {
+  series: Record<string, string>
+  quiet: number
+  fires: number
+  /** Minutes from value to value and from look to look, where every minute of days would take long. */
+  every?: number
+}
+
 /** A value a minute, from the epoch on; `labels` of the alert are those of its series. */
-const faults: Record<string, { series: Record<string, string>; quiet: number; fires: number }> = {
+const faults: Record<string, Fault> = {
   LeadIntakeGone: { series: { 'build_info{job="i"}': '1x3' }, quiet: 3, fires: 20 },
   LeadIntakeProbeFailing: {
     series: { 'probe_success{job="i"}': '1x9 0x9' },
@@ -55,9 +63,10 @@ const faults: Record<string, { series: Record<string, string>; quiet: number; fi
     fires: 132,
   },
   LeadIntakeDrillOld: {
-    series: { 'restore_drill_last_success_timestamp_seconds{job="i"}': '0x20000' },
+    series: { 'restore_drill_last_success_timestamp_seconds{job="i"}': '0x300' },
     quiet: 8 * 24 * 60,
-    fires: 8 * 24 * 60 + 1,
+    fires: 8 * 24 * 60 + 60,
+    every: 60,
   },
   LeadIntakeDiskLow: {
     series: {
@@ -99,25 +108,31 @@ test('every rule has a fault that it is tried with, and a paragraph that says wh
 
 test('promtool takes the rules, and each fires at its fault', { skip: promtoolMissing }, (t) => {
   promtool(['check', 'rules', file])
-  const tests = rules.map(({ alert }) => {
-    const { series, quiet, fires } = faults[alert]!
+  const folder = temporaryFolder(t)
+  const paths = rules.map(({ alert }) => {
+    const { series, quiet, fires, every = 1 } = faults[alert]!
     const at = (minute: number, count: number) => ({
       expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
       eval_time: `${minute}m`,
       exp_samples: [{ labels: '{}', value: count }],
     })
-    return {
+    const story = {
       name: alert,
-      interval: '1m',
+      interval: `${every}m`,
       input_series: Object.entries(series).map(([name, values]) => ({
         series: `lead_intake_${name}`,
         values,
       })),
       promql_expr_test: [at(quiet, 0), at(fires, 1)],
     }
+    const path = join(folder, `${alert}.json`)
+    const rule_files = [join(process.cwd(), file)]
+    // JSON is YAML.
+    writeFileSync(
+      path,
+      JSON.stringify({ rule_files, evaluation_interval: `${every}m`, tests: [story] }),
+    )
+    return path
   })
-  const path = join(temporaryFolder(t), 'alerts-test.json')
-  // JSON is YAML.
-  writeFileSync(path, JSON.stringify({ rule_files: [join(process.cwd(), file)], tests }))
-  promtool(['test', 'rules', path])
+  promtool(['test', 'rules', ...paths])
 })

@@ -17,7 +17,7 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
 )
 
 /** More than there are cores, mostly: many tests wait for something. */
-const atOnce = { sqlite: 5, postgres: 3 }
+const atOnce = { sqlite: 4, postgres: 2 }
 
 const named = process.argv.slice(2)
 const isQuick = named[0] === '--quick'

@@ -17,7 +17,7 @@ const apart = [
 const bundles = 4
 const withBrowser = 'test/browser/*.test.ts'
 
-/** Begins with the longest: the browser, then the files that stay apart. */
+/** Begins with the longest, so that the short ones fill the gaps at the end. */
 export function bundle(engine: string, files: readonly string[]): string[] {
   const inBrowser = including(files, withBrowser)
   const left = new Set(globSync(apart))
@@ -29,8 +29,8 @@ export function bundle(engine: string, files: readonly string[]): string[] {
   )
   return [
     ...(inBrowser.length > 0 ? [write(`${engine}-browser`, inBrowser)] : []),
-    ...files.filter((file) => !bundled.has(file)),
     ...shares.map((share, number) => write(`${engine}-${number}`, share)),
+    ...files.filter((file) => !bundled.has(file)),
   ]
 }
 

@@ -68,7 +68,7 @@ export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOp
         if (wire?.isOpen() !== true) wire = await openWire(port())
       } catch {
         counts.refused += 1
-        await sleep(20)
+        await sleep(50)
         continue
       }
       await sendOne(wire)
