@@ -25,13 +25,22 @@ const ofTheFile = [
 
 /** These are about something that the engine has no part in. */
 const withoutEngine = [
+  'test/spec/browser-client.test.ts',
+  'test/spec/client-type.test.ts',
+  'test/spec/contact-page.test.ts',
   'test/spec/crawl.test.ts',
   'test/spec/delivery-addresses.test.ts',
+  'test/spec/delivery-mail-server.test.ts',
   'test/spec/delivery-one-tap.test.ts',
   'test/spec/delivery-recipes.test.ts',
   'test/spec/delivery-settings.test.ts',
+  'test/spec/errors.test.ts',
+  'test/spec/heartbeat.test.ts',
+  'test/spec/judgement.test.ts',
+  'test/spec/mcp-errors.test.ts',
   'test/spec/negotiation.test.ts',
   'test/spec/pictures.test.ts',
+  'test/spec/rate-limits.test.ts',
   'test/spec/work.test.ts',
   'test/stories/delivery-hostile.test.ts',
   'test/stories/hostile-bodies.test.ts',

@@ -4,9 +4,10 @@
  * closes a connection right after accepting it.
  */
 import { once } from 'node:events'
-import { request as requestHttp } from 'node:http'
+import type http from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patience } from '../contract/commands.ts'
 import { version } from './environment.ts'
@@ -28,6 +29,9 @@ export type Reply = { status: number; headers: IncomingHttpHeaders; text: string
 
 /** `lasting`: a retry would not help. */
 type NoReply = { problem: string; lasting: boolean }
+
+/** Not by an import statement, which would load node's `fetch`, too: a third of a short command. */
+const { request: requestHttp } = createRequire(import.meta.url)('node:http') as typeof http
 
 const maxAnswerBytes = 1024 * 1024
 const firstWaitMs = 500

@@ -36,6 +36,9 @@ export type Postgres = {
   close(): Promise<void>
 }
 
+/** For a server that is gone in minutes. */
+const hasty = ['fsync=off', 'full_page_writes=off', 'autovacuum=off']
+
 /** `durable`: with fsync, for where that is the point. `tlsPort`: on 127.0.0.1, too, by TLS alone. */
 export async function openPostgresServer({ durable = false, tlsPort = 0 } = {}): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-pg-'))
@@ -84,7 +87,7 @@ export async function openPostgresServer({ durable = false, tlsPort = 0 } = {}):
       '-c',
       'max_connections=300',
     ]
-    if (!durable) options.push('-c', 'fsync=off', '-c', 'full_page_writes=off')
+    if (!durable) for (const each of hasty) options.push('-c', each)
     for (const endsAt = performance.now() + patienceMs; ;) {
       server = spawn(join(bin, 'postgres'), options, { ...asServerUser, stdio: 'ignore' })
       const started = server
