@@ -30,7 +30,8 @@ export function bundle(engine: string, files: readonly string[]): string[] {
   return [
     ...(inBrowser.length > 0 ? [write(`${engine}-browser`, inBrowser)] : []),
     ...shares.map((share, number) => write(`${engine}-${number}`, share)),
-    ...files.filter((file) => !bundled.has(file)),
+    ...files.filter((file) => left.has(file)),
+    ...files.filter((file) => !left.has(file) && !bundled.has(file)),
   ]
 }
 
