@@ -10,6 +10,7 @@ import { residentMb } from '../support/resident-memory.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
+import { startFlags } from '../support/start-flags.ts'
 import { getRequest, openWire, postRequest } from '../support/wire.ts'
 import type { Wire } from '../support/wire.ts'
 
@@ -22,7 +23,12 @@ const mostGrowthMb = 30
 test('wrong codes from many addresses: nobody gets in, leads are taken, a member stays in', async (t) => {
   const mail = await openMailSink(t)
   const { place } = await newInstallation(t)
-  const env = { ...place.env, ...byMail(mail), TRUSTED_PROXIES: '127.0.0.1' }
+  const env = {
+    ...place.env,
+    ...byMail(mail),
+    TRUSTED_PROXIES: '127.0.0.1',
+    NODE_OPTIONS: startFlags.join(' '),
+  }
   let service = await startServiceProcess({ ...place, env })
   t.after(() => service.stop('SIGKILL'))
   const who = ['--email', 'robin@example.com', '--name', 'Robin', '--json']
