@@ -100,8 +100,10 @@ export function temporaryFolder(t: Cleaner): string {
   return folder
 }
 
-/** For a service that must know its own address before it listens. */
-/** Not one that the system gives to outgoing connections: those would take it before it is used. */
+/**
+ * For a service that must know its own address before it listens. Not one that the system gives to
+ * outgoing connections: those would take it before it is used.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000)
