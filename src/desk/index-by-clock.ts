@@ -25,7 +25,7 @@ export function indexByClock(
 ): ByClock {
   const { store, late, reportFailure, now, everyMs = idleMs } = parts
   const { indexBatch, tidy } = createIndexer(parts)
-  let tidiedAt = now()
+  let tidiedAt = performance.now()
   let size = batchSize
   return repeatByClock(work, everyMs)
 
@@ -41,8 +41,8 @@ export function indexByClock(
         const tookMs = performance.now() - startedAt
         return (await isBusy(store, busyLeads, now())) ? tookMs * restWhileBusy : tookMs
       }
-      if (now() - tidiedAt >= hourMs) {
-        tidiedAt = now()
+      if (performance.now() - tidiedAt >= hourMs) {
+        tidiedAt = performance.now()
         await tidy()
       }
     } catch (error) {

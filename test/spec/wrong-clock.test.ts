@@ -107,6 +107,31 @@ test('backups, digests, retention, notes and the search index go on after a year
   assert.equal(await store.findOnce('sender a'), undefined, 'forgotten after a day')
 })
 
+test('the words of erased leads leave the index after a year ahead, too', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: right + 365 * day }
+  let tidied = 0
+  const reindexWords = async () => void (tidied += 1)
+  const { tidy } = createIndexer({
+    store: { ...store, reindexWords },
+    secret,
+    now: () => clock.now,
+  })
+  const eraseAndTidy = async (number: number) => {
+    await store.keepLead(leadAt(number))
+    await store.eraseLead((await store.findLead(leadAt(number).id))!, {
+      by: 'owner',
+      at: clock.now,
+    })
+    await tidy()
+  }
+  await eraseAndTidy(1)
+  assert.equal(tidied, 1)
+  clock.now = right
+  await eraseAndTidy(2)
+  assert.equal(tidied, 2)
+})
+
 test('an address is forgotten though a clock that was ahead noted it', async (t) => {
   const { store } = openDesk(t)
   await store.firstSince('sender a', right + 365 * day)
