@@ -12,6 +12,7 @@ import { bothChannels, byMail, byWebhook, openWebhookSink, verified } from '../s
 import type { WebhookMood } from '../support/sink.ts'
 import { newSqliteDatabase } from '../support/sqlite-database.ts'
 import { until } from '../support/until.ts'
+import { freePort } from '../support/service.ts'
 import { messageIdOf, openMailSink, parseLetter } from '../support/smtp.ts'
 import type { Mood } from '../support/smtp.ts'
 
@@ -142,7 +143,9 @@ for (const [what, mood] of Object.entries(hookFailures)) {
 }
 
 test('a refused connection is tried again when somebody listens', async (t) => {
-  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  // Ports that nobody else is given once they are closed.
+  const mail = await openMailSink(t, { port: await freePort() })
+  const hook = await openWebhookSink(t, { port: await freePort() })
   await Promise.all([mail.close(), hook.close()])
   const service = await openTestDelivery(t, {
     database: newDatabase(t),

@@ -34,7 +34,10 @@ export type WebhookSink = {
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
-export async function openWebhookSink(t: Cleaner): Promise<WebhookSink> {
+export async function openWebhookSink(
+  t: Cleaner,
+  options: { port?: number } = {},
+): Promise<WebhookSink> {
   const sink: WebhookSink = {
     port: 0,
     url: '',
@@ -64,7 +67,7 @@ export async function openWebhookSink(t: Cleaner): Promise<WebhookSink> {
     })
   })
   server.on('connection', () => (sink.connections += 1))
-  server.listen(0, '127.0.0.1')
+  server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   sink.port = (server.address() as AddressInfo).port
   sink.url = `http://127.0.0.1:${sink.port}/leads`
