@@ -12,7 +12,7 @@ import { hourMs, secondMs } from '../durations.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
-import { syncFolder } from './engine/sqlite-copy.ts'
+import { syncFolder } from './engine/folder.ts'
 import { giveToOwnerOf } from './ownership.ts'
 import type { Store } from './store.ts'
 

@@ -4,27 +4,25 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
+  linkSync,
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
+import { makeFolder, syncFolder } from './engine/folder.ts'
 import { keepPrivate } from './engine/sqlite-file.ts'
 
 export function readSecret(dataDir: string): Buffer {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   keepPrivate(dataDir, 0o700)
   const path = secretPath(dataDir)
-  try {
-    writeSecret(path, randomBytes(32))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    keepPrivate(path, 0o600)
-  }
+  if (existsSync(path)) keepPrivate(path, 0o600)
+  else writeSecret(path, randomBytes(32))
   const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url')
   if (secret.length !== 32) {
     throw new StoreRefused(
@@ -48,16 +46,13 @@ export async function joinSecret(engine: Engine, dataDir: string): Promise<void>
       `The secret in ${secretPath(dataDir)} is not that of the database, so receipts given here would not open at other nodes. If this node is to join the others, delete that file and start again.`,
     )
   }
-  // Written beside it and renamed, so that a crash leaves one or the other.
-  const path = `${secretPath(dataDir)}.new`
-  writeSecret(path, Buffer.from(shared, 'base64url'))
-  renameSync(path, secretPath(dataDir))
+  replaceSecret(secretPath(dataDir), Buffer.from(shared, 'base64url'))
 }
 
 /** For a node that has none yet: that of the other nodes, or a new one. */
 export async function takeSecret(source: Pick<Engine, 'read'>, dataDir: string): Promise<void> {
   const shared = await findSharedSecret(source)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   if (shared === undefined) readSecret(dataDir)
   else if (!existsSync(secretPath(dataDir))) writeSecret(secretPath(dataDir), shared)
 }
@@ -79,15 +74,36 @@ export async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Bu
   return row && Buffer.from(String(row['value']), 'base64url')
 }
 
-/** Fails if there is one already. */
+/** Unless there is one, as of another process that starts now. */
 function writeSecret(path: string, secret: Buffer): void {
-  const fd = openSync(path, 'wx', 0o600)
+  writeBeside(path, secret, (written) => {
+    try {
+      linkSync(written, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
+      // A file system without links.
+      renameSync(written, path)
+    }
+  })
+}
+
+function replaceSecret(path: string, secret: Buffer): void {
+  writeBeside(path, secret, (written) => renameSync(written, path))
+}
+
+/** It gets its name when all of it is on the disk, so that a power cut leaves no half of it. */
+function writeBeside(path: string, secret: Buffer, giveName: (written: string) => void): void {
+  const written = `${path}.${process.pid}`
+  const fd = openSync(written, 'w', 0o600)
   try {
     writeSync(fd, `${secret.toString('base64url')}\n`)
     fsyncSync(fd)
+    giveName(written)
   } finally {
     closeSync(fd)
+    rmSync(written, { force: true })
   }
+  syncFolder(dirname(path))
 }
 
 export function secretPath(dataDir: string): string {

@@ -42,11 +42,12 @@ export function diskOf(folder: string): Disk {
           const file: DiskFile = { synced: Buffer.alloc(0), changes: [] }
           return rename(event.path, (map) => map.set(event.path, file))
         }
-        case 'moved': {
+        case 'moved':
+        case 'linked': {
           const file = names.get(event.from)
           if (file === undefined) return
           return rename(event.path, (map) => {
-            map.delete(event.from)
+            if (event.kind === 'moved') map.delete(event.from)
             map.set(event.path, file)
           })
         }

@@ -162,8 +162,10 @@ async function cutPower(
     const noted = new Set((await readErased(folder)).map(({ leadId }) => leadId))
     const erased = now.filter(({ door, wasDone }) => door === 'erase' && wasDone)
     const isNeeded = now.some(({ wasReceived }) => wasReceived)
-    const isSame = !isNeeded || readSecret(folder).toString('base64url') === secret.trim()
-    return erased.filter(({ id }) => !noted.has(id)).length + (isSame ? 0 : 1)
+    // As a start does, which makes one where there is none.
+    const found = readSecret(folder).toString('base64url')
+    const isLost = isNeeded && found !== secret.trim()
+    return erased.filter(({ id }) => !noted.has(id)).length + (isLost ? 1 : 0)
   }
 }
 

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 export type TraceEvent =
   | { kind: 'made'; path: string }
-  | { kind: 'moved'; from: string; path: string }
+  | { kind: 'moved' | 'linked'; from: string; path: string }
   | { kind: 'unlinked'; path: string }
   | { kind: 'wrote'; path: string; at: number; bytes: Buffer }
   | { kind: 'cut-to'; path: string; length: number }
@@ -16,7 +16,7 @@ export const hasStrace = spawnSync('strace', ['-V']).status === 0
 /** In front of the program; the tracer is its grandchild, so that signals reach the program itself. */
 export function straceTo(output: string): string[] {
   const calls =
-    'pwrite64,write,writev,fsync,fdatasync,ftruncate,openat,?open,?rename,renameat,?renameat2,?unlink,unlinkat'
+    'pwrite64,write,writev,fsync,fdatasync,ftruncate,openat,?open,?rename,renameat,?renameat2,?link,linkat,?unlink,unlinkat'
   const quietly = ['-D', '-f', '-qq', '--seccomp-bpf']
   return ['strace', ...quietly, '-y', '-xx', '-s', '1000000', '-o', output, '-e', `trace=${calls}`]
 }
@@ -70,6 +70,11 @@ export function* readTrace(
       files.set(to, files.get(from) ?? 0)
       files.delete(from)
       yield { kind: 'moved', from, path: to }
+    } else if (name!.startsWith('link')) {
+      const [from, to] = textsIn(args!).map(String) as [string, string]
+      if (!isOurs(to)) return
+      files.set(to, files.get(from) ?? 0)
+      yield { kind: 'linked', from, path: to }
     } else if (name!.startsWith('unlink')) {
       const [gone] = textsIn(args!).map(String) as [string]
       if (files.delete(gone)) yield { kind: 'unlinked', path: gone }

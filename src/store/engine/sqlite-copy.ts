@@ -1,18 +1,10 @@
 /** Copies a database file beside others that use it, and puts another one in its place. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { giveToOwnerOf } from '../ownership.ts'
 import { StoreRefused } from './engine.ts'
+import { syncFolder } from './folder.ts'
 import { storageFault } from './sqlite-faults.ts'
 import { emptyLogOf, openToLook, openToRead, openToWrite } from './sqlite-file.ts'
 import { lastMigration } from './sqlite-schema.ts'
@@ -60,15 +52,6 @@ export function replaceFile(path: string, by: string, keepAs: string): void {
   for (const log of logsOf(path)) rmSync(log, { force: true })
   while (held.length > 0) retire(held.pop()!)
   syncFolder(dirname(path))
-}
-
-export function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }
 
 function logsOf(path: string): string[] {

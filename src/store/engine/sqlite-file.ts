@@ -1,9 +1,10 @@
 /** Opens, checks and migrates the database file, and puts SQL into SQLite's dialect. Used by both threads. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
+import { makeFolder } from './folder.ts'
 import type { MigrationDone, NoteMigration, TableSchema } from './migrations.ts'
 import { damaged, explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
@@ -18,7 +19,7 @@ export function prepareFile(
   { noteMigration, like }: { noteMigration?: NoteMigration | undefined; like?: TableSchema } = {},
 ): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
     // Left by a power cut while the file was made. Only a connection that writes can roll it back.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
