@@ -11,6 +11,7 @@ import { reportOnceAMinute } from '../once-a-minute.ts'
 import { createCanary } from './by-clock/canary.ts'
 import { createDailyJobs } from './by-clock/daily-jobs.ts'
 import type { DailyJobs } from './by-clock/daily-jobs.ts'
+import { createFarOffCheck } from './by-clock/far-off.ts'
 import { createFloodWatch } from './by-clock/flood.ts'
 import { createFollowUp } from './by-clock/follow-up.ts'
 import { createLateBackupCheck } from './by-clock/late-backup.ts'
@@ -76,6 +77,7 @@ export async function openLanes(
   const { settings, business, store, log, now, timeoutMs, lookAroundMs, readDisk } = parts
   const { random = Math.random, variable = readVariable } = parts
   const channelsFor = createChannelsFor(plans)
+  const names = plans.map(({ name }) => name)
   const channels = await openChannels({ ...parts, plans, variable })
   const mail = channels.find(({ sendCode }) => sendCode !== undefined)
   const reportFailure = reportOnceAMinute(log.error, now)
@@ -102,7 +104,7 @@ export async function openLanes(
   let firstJobs: Promise<void> | undefined
 
   return {
-    channels: plans.map(({ name }) => name),
+    channels: names,
     channelsFor,
     wake,
     mailsCodes: mail !== undefined,
@@ -124,7 +126,8 @@ export async function openLanes(
       const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
       const checkBackup =
         BACKUP_TO === undefined ? undefined : createLateBackupCheck({ ...common, everyMs })
-      const checks = { checkDisk, checkBackup }
+      const checkFarOff = createFarOffCheck({ store, channels: names, wake, now })
+      const checks = { checkFarOff, checkDisk, checkBackup }
       jobs = createDailyJobs({ ...common, canary, digests, ...checks, reportFailure })
       firstJobs = jobs.run()
       store.onDrained(wake)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createAccessLimits } from '../../src/access/limits.ts'
 import { createMemberSessions } from '../../src/access/sessions.ts'
+import { createFarOffCheck } from '../../src/delivery/by-clock/far-off.ts'
 import { createDailyJobs } from '../../src/delivery/by-clock/daily-jobs.ts'
 import type { DailyJobParts } from '../../src/delivery/by-clock/daily-jobs.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
@@ -44,6 +45,7 @@ test('backups, digests, retention, notes and the search index go on after a year
     business: { timeZone: 'Australia/Sydney' } as DailyJobParts['business'],
     canary: undefined,
     digests: true,
+    checkFarOff: async () => {},
     checkDisk: undefined,
     checkBackup: undefined,
     reportFailure,
@@ -183,4 +185,38 @@ test('a channel that failed once does not rest until the clock has caught up', a
   await service.take({ ...sam, email_1: 'other@example.com' })
   await service.settle()
   assert.equal(mail.letters.length, 2, 'the new one, and then the one that failed')
+})
+
+test('a letter that failed a year ahead is not put off for a year', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), DIGESTS: 'off', CANARY: 'off' }
+  const database = newDatabase(t)
+  const ahead = await openTestDelivery(t, { database, env, now: right + 365 * day })
+  mail.mood = { onMail: 451 }
+  await ahead.take(sam)
+  await ahead.settle()
+  await ahead.delivery.stop()
+  mail.mood = {}
+  const service = await openTestDelivery(t, { database, env, now: right })
+  service.delivery.start(service.app.takeLead)
+  await service.delivery.jobsDone()
+  await service.settle()
+  assert.equal(mail.letters.length, 1)
+})
+
+test('what is under way when the clock is set right is not sent a second time', async (t) => {
+  const { store } = openDesk(t)
+  const id = 'leads.week-1.mail'
+  const channel = 'mail'
+  const ahead = right + 365 * day
+  const lease = (now: number) =>
+    store.leaseDeliveries({ channel, now, leaseUntil: now + minute, limit: 1 })
+  await store.addDeliveries([
+    { id, leadId: '', channel, kind: 'leads.week', about: '', dueAt: ahead },
+  ])
+  assert.equal((await lease(ahead)).length, 1)
+  const check = createFarOffCheck({ store, channels: [channel], wake() {}, now: () => right })
+  await check()
+  assert.equal((await lease(right)).length, 0)
+  assert.equal((await lease(right + hour)).length, 1, 'the process that had it was killed')
 })

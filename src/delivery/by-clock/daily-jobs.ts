@@ -18,6 +18,7 @@ export type DailyJobParts = {
   /** `undefined`: no daily check. */
   canary: Canary | undefined
   digests: boolean
+  checkFarOff: () => Promise<void>
   /** `undefined`: nothing is known of the disk. */
   checkDisk: (() => Promise<void>) | undefined
   /** `undefined`: no backups are made by the clock. */
@@ -63,6 +64,7 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
     clearTimeout(timer)
     for (const job of jobs) await runIfDue(job).catch(logFailure)
     await canary?.check().catch(logFailure)
+    await parts.checkFarOff().catch(logFailure)
     await parts.checkDisk?.().catch(logFailure)
     await parts.checkBackup?.().catch(logFailure)
     timer = setTimeout(() => void run(), minuteMs).unref()

@@ -1,5 +1,5 @@
 /** Copies a database file beside others that use it, and puts another one in its place. */
-import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { giveToOwnerOf } from '../ownership.ts'
