@@ -6,7 +6,7 @@ import { toCsvRow } from './csv.ts'
 import type { ExportFormat } from './export-formats.ts'
 import { leadsOfPerson } from './people.ts'
 import type { PersonKeys } from './people.ts'
-import { readEventData, toShown, toShownNotes, toTime } from './shown-lead.ts'
+import { readEventData, shownNames, toShown, toShownNotes, toTime } from './shown-lead.ts'
 import type { ShownLead, ShownNote } from './shown-lead.ts'
 import { readView } from './views.ts'
 import type { ViewName } from './views.ts'
@@ -73,6 +73,7 @@ export async function* writeLeads(
 ): AsyncGenerator<string> {
   let isFirst = true
   if (format === 'json') yield '['
+  if (format === 'csv') yield toCsvRow([...shownNames, 'notes'])
   for await (const page of leads) {
     const notes = Map.groupBy(await store.notesOf(page), ({ leadId }) => leadId)
     const events = withEvents ? await store.eventsOf(page) : []
@@ -83,7 +84,7 @@ export async function* writeLeads(
       const history = events[index] && { events: events[index].map(toShownEvent) }
       text +=
         format === 'csv'
-          ? toCsv(shown, ownNotes, isFirst)
+          ? toCsv(shown, ownNotes)
           : toJsonText({ ...shown, notes: ownNotes, ...history }, format, isFirst)
       isFirst = false
     }
@@ -98,9 +99,9 @@ function toJsonText(value: object, format: 'jsonl' | 'json', isFirst: boolean): 
   return `${isFirst ? '' : ','}\n${text}`
 }
 
-function toCsv(shown: ShownLead, notes: readonly ShownNote[], isFirst: boolean): string {
-  const cells = { ...shown, notes: notes.map(({ at, words }) => `${at} ${words}`).join('\n') }
-  return (isFirst ? toCsvRow(Object.keys(cells)) : '') + toCsvRow(Object.values(cells))
+function toCsv(shown: ShownLead, notes: readonly ShownNote[]): string {
+  const told = notes.map(({ at, words }) => `${at} ${words}`).join('\n')
+  return toCsvRow([...Object.values(shown), told])
 }
 
 export type ShownEvent = { at: string; kind: string; data: unknown }

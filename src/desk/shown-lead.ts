@@ -5,22 +5,29 @@ import type { Lead } from '../store/rows.ts'
 
 export type ShownLead = Record<string, string | number>
 
+const parts: Record<string, (lead: Lead) => string | number> = {
+  reference: (lead) => lead.reference,
+  id: (lead) => lead.id,
+  received_at: (lead) => toTime(lead.receivedAt),
+  state: (lead) => lead.state,
+  state_changed_at: (lead) => toTime(lead.stateChangedAt),
+  ...Object.fromEntries(fields.map(({ name, key }) => [name, (lead: Lead) => lead.values[key]])),
+  unlisted: (lead) => lead.unlisted,
+  botcheck: (lead) => lead.botcheck,
+  score: (lead) => lead.judgement.score,
+  reasons: (lead) => lead.judgement.reasons.join(' '),
+  door: (lead) => lead.door,
+  agent: (lead) => lead.agent,
+  user_agent: (lead) => lead.userAgent,
+}
+
+/** In the order in which they are shown. */
+export const shownNames: readonly string[] = Object.keys(parts)
+
 export function toShown(lead: Lead): ShownLead {
-  return {
-    reference: lead.reference,
-    id: lead.id,
-    received_at: toTime(lead.receivedAt),
-    state: lead.state,
-    state_changed_at: toTime(lead.stateChangedAt),
-    ...Object.fromEntries(fields.map(({ name, key }) => [name, lead.values[key]])),
-    unlisted: lead.unlisted,
-    botcheck: lead.botcheck,
-    score: lead.judgement.score,
-    reasons: lead.judgement.reasons.join(' '),
-    door: lead.door,
-    agent: lead.agent,
-    user_agent: lead.userAgent,
-  }
+  const shown: ShownLead = {}
+  for (const name of shownNames) shown[name] = parts[name]!(lead)
+  return shown
 }
 
 export type ShownNote = { at: string; by: string; words: string }

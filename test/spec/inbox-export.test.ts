@@ -36,6 +36,8 @@ test('a tab is exported as CSV or JSON, recorded, under a name that names nobody
   assert.match(lines[0]!, /^\ufeff"reference","id"/)
   assert.equal(lines.length, 6)
   assert.match(lines[1]!, /"Zoë".*"'=1\+1"/)
+  const empty = await browser.post(paths.export, { view: 'spam', format: 'csv' })
+  assert.deepEqual(empty.text.split('\r\n'), [lines[0], ''], 'its names, where there is no lead')
 
   const json = await browser.post(paths.export, { view: 'all', format: 'json' })
   assert.match(json.headers['content-disposition']!, /"requests-all-2026-11-16\.json"/)
@@ -46,6 +48,7 @@ test('a tab is exported as CSV or JSON, recorded, under a name that names nobody
     exports.map(({ memberId, what }) => [memberId, JSON.parse(what) as object]),
     [
       [member.id, { view: 'new', format: 'csv' }],
+      [member.id, { view: 'spam', format: 'csv' }],
       [member.id, { view: 'all', format: 'json' }],
     ],
   )
