@@ -66,6 +66,19 @@ test('what is wrong is found: a command, an option, a script, a file, a kind', (
   assert.match(checks['dotenv']!(setting, { after() {} }).join(), /no setting PORTS,PORT must be/)
 })
 
+test('every longer trial is explained, and made before a release', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }
+  const trials = Object.keys(scripts).filter((name) => name.startsWith('check:'))
+  for (const page of ['docs/trials.md', 'docs/releasing.md']) {
+    const text = readFileSync(page, 'utf8')
+    assert.deepEqual(
+      trials.filter((name) => !text.includes(`npm run ${name}`)),
+      [],
+      page,
+    )
+  }
+})
+
 test('every page of docs/ is in its index, and every link of a document leads somewhere', () => {
   const index = readFileSync('docs/README.md', 'utf8')
   const pages = docFiles.filter((file) => /^docs\/(?!README)/.test(file))
