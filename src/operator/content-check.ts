@@ -11,7 +11,7 @@ type Row = { result: 'ok' | 'new' | 'warning' | 'failed'; words: string }
 export async function checkContentFolder({ json }: { json?: true }): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingContent(settings)
-  const rows = await examine(settings.CONTENT_DIR, settings.BASE_URL ?? '')
+  const rows = await examineContent(settings.CONTENT_DIR, settings.BASE_URL ?? '')
   if (json) await print(toJson(rows))
   else
     await print(
@@ -25,7 +25,7 @@ export async function checkContentFolder({ json }: { json?: true }): Promise<voi
   }
 }
 
-async function examine(folder: string, baseUrl: string): Promise<Row[]> {
+export async function examineContent(folder: string, baseUrl: string): Promise<Row[]> {
   try {
     const { business, warnings } = await readContentAnew(folder, baseUrl)
     const news = newsSince(business.format)
@@ -40,6 +40,6 @@ async function examine(folder: string, baseUrl: string): Promise<Row[]> {
     ]
   } catch (error) {
     if (!(error instanceof ContentFault)) throw error
-    return [{ result: 'failed', words: error.message }]
+    return error.sentences.map((words) => ({ result: 'failed', words }))
   }
 }

@@ -7,6 +7,7 @@ import { mailFailureWords } from '../delivery/mail/failure-words.ts'
 import { tryMailServer } from '../delivery/mail/smtp.ts'
 import { readContentAnew } from '../discovery/open-site.ts'
 import { isPostgres } from '../setting-values.ts'
+import { ContentFault } from '../site/fault.ts'
 import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
@@ -160,7 +161,8 @@ async function checkContent({ CONTENT_DIR, BASE_URL = '' }: Settings): Promise<F
       return [ok('content', 'complete, with no heavy or untitled pictures')]
     return warnings.map((words) => warning('content', words))
   } catch (error) {
-    return [failed('content', (error as Error).message)]
+    const said = error instanceof ContentFault ? error.sentences : [(error as Error).message]
+    return said.map((words) => failed('content', words))
   }
 }
 
