@@ -102,6 +102,18 @@ const faults: readonly [
     /business\.yaml:\d+: hours, entry 1, opens must be a time such as "07:00", in quotes$/,
   ],
   [
+    'a phone number without quotes',
+    'business.yaml',
+    (text) => text.replace(/phone: .*$/m, 'phone: 0491570006'),
+    /business\.yaml:\d+: contact, phone must be a phone number such as '0491 570 006', in quotes$/,
+  ],
+  [
+    'a phone without a number',
+    'business.yaml',
+    (text) => text.replace(/phone: .*$/m, "phone: 'ring me'"),
+    /business\.yaml:\d+: contact, phone must be a phone number such as '0491 570 006', in quotes$/,
+  ],
+  [
     'a text that a colon makes a group',
     'business.yaml',
     (text) => text.replace('  - Composite decks', '  - Decks: composite'),
