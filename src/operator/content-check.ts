@@ -1,5 +1,6 @@
 /** `lead-intake content check`: what is wrong with the content, and what is new since it was written. */
 import { readContentAnew } from '../discovery/open-site.ts'
+import { exampleWarnings } from '../site/example.ts'
 import { ContentFault } from '../site/fault.ts'
 import { newestFormat, newsSince } from '../site/format.ts'
 import { refuseMissingContent, settingsOrFail } from './open.ts'
@@ -32,7 +33,10 @@ export async function examineContent(folder: string, baseUrl: string): Promise<R
     const done = `write "format: ${newestFormat}" into business.yaml when you have seen to these; nothing has to change`
     return [
       { result: 'ok', words: `the service starts with ${folder}` },
-      ...warnings.map((words) => ({ result: 'warning' as const, words })),
+      ...[...warnings, ...exampleWarnings(business)].map((words) => ({
+        result: 'warning' as const,
+        words,
+      })),
       ...[...news, ...(news.length > 0 ? [done] : [])].map((words) => ({
         result: 'new' as const,
         words,
