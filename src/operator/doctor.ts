@@ -7,6 +7,8 @@ import { mailFailureWords } from '../delivery/mail/failure-words.ts'
 import { tryMailServer } from '../delivery/mail/smtp.ts'
 import { readContentAnew } from '../discovery/open-site.ts'
 import { isPostgres } from '../setting-values.ts'
+import { exampleWarnings } from '../site/example.ts'
+import { ContentFault } from '../site/fault.ts'
 import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
@@ -155,12 +157,14 @@ async function checkClients(store: Store): Promise<Finding> {
 /** A fault stops the next start; a warning does not. */
 async function checkContent({ CONTENT_DIR, BASE_URL = '' }: Settings): Promise<Finding[]> {
   try {
-    const { warnings } = await readContentAnew(CONTENT_DIR, BASE_URL)
+    const content = await readContentAnew(CONTENT_DIR, BASE_URL)
+    const warnings = [...content.warnings, ...exampleWarnings(content.business)]
     if (warnings.length === 0)
       return [ok('content', 'complete, with no heavy or untitled pictures')]
     return warnings.map((words) => warning('content', words))
   } catch (error) {
-    return [failed('content', (error as Error).message)]
+    const said = error instanceof ContentFault ? error.sentences : [(error as Error).message]
+    return said.map((words) => failed('content', words))
   }
 }
 
