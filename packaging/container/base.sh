@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes the base image of the Dockerfile from Debian's packages, for machines that reach no registry.
+# Makes a base image like that of the Dockerfile from Debian's packages, for machines that reach no
+# registry: docker build --build-arg NODE_IMAGE=localhost/lead-intake-base …
 # As root, after npm ci: apt-get install buildah podman runc debootstrap, then this, with a folder for it.
 set -eu
 folder=${1:?a folder for the file system}
-image=$(sed -n 's/^ARG NODE_IMAGE=//p' Dockerfile)
-debootstrap --variant=minbase --include=ca-certificates,libatomic1 bookworm "$folder/rootfs"
+image=localhost/lead-intake-base
+debootstrap --variant=minbase --include=ca-certificates,libatomic1 trixie "$folder/rootfs"
 cp node_modules/node-linux-*/bin/node "$folder/rootfs/usr/local/bin/"
 npm=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
 mkdir -p "$folder/rootfs/usr/local/lib/node_modules"

@@ -12,16 +12,24 @@ import { until } from '../support/until.ts'
 
 const image = 'localhost/lead-intake:story'
 const mostAddedBytes = 30_000_000
-const [, base] = /^ARG NODE_IMAGE=(.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))!
+const [, published] = /^ARG NODE_IMAGE=(.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))!
+/** Made by packaging/container/base.sh, where no registry can be reached. */
+const ownBase = 'localhost/lead-intake-base'
+const base = hasImage(ownBase) ? ownBase : published!
 
 test('the image is small, and runs read-only with no capability as a user of its own', (t) => {
   const reason = whyNot()
   if (reason !== undefined) return t.skip(reason)
   run('npm', ['run', '-s', 'build'])
   const build = ['bud', '--isolation', 'chroot', '--pull-never', '--format', 'docker', '-t', image]
-  run('buildah', [...build, '--build-arg', 'VERSION=1.2.3', '--build-arg', 'REVISION=abc', '.'])
+  const given = { NODE_IMAGE: base, VERSION: '1.2.3', REVISION: 'abc' }
+  const words = Object.entries(given).flatMap(([name, value]) => [
+    '--build-arg',
+    `${name}=${value}`,
+  ])
+  run('buildah', [...build, ...words, '.'])
   const { Config, Size } = inspect(image)
-  const added = Size - inspect(base!).Size
+  const added = Size - inspect(base).Size
   t.diagnostic(JSON.stringify({ story: 'image', addedMb: Math.round(added / 1e6) }))
   assert.ok(added < mostAddedBytes)
   assert.equal(Config.User, '1000:1000')
@@ -87,9 +95,12 @@ function whyNot(): string | undefined {
   if (!process.env['STORY_CONTAINER']) return 'npm run check:container tries it'
   const lacking = ['buildah', 'podman', 'runc'].filter((name) => spawnSync(name, ['-v']).error)
   if (lacking.length > 0) return `not installed: ${lacking.join(', ')}`
-  if (spawnSync('buildah', ['inspect', '--type', 'image', base!]).status === 0) return undefined
-  if (spawnSync('buildah', ['pull', base!]).status === 0) return undefined
+  if (hasImage(base) || spawnSync('buildah', ['pull', base]).status === 0) return undefined
   return `there is no ${base}; packaging/container/base.sh makes one without a registry`
+}
+
+function hasImage(name: string): boolean {
+  return spawnSync('buildah', ['inspect', '--type', 'image', name]).status === 0
 }
 
 function inspect(name: string) {
