@@ -33,8 +33,8 @@ const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
 /** A machine that is off at night does it by day. */
 const missedMs = 36 * hourMs
-/** While leads come in, it works for one part of the time in so many. */
-const restWhileBusy = 100
+/** While leads come in, it works for one part of the time in so many: fewer than one lead in a hundred waits for it. */
+const restWhileBusy = 200
 /** The service was off, or the clock is ahead. */
 const gapMs = 3 * dayMs
 /** After a failure; PostgreSQL is mostly back by then. */
