@@ -45,6 +45,13 @@ test('the operator looks at leads, moves and exports them beside a running serve
     [[held, 'trap']],
   )
 
+  // The held one is the newer.
+  const older = await leadIntake(place, ['leads', 'list', '--before', held, '--json'])
+  assert.deepEqual(
+    (JSON.parse(older.out) as { reference: string }[]).map((lead) => lead.reference),
+    [reference],
+  )
+
   const moved = await leadIntake(place, ['leads', 'move', reference, 'contacted'])
   assert.deepEqual([moved.code, moved.out], [0, `${reference}: new -> contacted\n`])
   const illegal = await leadIntake(place, ['leads', 'move', reference, 'won'])
@@ -91,6 +98,7 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
     [['leads', 'move', 'C-NOPE', 'sold'], 2, /The states are new, contacted/],
     [['leads', 'list', '--state', 'sold'], 2, /Allowed choices are new, contacted/],
     [['leads', 'list', '--limit', 'x'], 2, /--limit must be a whole number/],
+    [['leads', 'list', '--before', 'C-NOPE'], 3, /There is no lead C-NOPE/],
     [['init', join(place.dataDir, 'secret')], 2, /secret is a file; name a folder/],
     [['nonsense'], 2, /unknown command/],
   ]
