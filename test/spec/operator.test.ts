@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -235,6 +236,14 @@ test('doctor finds a service well, and a mail server that is not there', async (
   assert.match((await findOlderService(at, file))!, /started before \.env was changed; restart it/)
   utimesSync(file, 1, 1)
   assert.equal(await findOlderService(at, file), undefined)
+  const other = createHttpServer((_, answer) => answer.end('{"version":"0.0.1"}'))
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => other.close())
+  const there = { HOST: '127.0.0.1', PORT: (other.address() as AddressInfo).port }
+  assert.match(
+    (await findOlderService(there, file))!,
+    /^the service that runs is version 0\.0\.1, but \S+ is installed; restart it$/,
+  )
   await mail.close()
   const unwell = await leadIntake(place, ['doctor'], {
     SMTP_URL: `smtp://user:hunter2@127.0.0.1:${mail.port}`,
@@ -248,7 +257,7 @@ test('doctor finds a service well, and a mail server that is not there', async (
   assert.doesNotMatch(unwell.out + unwell.error, /hunter2/)
 })
 
-test('the start and doctor warn of a picture without words for those who do not see it', async (t) => {
+test('the start and doctor warn of a picture without words, and doctor says each thing once', async (t) => {
   const { place } = await newInstallation(t)
   const env = { ...place.env, CONTENT_DIR: contentWithWork(t, 'portrait:\n  photo: sam.png\n') }
   const service = await startServiceProcess({ ...place, env })
@@ -261,4 +270,12 @@ test('the start and doctor warn of a picture without words for those who do not 
   const { code, out } = await leadIntake(place, ['doctor'], env)
   assert.equal(code, 0)
   assert.match(out, /warning +content +work\.yaml: sam\.png has no alt/)
+  assert.deepEqual(out.match(/SMTP_URL.*/g), [
+    'SMTP_URL nor a webhook is set; leads are stored, but no notification is sent',
+  ])
+
+  appendFileSync(join(env.CONTENT_DIR, 'business.yaml'), 'name: Twice\n')
+  const faulty = await leadIntake(place, ['doctor'], env)
+  assert.equal(faulty.code, 1)
+  assert.deepEqual(faulty.out.match(/^.*business\.yaml:.*$/gm)?.length, 1)
 })
