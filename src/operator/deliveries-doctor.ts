@@ -2,6 +2,7 @@
 import type { Settings } from '../config.ts'
 import { findLastCanary } from '../delivery/by-clock/canary.ts'
 import { planChannels } from '../delivery/channel-plan.ts'
+import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
@@ -54,7 +55,7 @@ async function checkChannel(store: Store, late: ChannelCount, waiting: number): 
   const { channel, dead, oldestLead } = late
   const check = `deliveries, ${channel}`
   if (dead > 0) {
-    const words = `${dead} could not be delivered; see "lead-intake deliveries list --dead", then "lead-intake deliveries retry --channel ${channel}"`
+    const words = `${dead} could not be delivered; see "${howToType('deliveries list --dead')}", then "${howToType(`deliveries retry --channel ${channel}`)}"`
     return finding('failed', check, words)
   }
   const early = Math.max(0, waiting - late.waiting)

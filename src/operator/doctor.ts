@@ -6,6 +6,7 @@ import type { Settings } from '../config.ts'
 import { mailFailureWords } from '../delivery/mail/failure-words.ts'
 import { tryMailServer } from '../delivery/mail/smtp.ts'
 import { readContentAnew } from '../discovery/open-site.ts'
+import { howToType } from '../how-to-type.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
@@ -198,5 +199,5 @@ async function checkMail(settings: Settings, channels: Channels): Promise<Findin
   const problem = await tryMailServer({ url, tls })
   if (problem !== undefined) return [failed('mail', mailFailureWords(problem, url))]
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
-  return [ok('mail', `the mail server ${how}; "lead-intake test-notification" sends a letter`)]
+  return [ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)]
 }

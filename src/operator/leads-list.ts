@@ -12,14 +12,14 @@ type Options = { state?: State; limit: number; before?: string; json?: true }
 
 export async function listLeads({ state, limit, before, json }: Options): Promise<void> {
   const leads = await withStoreToRead(async (store) =>
-    store.listLeads({ limit, ...(state && { state }), ...(await startOf(store, before)) }),
+    store.listLeads({ limit, ...(state && { state }), ...(await pageBefore(store, before)) }),
   )
   const next = leads.length === limit ? leads.at(-1)!.id : undefined
   await printLeads(leads, { next, ...(json && { json }) })
 }
 
 /** `before`: the reference or id of a lead, as typed. */
-export async function startOf(
+export async function pageBefore(
   store: Store,
   before: string | undefined,
 ): Promise<{ before?: string }> {

@@ -1,6 +1,6 @@
 /** `lead-intake leads search`: finds leads by words, digits of a phone number or parts of an email. */
 import { searchLeads } from '../desk/search.ts'
-import { printLeads, startOf } from './leads-list.ts'
+import { printLeads, pageBefore } from './leads-list.ts'
 import { withStoreToRead } from './open.ts'
 import { print } from './output.ts'
 
@@ -11,7 +11,7 @@ export async function searchForLeads(
   { limit, before, json }: Options,
 ): Promise<void> {
   const { leads, next, isBehind } = await withStoreToRead(async (store) =>
-    searchLeads(store, words.join(' '), { limit, ...(await startOf(store, before)) }),
+    searchLeads(store, words.join(' '), { limit, ...(await pageBefore(store, before)) }),
   )
   await printLeads(leads, { next, ...(json && { json }) })
   if (isBehind && !json) {

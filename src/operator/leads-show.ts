@@ -1,4 +1,5 @@
 /** `lead-intake leads show`: one lead and its history. */
+import { howToType } from '../how-to-type.ts'
 import type { Lead } from '../store/rows.ts'
 import { findNamed } from '../lead/find.ts'
 import type { Store } from '../store/store.ts'
@@ -40,7 +41,7 @@ export async function findOne(
   if (lead === undefined) {
     throw new CommandFailed(
       'missing',
-      `There is no lead ${toPlain(reference)}. See "lead-intake leads list".`,
+      `There is no lead ${toPlain(reference)}. See "${howToType('leads list')}".`,
     )
   }
   if (others.length > 0) {

@@ -93,9 +93,12 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
   assert.match(none.error, /There is no database at/)
   const service = await startServiceProcess(place)
   await service.stop()
-  const cases: [args: string[], code: number, sentence: RegExp][] = [
-    [['leads', 'show', 'C-NOPE'], 3, /There is no lead C-NOPE/],
-    [['leads', 'move', 'C-NOPE', 'contacted'], 3, /There is no lead/],
+  const npx = { npm_lifecycle_event: 'npx', npm_package_name: 'my-site' }
+  const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'lead-intake' }
+  const cases: [args: string[], code: number, sentence: RegExp, env?: Record<string, string>][] = [
+    [['leads', 'show', 'C-NOPE'], 3, /There is no lead C-NOPE. See "lead-intake leads list"/],
+    [['leads', 'show', 'C-NOPE'], 3, /See "npx lead-intake leads list"/, npx],
+    [['leads', 'move', 'C-NOPE', 'contacted'], 3, /"npm run -s lead-intake -- leads/, npmStart],
     [['leads', 'move', 'C-NOPE', 'sold'], 2, /The states are new, contacted/],
     [['leads', 'list', '--state', 'sold'], 2, /Allowed choices are new, contacted/],
     [['leads', 'list', '--limit', 'x'], 2, /--limit must be a whole number/],
@@ -103,8 +106,8 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
     [['init', join(place.dataDir, 'secret')], 2, /secret is a file; name a folder/],
     [['nonsense'], 2, /unknown command/],
   ]
-  for (const [args, code, sentence] of cases) {
-    const run = await leadIntake(place, args)
+  for (const [args, code, sentence, env] of cases) {
+    const run = await leadIntake(place, args, env)
     assert.equal(run.code, code, args.join(' '))
     assert.match(run.error, sentence)
     assert.doesNotMatch(run.error, /\s+at .*:\d+/)
