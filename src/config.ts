@@ -264,7 +264,9 @@ export const essentialNames: readonly SettingName[] = [
   'TRUSTED_PROXIES',
   'SMTP_URL',
   'OWNER_EMAIL',
+  'MAIL_FROM',
   'WEBHOOK_URL',
+  'BACKUP_TO',
   'LOG_LEVEL',
 ]
 

@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
 import { findOlderService } from '../../src/operator/running.ts'
+import { readInlineCode } from '../support/doc-blocks.ts'
+import { findUnknown } from '../support/doc-commands.ts'
 import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { contentWithWork } from '../support/work.ts'
@@ -115,6 +117,12 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
   const [folder, file] = [join(place.dataDir, "Sam's Site!"), join(place.dataDir, 'secret')]
   const made = await leadIntake(place, ['init', folder])
   assert.match(made.out, / cd '\/\S+\/Sam'\\''s Site!' && npm install && npm start\n$/)
+  const told = readInlineCode(join(folder, 'README.md')).filter((code) => code.startsWith('npx '))
+  for (const command of ['backup', 'restore FILE', 'test-notification']) {
+    assert.ok(told.includes(`npx lead-intake ${command}`), command)
+  }
+  assert.deepEqual(told.flatMap(findUnknown), [])
+  assert.match(readFileSync(join(folder, '.env'), 'utf8'), /^# MAIL_FROM=$[^]*^# BACKUP_TO=$/m)
   const create = spawnSync(process.execPath, ['packages/create-lead-intake/create.js', file])
   assert.deepEqual(
     [create.status, String(create.stderr)],
