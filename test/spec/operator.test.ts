@@ -190,7 +190,16 @@ test('the version is told by the command, in the log at the start and in /readyz
   assert.equal(((await ready.json()) as { version: string }).version, version)
 })
 
-test('config shows every setting and hides secrets', async (t) => {
+test('config shows every setting and what was changed, and hides secrets', async (t) => {
+  const text = await leadIntake({ dataDir: temporaryFolder(t) }, ['config'], {
+    PORT: '8080',
+    SMTP_URL: 'smtp://mail.example.com:25',
+    OWNER_EMAIL: 'owner@example.com',
+    LOG_LEVEL: 'info',
+  })
+  assert.match(text.out, /^PORT=8080 {2}# changed; default: 3000$/m)
+  assert.match(text.out, /^SMTP_URL=smtp:\/\/mail\.example\.com:25 {2}# changed; default: none$/m)
+  assert.match(text.out, /^HOST=127\.0\.0\.1$[^]*^LOG_LEVEL=info$/m)
   const run = await leadIntake({ dataDir: temporaryFolder(t) }, ['config', '--json'], {
     SMTP_URL: 'smtp://user:hunter2@127.0.0.1',
     OWNER_EMAIL: 'owner@example.com',
