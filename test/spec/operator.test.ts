@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
+import { eventWords } from '../../src/operator/event-words.ts'
 import { findOlderService } from '../../src/operator/running.ts'
 import { readInlineCode } from '../support/doc-blocks.ts'
 import { findUnknown } from '../support/doc-commands.ts'
@@ -68,6 +69,16 @@ test('the operator looks at leads, moves and exports them beside a running serve
     shown.events.map(({ kind }) => kind),
     ['lead.received', 'lead.state_changed'],
   )
+
+  const inWords = await leadIntake(place, ['leads', 'show', reference])
+  assert.match(
+    inWords.out,
+    /lead\.received +by json\n.*lead\.state_changed +new -> contacted, by owner\n$/,
+  )
+  const byMember = '{"from":"contacted","to":"new","by":"1278-a7bd","undoes":1}'
+  const member = { id: '1278-a7bd', name: 'Robin' }
+  assert.equal(eventWords(byMember, [member]), 'contacted -> new, undone, by Robin')
+  assert.equal(eventWords(byMember, []), 'contacted -> new, undone, by a former member')
 
   const csv = await leadIntake(place, ['leads', 'export', '--format', 'csv'])
   assert.match(csv.out, /^"reference","id",/)
