@@ -149,7 +149,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   async function startBackups() {
     const { backupByClock } = await import('./backup/by-clock.ts')
     const { runBackupCommand } = await import('./backup/run-command.ts')
-    const run = () => runBackupCommand()
+    const run = () => runBackupCommand('--by-clock')
     const drill = settings.BACKUP_KEY === undefined ? () => runBackupCommand('drill') : undefined
     return backupByClock({ store, everyMs, run, drill, log, now })
   }

@@ -26,6 +26,7 @@ const floors = [
     'tuning',
     'durations',
     'plural',
+    'spelling',
     'environment',
     'version',
     'tar',

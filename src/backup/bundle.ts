@@ -92,6 +92,9 @@ function explain(error: unknown): unknown {
   // Nothing but the bundle itself is read.
   if (code === 'EISDIR' && syscall === 'read') return new BundleRefused('it is a folder')
   if (pathFaults.has(code)) return new BundleRefused('it holds paths that no folder can hold')
+  if (code === 'ZSTD_error_prefix_unknown') {
+    return new BundleRefused('it is no backup of this program, or its beginning is damaged')
+  }
   if (/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) {
     return new BundleRefused(`it is damaged (${code})`)
   }

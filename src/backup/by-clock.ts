@@ -59,8 +59,8 @@ export function backupByClock(parts: ByClockParts): ByClock {
     const startedAt = now()
     running = run()
     try {
-      const { path, leads, bytes } = await running.done
-      log.info(doneEvent, { path, leads, bytes, ms: now() - startedAt })
+      const { path, leads, bytes, forgotten } = await running.done
+      log.info(doneEvent, { path, leads, bytes, forgotten, ms: now() - startedAt })
       return 'done'
     } catch (error) {
       if (isStopped()) return 'stopped'

@@ -24,9 +24,10 @@ export async function listBundles(folder: string): Promise<ListedBundle[]> {
   return (await Promise.all(found)).flat().sort((one, other) => other.at - one.at)
 }
 
-/** Deletes what the rules do not keep. Returns how many. */
+/** Deletes what the rules do not keep of those that the clock made. Returns how many. */
 export async function forgetBundles(folder: string, rules: KeepRules): Promise<number> {
-  const forgotten = toForget(await listBundles(folder), rules)
+  const byClock = (await listBundles(folder)).filter(({ byHand }) => !byHand)
+  const forgotten = toForget(byClock, rules)
   for (const { path } of forgotten) await rm(path, { force: true })
   return forgotten.length
 }

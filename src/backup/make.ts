@@ -32,6 +32,8 @@ export type BackupParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
   /** The folder of the bundles. */
   to: string
+  /** By a person: then nothing but a person deletes it. */
+  byHand?: boolean
   now: () => number
   progress?: Progress
 }
@@ -39,7 +41,7 @@ export type BackupParts = {
 export type Made = Counts & { path: string; bytes: number; schema: number; tookMs: number }
 
 export function makeBackup(parts: BackupParts): Promise<Made> {
-  const { settings, to, now, progress = () => {} } = parts
+  const { settings, to, byHand = false, now, progress = () => {} } = parts
   refuseWithoutSecret(settings.DATA_DIR)
   const at = now()
   const key = settings.BACKUP_KEY
@@ -53,7 +55,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     // While it is compressed: on a large database both take long.
     const checked = checkCopy(copy)
     checked.catch(() => {})
-    const name = toBundleName({ at, schema, encrypted: key !== undefined })
+    const name = toBundleName({ at, schema, byHand, encrypted: key !== undefined })
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
     try {
       return await untilRemoved(unfinished, async () => {

@@ -11,7 +11,14 @@ import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
 import { readErased, readErasedIn } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { databaseOf, openEngine } from '../store/open.ts'
-import { countLeadsIn, readErasedInFile, readLetInFile, schemaOf } from '../store/restored.ts'
+import {
+  countLeadsAfter,
+  countLeadsIn,
+  readErasedInFile,
+  readInFile,
+  readLetInFile,
+  schemaOf,
+} from '../store/restored.ts'
 import { findSharedSecret, readSecret, secretPath } from '../store/secret.ts'
 import { installationOf } from './manifest.ts'
 
@@ -27,6 +34,8 @@ export type Present = Contents & {
 type Contents = {
   /** `undefined`: there is no database, or it cannot be read. */
   leads: number | undefined
+  /** How many of them came after the newest lead of the backup. */
+  later: number | undefined
   /** Leads that must not come back. */
   erased: Erased[]
   /** Whom it lets into the inbox. `undefined`: that cannot be read. */
@@ -38,15 +47,18 @@ export type PutAside = Contents & Pick<Present, 'keepAs'>
 
 type Place = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>
 
-/** `stamp`: goes into the name of what is kept. */
-export async function readPresent(settings: Place, stamp: string): Promise<Present> {
+/** `stamp`: goes into the name of what is kept. `newest`: the id of the newest lead of the backup. */
+export async function readPresent(
+  settings: Place,
+  { stamp, newest }: { stamp: string; newest: string },
+): Promise<Present> {
   const database = databaseOf(settings)
   const { DATA_DIR: dataDir } = settings
   const noted = await readErased(dataDir)
   const own = existsSync(secretPath(dataDir)) ? readSecret(dataDir) : undefined
   const found = isPostgres(database)
-    ? await readServer(database, stamp)
-    : await readFile(database, join(dirname(database), replacedFile(stamp, 'sqlite')))
+    ? await readServer(database, stamp, newest)
+    : await readFile(database, join(dirname(database), replacedFile(stamp, 'sqlite')), newest)
   const secret = found.secret ?? own
   return {
     ...found,
@@ -61,24 +73,28 @@ export async function readPresent(settings: Place, stamp: string): Promise<Prese
 
 type Found = Omit<Present, 'installation'> & { secret?: Buffer | undefined }
 
-async function readFile(path: string, keepAs: string): Promise<Found> {
+async function readFile(path: string, keepAs: string, newest: string): Promise<Found> {
   return {
-    ...(await readInFile(path)),
+    ...(await readContents(path, newest)),
     keepAs: existsSync(path) ? keepAs : undefined,
     async replace(file) {
       replaceFile(path, file, keepAs)
       return {
-        ...(await readInFile(keepAs)),
+        ...(await readContents(keepAs, newest)),
         keepAs: existsSync(keepAs) ? keepAs : undefined,
       }
     },
   }
 }
 
-async function readInFile(path: string): Promise<Contents> {
-  if (!existsSync(path)) return { leads: undefined, erased: [], letIn: undefined }
+async function readContents(path: string, newest: string): Promise<Contents> {
+  if (!existsSync(path)) {
+    return { leads: undefined, later: undefined, erased: [], letIn: undefined }
+  }
+  const leads = countIn(path)
   return {
-    leads: countIn(path),
+    leads,
+    later: leads && (await readInFile(path, (file) => countLeadsAfter(file, newest))),
     erased: await readErasedInFile(path),
     letIn: await readLetInFile(path),
   }
@@ -92,10 +108,10 @@ function countIn(path: string): number | undefined {
   }
 }
 
-async function readServer(url: string, stamp: string): Promise<Found> {
+async function readServer(url: string, stamp: string, newest: string): Promise<Found> {
   const engine = await openEngine(url)
   try {
-    const contents = await readInSchema(engine)
+    const contents = await readInSchema(engine, newest)
     const kept = replacedSchema(stamp, await schemaOf(engine))
     return {
       ...contents,
@@ -104,7 +120,7 @@ async function readServer(url: string, stamp: string): Promise<Found> {
       async replace(file, secretDir) {
         const { replaceTables } = await import('../store/replace-tables.ts')
         await replaceTables({ url, file, secretDir, keepAs: kept })
-        return readKept(url, kept)
+        return readKept(url, kept, newest)
       },
     }
   } finally {
@@ -113,10 +129,10 @@ async function readServer(url: string, stamp: string): Promise<Found> {
 }
 
 /** Tables without a lead are dropped: looked at before, they might have got one since. */
-async function readKept(url: string, schema: string): Promise<PutAside> {
+async function readKept(url: string, schema: string, newest: string): Promise<PutAside> {
   const engine = await openEngine(url)
   try {
-    const contents = await readInSchema(engine, `"${schema}".`)
+    const contents = await readInSchema(engine, newest, `"${schema}".`)
     if (contents.leads === 0) await dropSchema(url, schema)
     return { ...contents, keepAs: contents.leads === 0 ? undefined : schema }
   } finally {
@@ -125,9 +141,14 @@ async function readKept(url: string, schema: string): Promise<PutAside> {
 }
 
 /** `schema`: with a dot at its end. */
-async function readInSchema(engine: Pick<Engine, 'read'>, schema = ''): Promise<Contents> {
+async function readInSchema(
+  engine: Pick<Engine, 'read'>,
+  newest: string,
+  schema = '',
+): Promise<Contents> {
   return {
     leads: await countLeadsIn(engine, schema),
+    later: await countLeadsAfter(engine, newest, schema),
     erased: await readErasedIn(engine, schema),
     letIn: await readLetIn(engine, schema),
   }

@@ -41,6 +41,8 @@ export type Restored = {
   keptAs: string | undefined
   /** How many leads it has. `undefined`: it cannot be read. */
   keptLeads: number | undefined
+  /** How many of them are newer than the backup. */
+  keptLater: number | undefined
   /** `replaced`: a service that runs has to be restarted, for it still uses the one of before. */
   secret: 'same' | 'new' | 'replaced'
   content: ContentRestored
@@ -61,6 +63,7 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
     shutOut: shut,
     keptAs: present.keepAs,
     keptLeads: present.leads,
+    keptLater: present.later,
     secret: compareSecrets(settings.DATA_DIR, folder),
     content: compareContent(settings.CONTENT_DIR, bundled),
   }
@@ -69,8 +72,8 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
   if (restored.secret !== 'same') placeSecret(settings.DATA_DIR, folder, parts.stamp)
   const kept = await present.replace(file, folder)
   await catchUp(kept)
-  const { keepAs: keptAs, leads: keptLeads } = kept
-  return { ...restored, erasedAgain, shutOut: shut, keptAs, keptLeads }
+  const { keepAs: keptAs, leads: keptLeads, later: keptLater } = kept
+  return { ...restored, erasedAgain, shutOut: shut, keptAs, keptLeads, keptLater }
 
   /** The service may have erased leads and removed members until the database was replaced. */
   async function catchUp({ erased, letIn }: PutAside): Promise<void> {

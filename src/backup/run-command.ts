@@ -8,7 +8,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Made } from './make.ts'
 
-export type BackupRun = { done: Promise<Pick<Made, 'path' | 'leads' | 'bytes'>>; stop(): void }
+export type BackupRun = {
+  done: Promise<Pick<Made, 'path' | 'leads' | 'bytes'> & { forgotten?: number }>
+  stop(): void
+}
 
 const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
 

@@ -49,3 +49,6 @@ export const metricsPath = '/metrics'
 export const tapPath = '/tap/'
 /** The owner's inbox lies below it; not published. */
 export const inboxPath = '/inbox/'
+/** The id of a lead follows. */
+export const inboxLeadPath = `${inboxPath}lead/`
+export const inboxHeldPath = `${inboxPath}?view=held`

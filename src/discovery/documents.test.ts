@@ -92,7 +92,7 @@ test('the index of skills names the digest of the very bytes of the skill', () =
   const text = textOf('skill')
   assert.equal(skills[0].digest, `sha256:${hash('sha256', Buffer.from(text))}`)
   assert.equal(skills[0].url, `https://decks.example.com${documents.skill.path}`)
-  const head = readYaml(text.split('---\n')[1]!, 'SKILL.md')
+  const { value: head } = readYaml(text.split('---\n')[1]!, 'SKILL.md')
   assert.deepEqual(head, { name: skills[0].name, description: skills[0].description })
   assert.ok(skills[0].description.length <= 1024)
 })

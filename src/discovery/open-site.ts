@@ -41,6 +41,7 @@ export const makers = [
   new URL('../contract', import.meta.url),
   new URL('../durations.ts', import.meta.url),
   new URL('../html.ts', import.meta.url),
+  new URL('../spelling.ts', import.meta.url),
 ].map((url) => fileURLToPath(url))
 /** They name the versions of the libraries that pages are made with. The package has no lock file. */
 const versionFiles = ['../../package.json', '../../package-lock.json']

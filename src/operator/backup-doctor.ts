@@ -1,13 +1,14 @@
 /** What `doctor` finds out about backups: whether there is one, and how old it is. */
 import { constants } from 'node:fs'
 import { folderOfBackups } from '../backup/folder.ts'
+import { listBundles } from '../backup/list.ts'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
 import { plural } from '../plural.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
 import { listReplaced, replacedDays } from '../store/before-restore.ts'
 import type { Store } from '../store/store.ts'
-import { findBlock } from './doctor-files.ts'
+import { findBlock, findBlockAbove } from './doctor-files.ts'
 import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
@@ -18,7 +19,11 @@ export async function checkBackups(
   const { BACKUP_TO, BACKUP_EVERY } = settings
   const folder = folderOfBackups(settings)
   const block = findBlock(folder, constants.R_OK | constants.W_OK)
-  if (block !== undefined && block !== 'ENOENT') {
+  if (block === 'ENOENT') {
+    const blockAbove = findBlockAbove(folder)
+    const advice = `make ${folder} and run chown on it, or choose another BACKUP_TO`
+    if (blockAbove !== undefined) return failed('backup', `${blockAbove}; ${advice}`)
+  } else if (block !== undefined) {
     return failed(
       'backup',
       `this user may not read and write ${folder} (${block}); run chown on it`,
@@ -31,6 +36,9 @@ export async function checkBackups(
   const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
   const age = `the newest is ${inWords(Date.now() - made.at)} old, ${sizeInWords(made.bytes)}${checked}`
   if (BACKUP_TO === undefined) return ok('backup', `${age}; made by command only`)
+  if ((await listBundles(folder)).length === 0) {
+    return warning('backup', `there is none in ${folder} yet; ${age}, but elsewhere`)
+  }
   return isOverdue(state, BACKUP_EVERY, Date.now())
     ? warning('backup', `${age}; ${advice}`)
     : ok('backup', age)
@@ -41,10 +49,7 @@ export async function checkReplaced(settings: Settings): Promise<Finding[]> {
   return (await listReplaced(settings)).map(({ name, at }) => {
     const age = `a restore replaced it ${inWords(Date.now() - at)} ago`
     const advice = `delete it when nothing in it is needed, or leave it: the service deletes it after ${replacedDays} days`
-    return warning(
-      'restored',
-      `${name}: ${age}, and what was erased since is still in it; ${advice}`,
-    )
+    return warning('restored', `${name}: ${age}, and what is erased later stays in it; ${advice}`)
   })
 }
 

@@ -9,10 +9,13 @@ import { refuseMissingDatabase, settingsOrFail, withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toPlain } from './table.ts'
 
-export async function drill({ key, json }: { key?: string; json?: true }): Promise<void> {
+export async function drill(
+  given: string | undefined,
+  { key, json }: { key?: string; json?: true },
+): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingDatabase(settings)
-  const folder = folderOfBackups(settings)
+  const folder = given ?? folderOfBackups(settings)
   const [newest] = await listBundles(folder)
   if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
   const { path, bytes } = newest

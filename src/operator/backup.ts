@@ -22,7 +22,9 @@ import { toPlain, toTable } from './table.ts'
 
 const niceness = 5
 
-export async function backUp({ to, json }: { to?: string; json?: true }): Promise<void> {
+export type BackUpOptions = { to?: string; byClock?: true; json?: true }
+
+export async function backUp({ to, byClock, json }: BackUpOptions): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingDatabase(settings)
   // Leads go first.
@@ -30,11 +32,17 @@ export async function backUp({ to, json }: { to?: string; json?: true }): Promis
   const progress = showProgress()
   try {
     const folder = to ?? folderOfBackups(settings)
-    const made = await makeBackup({ settings, to: folder, now: Date.now, progress: progress.show })
+    const made = await makeBackup({
+      settings,
+      to: folder,
+      byHand: !byClock,
+      now: Date.now,
+      progress: progress.show,
+    })
     progress.end()
-    if (folder === settings.BACKUP_TO) await forgetBundles(folder, settings.BACKUP_KEEP)
+    const forgotten = byClock ? await forgetBundles(folder, settings.BACKUP_KEEP) : 0
     await note(settings, made)
-    await print(json ? toJson(made) : describe(made))
+    await print(json ? toJson({ ...made, forgotten }) : describe(made, forgotten))
   } finally {
     progress.end()
   }
@@ -54,9 +62,10 @@ async function note(settings: Settings, { bytes }: Made): Promise<void> {
   }
 }
 
-function describe({ path, leads, bytes, breaks = 0 }: Made): string {
+function describe({ path, leads, bytes, breaks = 0 }: Made, forgotten: number): string {
+  const deleted = `${plural(forgotten, 'older backup')} deleted, by BACKUP_KEEP.\n`
   const broken = `The history of ${plural(breaks, 'lead')} is broken; see "lead-intake events verify".\n`
-  return `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}\n${breaks > 0 ? broken : ''}`
+  return `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}\n${forgotten > 0 ? deleted : ''}${breaks > 0 ? broken : ''}`
 }
 
 export async function listBackups(
@@ -86,7 +95,7 @@ export async function verifyBackup(
 ): Promise<void> {
   const settings = settingsOrFail()
   const manifest = await withBundle(file, settings.DATA_DIR, key, (found) => Promise.resolve(found))
-  await print(json ? toJson(manifest) : `${file}: ${inSentence(manifest)} Nothing was changed.\n`)
+  await print(json ? toJson(manifest) : `${file}: ${inSentence(manifest)} It is whole.\n`)
 }
 
 /** Unpacked and checked, in a folder that is gone afterwards. */

@@ -288,6 +288,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
     example: 'backup --to /mnt/backups',
     options: [
       { flags: '--to <folder>', description: 'default: BACKUP_TO, else backups in DATA_DIR' },
+      {
+        flags: '--by-clock',
+        description:
+          'for a timer: BACKUP_KEEP deletes older ones that were made so, and later this',
+      },
       json,
     ],
     load: async () => (await import('./backup.ts')).backUp,
@@ -310,6 +315,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   {
     name: 'backup drill',
     summary: 'restore the newest backup into a temporary folder and compare it with the database',
+    arguments: [['[folder]', 'default: BACKUP_TO, else backups in DATA_DIR']],
     options: [key, json],
     load: async () => (await import('./backup-drill.ts')).drill,
   },

@@ -1,5 +1,6 @@
 /** `lead-intake content check`: what is wrong with the content, and what is new since it was written. */
 import { readContentAnew } from '../discovery/open-site.ts'
+import { exampleWarnings } from '../site/example.ts'
 import { ContentFault } from '../site/fault.ts'
 import { newestFormat, newsSince } from '../site/format.ts'
 import { refuseMissingContent, settingsOrFail } from './open.ts'
@@ -11,7 +12,7 @@ type Row = { result: 'ok' | 'new' | 'warning' | 'failed'; words: string }
 export async function checkContentFolder({ json }: { json?: true }): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingContent(settings)
-  const rows = await examine(settings.CONTENT_DIR, settings.BASE_URL ?? '')
+  const rows = await examineContent(settings.CONTENT_DIR, settings.BASE_URL ?? '')
   if (json) await print(toJson(rows))
   else
     await print(
@@ -25,14 +26,17 @@ export async function checkContentFolder({ json }: { json?: true }): Promise<voi
   }
 }
 
-async function examine(folder: string, baseUrl: string): Promise<Row[]> {
+export async function examineContent(folder: string, baseUrl: string): Promise<Row[]> {
   try {
     const { business, warnings } = await readContentAnew(folder, baseUrl)
     const news = newsSince(business.format)
     const done = `write "format: ${newestFormat}" into business.yaml when you have seen to these; nothing has to change`
     return [
       { result: 'ok', words: `the service starts with ${folder}` },
-      ...warnings.map((words) => ({ result: 'warning' as const, words })),
+      ...[...warnings, ...exampleWarnings(business)].map((words) => ({
+        result: 'warning' as const,
+        words,
+      })),
       ...[...news, ...(news.length > 0 ? [done] : [])].map((words) => ({
         result: 'new' as const,
         words,
@@ -40,6 +44,6 @@ async function examine(folder: string, baseUrl: string): Promise<Row[]> {
     ]
   } catch (error) {
     if (!(error instanceof ContentFault)) throw error
-    return [{ result: 'failed', words: error.message }]
+    return error.sentences.map((words) => ({ result: 'failed', words }))
   }
 }

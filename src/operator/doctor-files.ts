@@ -13,7 +13,7 @@ export function checkFiles(settings: Settings): Finding[] {
   const { DATA_DIR } = settings
   const check = isPostgres(databaseOf(settings)) ? 'spool file' : 'database file'
   return [
-    existsSync(DATA_DIR) ? checkPrivate('data folder', [DATA_DIR], '700') : checkParent(DATA_DIR),
+    existsSync(DATA_DIR) ? checkPrivate('data folder', [DATA_DIR], '700') : checkNew(DATA_DIR),
     checkPrivate(check, withLogs(fileOf(settings)), '600'),
     checkPrivate('secret', [secretPath(DATA_DIR)], '600'),
   ]
@@ -38,14 +38,19 @@ function checkPrivate(check: string, paths: readonly string[], mode: string): Fi
   return ok(check, 'readable by its owner only')
 }
 
-/** What does not exist is made in the next folder above that does. */
-function checkParent(folder: string): Finding {
+function checkNew(folder: string): Finding {
+  const blockAbove = findBlockAbove(folder)
+  if (blockAbove === undefined) return ok('data folder', 'will be made at the first start')
+  const advice = `make ${folder} and run chown on it, or choose another DATA_DIR`
+  return failed('data folder', `${blockAbove}; ${advice}`)
+}
+
+/** Why a folder that does not exist cannot be made: that is done in the next one above that does. */
+export function findBlockAbove(folder: string): string | undefined {
   let above = folder
   while (!existsSync(above)) above = dirname(above)
   const block = findBlock(above, constants.W_OK)
-  if (block === undefined) return ok('data folder', 'will be made at the first start')
-  const advice = `make ${folder} and run chown on it, or choose another DATA_DIR`
-  return failed('data folder', `this user may not write ${above} (${block}); ${advice}`)
+  return block && `this user may not write ${above} (${block})`
 }
 
 /** The code of the system, such as EACCES. `undefined`: this user may. */

@@ -8,6 +8,8 @@ import { tryMailServer } from '../delivery/mail/smtp.ts'
 import { readContentAnew } from '../discovery/open-site.ts'
 import { howToType } from '../how-to-type.ts'
 import { isPostgres } from '../setting-values.ts'
+import { exampleWarnings } from '../site/example.ts'
+import { ContentFault } from '../site/fault.ts'
 import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
@@ -168,12 +170,14 @@ async function checkContent(settings: Settings): Promise<Finding[]> {
   const { CONTENT_DIR, BASE_URL = '' } = settings
   try {
     refuseMissingContent(settings)
-    const { warnings } = await readContentAnew(CONTENT_DIR, BASE_URL)
+    const content = await readContentAnew(CONTENT_DIR, BASE_URL)
+    const warnings = [...content.warnings, ...exampleWarnings(content.business)]
     if (warnings.length === 0)
       return [ok('content', 'complete, with no heavy or untitled pictures')]
     return warnings.map((words) => warning('content', words))
   } catch (error) {
-    return [failed('content', (error as Error).message)]
+    const said = error instanceof ContentFault ? error.sentences : [(error as Error).message]
+    return said.map((words) => failed('content', words))
   }
 }
 

@@ -2,6 +2,7 @@
 import { settingNames } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { readEnvText } from '../environment.js'
+import { nearestName } from '../spelling.ts'
 
 export async function findDoubts(settings: Settings | undefined): Promise<string[]> {
   const text = readEnvText()
@@ -38,7 +39,7 @@ export function doubtsIn(text: string, secrets: readonly string[] = []): string[
       const after = ourNames.includes(name) ? ` after ${name}` : ''
       doubts.push(`${place} there is no =${after}; write NAME=VALUE`)
     } else if (!ourNames.includes(name) && !secrets.includes(name)) {
-      const near = ourNames.find((each) => distance(each, name.toUpperCase()) <= 2)
+      const near = nearestName(name, ourNames)
       doubts.push(`${place} ${name} is no setting${near === undefined ? '' : `; ${near}?`}`)
     } else if (/\S#/.test(value!)) {
       doubts.push(`${place} ${name} ends at its #; write it as %23, or the value in quotes`)
@@ -54,20 +55,4 @@ function withoutLongValues(text: string): string {
     (_, before: string, _quote, value: string) =>
       before + value.replaceAll(/[^\n]/g, '').replaceAll('\n', '\n#'),
   )
-}
-
-/** How many letters must be added, taken away or replaced (Levenshtein). */
-function distance(one: string, other: string): number {
-  let row = Array.from(other, (_, index) => index + 1)
-  for (const [index, letter] of [...one].entries()) {
-    let left = index + 1
-    let corner = index
-    row = row.map((above, column) => {
-      const changed = corner + (letter === other[column] ? 0 : 1)
-      corner = above
-      left = Math.min(changed, above + 1, left + 1)
-      return left
-    })
-  }
-  return row.at(-1) ?? one.length
 }

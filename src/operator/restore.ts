@@ -1,6 +1,7 @@
 /** `lead-intake restore`: puts a backup in the place of what is there, with or without a running service. */
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { toStamp } from '../backup/bundle-name.ts'
+import { databaseName } from '../backup/manifest.ts'
 import type { Manifest } from '../backup/manifest.ts'
 import { readPresent } from '../backup/present.ts'
 import type { Present } from '../backup/present.ts'
@@ -10,6 +11,7 @@ import type { Settings } from '../config.ts'
 import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
 import { databaseOf } from '../store/open.ts'
+import { newestLeadIn, readInFile } from '../store/restored.ts'
 import { inSentence, withBundle } from './backup.ts'
 import { settingsOrFail } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -22,7 +24,8 @@ export async function restore(file: string, options: RestoreOptions): Promise<vo
   const { dryRun = false, yes = false, key, json } = options
   await withBundle(file, folderOf(settings), key, async (manifest, folder) => {
     const stamp = toStamp(Date.now())
-    const present = await readPresent(settings, stamp)
+    const newest = await readInFile(join(folder, databaseName), newestLeadIn)
+    const present = await readPresent(settings, { stamp, newest: newest ?? '' })
     if (!yes) refuseOtherInstallation(manifest, present)
     const parts = { settings, folder, present, stamp, now: Date.now, dryRun }
     const restored = await restoreBundle(parts)
@@ -63,13 +66,12 @@ type Told = {
 }
 
 function describe({ manifest, present, restored, dryRun, contentDir }: Told): string {
-  const { erasedAgain, shutOut, keptAs, keptLeads, secret, content } = restored
+  const { erasedAgain, shutOut, keptAs, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
   const again = dryRun ? 'would be' : 'now'
   const lines = [
     `The backup ${would} restored: ${inSentence(manifest)}`,
-    keptAs &&
-      `What was there (${keptLeads === undefined ? 'unreadable' : plural(keptLeads, 'lead')}) ${would} kept as ${keptAs}.`,
+    keptAs && `What was there (${whatIsKept(restored)}) ${would} kept as ${keptAs}.`,
     erasedAgain > 0 &&
       `Erased since the backup, and ${again} erased again: ${plural(erasedAgain, 'lead')}.`,
     shutOut.members + shutOut.passkeys > 0 &&
@@ -79,10 +81,18 @@ function describe({ manifest, present, restored, dryRun, contentDir }: Told): st
     secret === 'new' && `The secret ${would} restored.`,
     secret === 'replaced' && `The secret ${would} replaced: restart the service if it runs.`,
     sayContent[content](would, contentDir),
-    dryRun && 'Nothing was changed.',
+    dryRun
+      ? 'Nothing was changed.'
+      : 'Everybody signs in to the inbox anew. A service that runs goes on with what was restored; if none runs, start it.',
   ]
   return lines
     .filter(Boolean)
     .map((line) => `${String(line)}\n`)
     .join('')
+}
+
+function whatIsKept({ keptLeads, keptLater = 0 }: Restored): string {
+  if (keptLeads === undefined) return 'unreadable'
+  const leads = plural(keptLeads, 'lead')
+  return keptLater === 0 ? leads : `${leads}, ${keptLater} of them newer than the backup`
 }

@@ -15,6 +15,8 @@ const yesOrNo = check('must be true or false', (value) => typeof value === 'bool
 const email = check('must be an email address', (value) => {
   return typeof value === 'string' && isEmail(value)
 })
+/** Some have letters, such as 1300 DECKS. */
+const phone = matching(/^(?:\D*\d){4}/, "must be a phone number such as '0491 570 006', in quotes")
 const time = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "07:00", in quotes')
 const postcode = matching(/^\d{4}$/, 'must be four digits, in quotes')
 const day = check(`must be one of ${days.join(', ')}`, (value) =>
@@ -54,7 +56,7 @@ const business = shape({
   hours: listOf(shape({ days: listOf(day), opens: time, closes: time })),
   does: listOf(text),
   doesNot: listOf(text),
-  contact: shape({ phone: text, email }),
+  contact: shape({ phone, email }),
   abn: optional(abn),
   insurance: optional(text),
   privacy: shape({ email }),

@@ -74,13 +74,13 @@ const faults: readonly [
     'a missing title',
     'pages/about.md',
     (text) => text.replace(/^title:.*\n/m, ''),
-    /pages\/about\.md:1: the title is missing$/,
+    /pages\/about\.md:2: title is missing$/,
   ],
   [
     'a misspelled entry',
     'pages/about.md',
     (text) => text.replace(/^title:/m, 'titel:'),
-    /pages\/about\.md:2: titel is not something a page can have$/,
+    /pages\/about\.md:2: titel is not a known entry; title\?$/,
   ],
   [
     'a missing fact',
@@ -93,13 +93,37 @@ const faults: readonly [
     'a misspelled fact',
     'business.yaml',
     (text) => `${text.replace(/^name:.*\n/m, '')}nmae: Sam\n`,
-    /business\.yaml:LAST: nmae is not a known entry$/,
+    /business\.yaml:LAST: nmae is not a known entry; name\?$/,
   ],
   [
     'a wrong time',
     'business.yaml',
     (text) => text.replace(/opens: ["']07:00["']/, 'opens: seven'),
-    /business\.yaml:\d+: hours\.1\.opens must be a time such as "07:00", in quotes$/,
+    /business\.yaml:\d+: hours, entry 1, opens must be a time such as "07:00", in quotes$/,
+  ],
+  [
+    'a phone number without quotes',
+    'business.yaml',
+    (text) => text.replace(/phone: .*$/m, 'phone: 0491570006'),
+    /business\.yaml:\d+: contact, phone must be a phone number such as '0491 570 006', in quotes$/,
+  ],
+  [
+    'a phone without a number',
+    'business.yaml',
+    (text) => text.replace(/phone: .*$/m, "phone: 'ring me'"),
+    /business\.yaml:\d+: contact, phone must be a phone number such as '0491 570 006', in quotes$/,
+  ],
+  [
+    'a text that a colon makes a group',
+    'business.yaml',
+    (text) => text.replace('  - Composite decks', '  - Decks: composite'),
+    /business\.yaml:\d+: does, entry 2 must be a text: put quotes around it$/,
+  ],
+  [
+    'a town without its entries',
+    'business.yaml',
+    (text) => text.replace('hours:\n', '  - Kyogle\nhours:\n'),
+    /business\.yaml:\d+: areas, entry 7 must be a group with the entries name, postcodes$/,
   ],
   [
     'a style sheet that loads from another site',
@@ -133,6 +157,52 @@ for (const [what, file, change, message] of faults) {
     assert.throws(() => readContent(folder, baseUrl, files), expected)
   })
 }
+
+test('every mistake is named at once, each with its own line', (t) => {
+  const folder = temporaryFolder(t)
+  cpSync('content', folder, { recursive: true })
+  const change = (name: string, edit: (text: string) => string) => {
+    const text = edit(readFileSync(join(folder, name), 'utf8'))
+    writeFileSync(join(folder, name), text)
+    return (words: string) => text.slice(0, text.indexOf(words)).split('\n').length
+  }
+  const sentences = () => {
+    try {
+      readContent(folder, baseUrl, files)
+    } catch (error) {
+      return (error as Error).message.replaceAll(`${folder}/`, '').split('\n')
+    }
+    return []
+  }
+  const before = readFileSync(join(folder, 'business.yaml'), 'utf8')
+  const lineOf = change('business.yaml', (text) =>
+    text
+      .replace(/^owner:/m, 'ownr:')
+      .replace("['2482']", "['2482', 2483]")
+      .replace('[Saturday]', '[Sat]')
+      .replace("'12:00'", 'noon'),
+  )
+  assert.deepEqual(sentences(), [
+    `business.yaml:${lineOf('ownr')}: ownr is not a known entry; owner?`,
+    `business.yaml:${lineOf('2483')}: areas, entry 5, postcodes, entry 2 must be four digits, in quotes`,
+    `business.yaml:${lineOf('[Sat]')}: hours, entry 2, days, entry 1 must be one of Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday`,
+    `business.yaml:${lineOf('noon')}: hours, entry 2, closes must be a time such as "07:00", in quotes`,
+  ])
+  writeFileSync(join(folder, 'business.yaml'), before)
+  const inAbout = change(
+    'pages/about.md',
+    (text) =>
+      `${text.replace(/^description:/m, 'desription:')}\n[Sheds](/sheds/)\n{{business.fax}} {{prices}}\n`,
+  )
+  const inDecks = change('pages/decks.md', (text) => `${text}\n[Below](/contact/#nothing)\n`)
+  assert.deepEqual(sentences(), [
+    `pages/about.md:${inAbout('desription:')}: desription is not a known entry; description?`,
+    `pages/about.md:${inAbout('[Sheds]')}: the link to /sheds/ leads nowhere`,
+    `pages/about.md:${inAbout('{{business.fax}}')}: nothing is known as {{business.fax}}`,
+    `pages/about.md:${inAbout('{{prices}}')}: nothing is known as {{prices}}`,
+    `pages/decks.md:${inDecks('[Below]')}: there is no #nothing there`,
+  ])
+})
 
 test('links of a twin are whole addresses, and lead to twins', () => {
   const { pages } = readContent('content', baseUrl, files)

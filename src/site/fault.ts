@@ -1,7 +1,17 @@
-/** An error in content/ that stops the start, as `file:line: problem`. */
+/** The text of a file from `firstLine` on. */
+export type Source = { file: string; text: string; firstLine: number }
+
+export type Fault = { file: string; line: number; problem: string }
+
+/** Errors in content/ that stop the start, each as `file:line: problem` on a line of its own. */
 export class ContentFault extends Error {
-  constructor(file: string, line: number, problem: string) {
-    super(`${file}:${line}: ${problem}`)
+  readonly sentences: readonly string[]
+
+  constructor(...faults: readonly Fault[]) {
+    const inOrder = faults.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
+    const sentences = inOrder.map(({ file, line, problem }) => `${file}:${line}: ${problem}`)
+    super(sentences.join('\n'))
+    this.sentences = sentences
   }
 }
 

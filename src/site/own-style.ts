@@ -12,7 +12,7 @@ export function readOwnStyle(folder: string): string {
   const style = readFileSync(path, 'utf8')
   const refuse = (pattern: RegExp, problem: string) => {
     const at = style.search(pattern)
-    if (at >= 0) throw new ContentFault(path, lineAt(style, at), problem)
+    if (at >= 0) throw new ContentFault({ file: path, line: lineAt(style, at), problem })
   }
   refuse(/</, 'a style sheet holds no <')
   refuse(/@import|url\(\s*["']?(?:[a-z]+:)?\/\//i, 'nothing is loaded from other sites')

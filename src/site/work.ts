@@ -1,7 +1,6 @@
 /** Reads content/work.yaml: the owner's portrait, finished jobs with their photos, words of clients. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ContentFault, lineAt } from './fault.ts'
 import type { PublicFiles } from './public-files.ts'
 import { photosFolder } from './public-files.ts'
 import { listOf, optional, readShaped, shape, text } from './shape.ts'
@@ -27,36 +26,43 @@ export type Work = {
   readonly clients?: readonly Client[]
 }
 
-const photo = shape({ photo: text, alt: optional(text), caption: optional(text) })
-
-const work = shape({
-  portrait: optional(photo),
-  jobs: optional(
-    listOf(
-      shape({
-        title: text,
-        place: optional(text),
-        finished: optional(text),
-        words: optional(text),
-        photos: listOf(photo),
-      }),
-    ),
-  ),
-  clients: optional(listOf(shape({ words: text, name: text, place: optional(text) }))),
-} satisfies Record<keyof Work, ShapeCheck>)
-
 /** A file with nothing but notes in it is no work. */
 export function readWork(contentDir: string, files: PublicFiles): Work {
   const file = join(contentDir, 'work.yaml')
   if (!existsSync(file)) return {}
+  const work = workWith(files)
   const found = readShaped(file, (value, at) => (value === null ? [] : work(value, at)))
-  const read = (found ?? {}) as Work
-  for (const { photo: name } of photosOf(read)) {
-    if (files.sizeOf(photoPath(name)) !== undefined) continue
-    const line = lineAt(...placeOf(file, name))
-    throw new ContentFault(file, line, `there is no picture ${name} in ${photosFolder}/`)
+  return found ?? {}
+}
+
+function workWith(files: PublicFiles): ShapeCheck {
+  const photo = shape({ photo: nameIn(files), alt: optional(text), caption: optional(text) })
+  return shape({
+    portrait: optional(photo),
+    jobs: optional(
+      listOf(
+        shape({
+          title: text,
+          place: optional(text),
+          finished: optional(text),
+          words: optional(text),
+          photos: listOf(photo),
+        }),
+      ),
+    ),
+    clients: optional(listOf(shape({ words: text, name: text, place: optional(text) }))),
+  } satisfies Record<keyof Work, ShapeCheck>)
+}
+
+function nameIn(files: PublicFiles): ShapeCheck {
+  return (value, at) => {
+    const problems = text(value, at)
+    if (problems.length > 0) return problems
+    if (files.sizeOf(photoPath(String(value))) !== undefined) return []
+    return [
+      { at, what: `names ${String(value)}, but there is no such picture in ${photosFolder}/` },
+    ]
   }
-  return read
 }
 
 export function photosOf({ portrait, jobs = [] }: Work): Photo[] {
@@ -70,9 +76,4 @@ export function photoPath(name: string): string {
 /** Whether there is anything for a page of its own. */
 export function hasWork({ jobs = [], clients = [] }: Work): boolean {
   return jobs.length > 0 || clients.length > 0
-}
-
-function placeOf(file: string, name: string): [text: string, index: number] {
-  const source = readFileSync(file, 'utf8')
-  return [source, source.indexOf(name)]
 }

@@ -53,7 +53,8 @@ export function readLetInFile(path: string): Promise<LetIn | undefined> {
   })
 }
 
-async function readInFile<T>(
+/** `undefined`: it cannot be read. */
+export async function readInFile<T>(
   path: string,
   work: (file: Pick<Engine, 'read'>) => Promise<T>,
 ): Promise<T | undefined> {
@@ -78,6 +79,25 @@ function isUnreadable(error: unknown): boolean {
 export async function countLeadsIn(engine: Pick<Engine, 'read'>, schema: string): Promise<number> {
   const [row] = await engine.read(`select count(*) as leads from ${schema}lead`)
   return Number(row!['leads'])
+}
+
+/** Not erased, and taken after the one with this id. */
+export async function countLeadsAfter(
+  engine: Pick<Engine, 'read'>,
+  id: string,
+  schema = '',
+): Promise<number> {
+  const [row] = await engine.read(
+    `select count(*) as leads from ${schema}lead where id > $1 and state <> 'erased'`,
+    [id],
+  )
+  return Number(row!['leads'])
+}
+
+/** '' where there is none. */
+export async function newestLeadIn(engine: Pick<Engine, 'read'>): Promise<string> {
+  const [row] = await engine.read('select id from lead order by id desc limit 1')
+  return String(row?.['id'] ?? '')
 }
 
 /** The schema of PostgreSQL that the tables are in. */

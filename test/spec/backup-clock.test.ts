@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import test from 'node:test'
 import { backupByClock } from '../../src/backup/by-clock.ts'
 import { forgetBundles, listBundles } from '../../src/backup/list.ts'
@@ -61,8 +61,13 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
     (await listBundles(to)).map(({ at }) => new Date(at).toISOString()),
     ['2026-11-15T18:00:00.000Z', '2026-11-15T17:00:00.000Z'],
   )
+  const { path: byHand } = await makeBackup({ settings, to, byHand: true, now: () => 0 })
   assert.equal(await forgetBundles(to, readKeepRules('1d')), 1)
-  assert.equal(readdirSync(to).length, 1)
+  assert.deepEqual(
+    readdirSync(to).toSorted(),
+    [basename(byHand), 'lead-intake-2026-11-15T180000Z-s4.tar.zst'],
+    'what a person made is not deleted',
+  )
 })
 
 test('one that fails is logged with the reason and tried again within the hour', async (t) => {
@@ -121,4 +126,7 @@ test('the service makes one after its start; /readyz and doctor know how old it 
     doctor.out,
     /ok +backup +the newest is \d+ minutes old, \d+ kB, restored and checked/,
   )
+  const elsewhere = { ...env, BACKUP_TO: temporaryFolder(t) }
+  const moved = await leadIntake({ ...place, env: elsewhere }, ['doctor'])
+  assert.match(moved.out, /warning +backup +there is none in \S+ yet; the newest is .* elsewhere/)
 })

@@ -167,7 +167,7 @@ async function restoreWhile(
   const folder = mkdtempSync(join(dirname(fileOf(settings)), 'unpacked-'))
   await openBundle(bundle, folder)
   const stamp = `2026-11-16T00000${(restores += 1)}Z`
-  const present = await readPresent(settings, stamp)
+  const present = await readPresent(settings, { stamp, newest: '' })
   const replace: Present['replace'] = async (...given) => {
     await meanwhile()
     return present.replace(...given)

@@ -180,12 +180,13 @@ test('restored, history and receipts are whole, and what was erased since stays 
   assert.equal(dry.code, 0, dry.error)
   assert.match(
     dry.out,
-    /would be restored[^]*21 leads\) would be kept[^]*would be erased again: 1 lead\./,
+    /would be restored[^]*21 leads, 1 of them newer than the backup\) would be kept[^]*would be erased again: 1 lead\./,
   )
   assert.equal(await withStore((store) => store.countLeads(undefined, 100)), 21)
 
   const run = await leadIntake(place, ['restore', path])
   assert.equal(run.code, 0, run.error)
+  assert.match(run.out, /signs in to the inbox anew\. A service that runs goes on/)
   const found = await withStore(async (store) => ({
     verdict: await verifyEvents(store),
     erased: await store.findLead(erased),
@@ -304,13 +305,20 @@ test('the command makes, lists and verifies backups, and refuses one of a newer 
   const { path, leads, bytes } = JSON.parse(made.out) as Record<string, unknown>
   assert.deepEqual([leads, bytes], [3, statSync(String(path)).size])
   assert.ok(String(path).startsWith(join(settings.DATA_DIR, 'backups')))
-  const listed = await leadIntake(place, ['backup', 'list', '--json'])
-  assert.deepEqual(
-    (JSON.parse(listed.out) as { path: string }[]).map((each) => each.path),
-    [path],
+  const old = join(settings.DATA_DIR, 'backups/lead-intake-2020-01-02T030405Z-s4.tar.zst')
+  writeFileSync(old, '')
+  const keeping = { ...place, env: { ...place.env, BACKUP_KEEP: '1h' } }
+  const byClock = await leadIntake(keeping, ['backup', '--by-clock'])
+  assert.match(
+    byClock.out,
+    /-s4\.tar\.zst: 3 leads, \d+ kB\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
   )
+  const listed = await leadIntake(place, ['backup', 'list', '--json'])
+  const paths = (JSON.parse(listed.out) as { path: string }[]).map((each) => each.path)
+  assert.equal(paths.length, 2)
+  assert.ok(paths.includes(String(path)), 'BACKUP_KEEP does not delete what a person made')
   const verified = await leadIntake(place, ['backup', 'verify', String(path)])
-  assert.match(verified.out, /3 leads\. Nothing was changed\.\n$/)
+  assert.match(verified.out, /3 leads\. It is whole\.\n$/)
   assert.equal(verified.code, 0)
 
   const newer = join(temporaryFolder(t), basename(String(path)))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { listPath } from '../../src/doors/inbox/paths.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -38,7 +39,8 @@ test('the digest of held leads shows the likeliest people first, then the newest
   const { text } = await parseLetter(mail.letters[0]!)
   const names = Array.from(text!.matchAll(/^(.+) \(C-[\w-]{11}, /gm), ([, name]) => name)
   assert.deepEqual(names, ['A person', ...late, ...early])
-  assert.match(text!, /And 6 more/)
+  const open = `And 6 more.\nOpen the inbox: https://decks.example.com${listPath({ view: 'held' })}\n`
+  assert.ok(text!.includes(open), text ?? '')
   const { leads } = verified(hook.received[0]!).data as { leads: { id: string }[] }
   assert.deepEqual([leads[0]?.id, leads[1]?.id], [ids[12], ids.at(-1)])
 })

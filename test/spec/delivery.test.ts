@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { leadPath } from '../../src/doors/inbox/paths.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/retries.ts'
 import { Lane } from '../../src/delivery/lane.ts'
@@ -48,14 +49,17 @@ test('a lead is told by mail and by webhook as soon as it is committed', async (
   assert.equal(hook.received.length, 1)
 })
 
-test('a letter shows every field of a request', async (t) => {
+test('a letter shows every field of a request, and leads to it in the inbox', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
-  await service.take(Object.fromEntries(fields.map(({ name, example }) => [name, example])))
+  const sent = Object.fromEntries(fields.map(({ name, example }) => [name, example]))
+  const id = await service.take(sent)
   await service.delivery.settled()
   const { text = '' } = await parseLetter(mail.letters[0]!)
   const missing = fields.filter(({ example }) => !text.includes(example))
   assert.deepEqual(missing, [])
+  const link = `Open in the inbox: https://decks.example.com${leadPath(id)}\n`
+  assert.ok(text.includes(link), text)
 })
 
 test('a letter begins with what the subject does not say, then Call and Reply, then the message in its paragraphs', async (t) => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createMemberSessions } from '../../src/access/sessions.ts'
-import { paths } from '../../src/doors/inbox/paths.ts'
+import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
 import { openTestApp } from '../support/app.ts'
+import { leadAt } from '../support/desk.ts'
 import { mailedCode, openInbox, robin, sam } from '../support/inbox.ts'
 import type { TestBrowser, TestInbox } from '../support/inbox.ts'
 import { openMailSink } from '../support/smtp.ts'
@@ -160,6 +161,27 @@ test('a code by mail signs in: once, in the browser that asked, within ten minut
   const second = await mailedCode(mail, 2)
   inbox.clock.now += 11 * minute
   assert.equal((await late.post(paths.signInCode, { code: second })).status, 403, 'too old')
+})
+
+test('whoever opens a request from a letter signs in first, and then sees it', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  await inbox.member(robin)
+  const lead = leadAt(1, { name: 'Zoë' })
+  await inbox.store.keepLead(lead)
+  const browser = inbox.browser()
+  const refused = await browser.get(leadPath(lead.id))
+  assert.deepEqual([refused.status, refused.headers['location']], [303, paths.signIn])
+  await browser.post(paths.signIn, { email: robin.email })
+  const done = await browser.post(paths.signInCode, { code: await mailedCode(mail, 1) })
+  assert.equal(done.headers['location'], leadPath(lead.id))
+  assert.match((await browser.get(leadPath(lead.id))).text, /Zoë/)
+
+  await browser.post(paths.signOut, {})
+  await browser.get(`${paths.lead}..%2F..%2Fevil`)
+  await browser.post(paths.signIn, { email: robin.email })
+  const again = await browser.post(paths.signInCode, { code: await mailedCode(mail, 2) })
+  assert.equal(again.headers['location'], paths.list, 'once only')
 })
 
 test('the sixth try of a code is too late, even if it is right', async (t) => {

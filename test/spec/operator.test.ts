@@ -256,7 +256,7 @@ test('doctor finds a service well, and a mail server that is not there', async (
       'backup warning',
       ...(onPostgres ? ['spool ok'] : []),
       'disk ok',
-      'content ok',
+      'content warning',
       'notifications ok',
       'mail ok',
     ],

@@ -214,6 +214,10 @@ test('what belongs to another user is named with its cure, and is not called dam
     assert.equal(code, 1)
     assert.match(out, /failed +data folder +this user may not write .* \(EACCES\); make /)
   })
+  chmodSync(above, 0o555)
+  const env = { BACKUP_TO: join(above, 'backups') }
+  const { out } = await leadIntake({ dataDir, env }, ['doctor'], {}, withoutRights)
+  assert.match(out, /failed +backup +this user may not write .* \(EACCES\); make /)
 })
 
 test(

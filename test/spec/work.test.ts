@@ -76,7 +76,7 @@ test('a picture that is not there stops the start, with its line', async (t) => 
   const contentDir = contentWithWork(t, '\nportrait:\n  photo: nobody.jpg\n')
   await assert.rejects(
     findSite({ contentDir, cacheDir, baseUrl, now }),
-    /work\.yaml:3: there is no picture nobody\.jpg in photos\/$/,
+    /work\.yaml:3: portrait, photo names nobody\.jpg, but there is no such picture in photos\/$/,
   )
 })
 

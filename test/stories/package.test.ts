@@ -149,7 +149,10 @@ test('content check says what is new in content of an older version, and what is
   const check = (CONTENT_DIR: string) => leadIntake(place, ['content', 'check'], { CONTENT_DIR })
   const older = await check('test/data/content-formats/none')
   assert.equal(older.code, 0)
-  assert.match(older.out, /^ok .*\nnew .*abn and insurance[^]*\nnew .*write "format: 1"/m)
+  assert.match(
+    older.out,
+    /^ok .*\nwarning .*\nnew .*abn and insurance[^]*\nnew .*write "format: 1"/m,
+  )
   const wrong = join(folder, 'wrong')
   cpSync('content', wrong, { recursive: true })
   writeFileSync(join(wrong, 'pages/about.md'), '')

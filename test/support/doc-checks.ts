@@ -6,6 +6,7 @@ import { parseDocument } from 'yaml'
 import { readSettings, settingTable } from '../../src/config.ts'
 import { readBusiness } from '../../src/site/business.ts'
 import { ContentFault } from '../../src/site/fault.ts'
+import type { Fault } from '../../src/site/fault.ts'
 import { readHead } from '../../src/site/front-matter.ts'
 import { ownStyleName, readOwnStyle } from '../../src/site/own-style.ts'
 import type { Cleaner } from './cleaner.ts'
@@ -81,7 +82,7 @@ function checkNginx({ text }: Block, t: Cleaner): string[] {
 }
 
 function checkYaml({ text }: Block, t: Cleaner): string[] {
-  if (text.startsWith('---')) return problemsOf(() => readHead('page.md', 'page', text))
+  if (text.startsWith('---')) return problemsOf(() => checkHead(text))
   const document = parseDocument(text)
   const keys = Object.keys(document.toJS() as object)
   if (document.errors.length > 0) return document.errors.map(({ message }) => message)
@@ -96,6 +97,12 @@ function checkYaml({ text }: Block, t: Cleaner): string[] {
     return saidBy('promtool', ['check', 'config', join(folder, 'prometheus.yml')])
   }
   return [`nothing reads ${keys.join()}`]
+}
+
+function checkHead(text: string): void {
+  const faults: Fault[] = []
+  readHead('page.md', text, faults)
+  if (faults.length > 0) throw new ContentFault(...faults)
 }
 
 function checkStyle({ text }: Block, t: Cleaner): string[] {

@@ -3,6 +3,7 @@ import { areaOf } from '../../contract/business.ts'
 import type { Business } from '../../contract/business.ts'
 import { fields } from '../../contract/fields.ts'
 import type { Field, FieldKey } from '../../contract/fields.ts'
+import { inboxLeadPath } from '../../contract/routes.ts'
 import type { State } from '../../contract/states.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
@@ -41,7 +42,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
     blocks: [
       ...first,
       // Above what may be long.
-      { kind: 'buttons', links: answersTo(lead) },
+      { kind: 'buttons', links: [...answersTo(lead), openIn(lead, baseUrl)] },
       ...longTexts(lead),
       { kind: 'facts', rows: factsOf(lead, business) },
       ...tapBlocks(lead, parts),
@@ -140,6 +141,10 @@ function answersTo(lead: Lead): LetterLink[] {
   return [...call, { label: 'Reply by mail', href: replyLink(lead.values.email, lead.reference) }]
 }
 
+function openIn({ id }: Lead, baseUrl: string): LetterLink {
+  return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, quiet: true }
+}
+
 /** `undefined`: not a number that a phone could dial. */
 function telephone(phone: string): string | undefined {
   const number = dialledNumber(phone)
@@ -196,7 +201,7 @@ function tapsOf({ id, state }: Lead, { tapLink }: LetterParts): LetterLink[] {
   return moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
 }
 
-/** The next moves that are likely; others are made with the operator's command. */
+/** The next moves that are likely; others are made in the inbox. */
 const tapsFrom: Partial<Record<State, readonly TapMove[]>> = {
   new: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
   contacted: ['consultation_booked', 'not_suitable', 'spam'],

@@ -24,7 +24,8 @@ export type LetterParts = {
   tapLink: (leadId: string, move: TapMove) => string
 }
 
-export type LetterLink = { label: string; href: string }
+/** `quiet`: a button that stands behind the others. */
+export type LetterLink = { label: string; href: string; quiet?: true }
 
 export type LetterBlock =
   | { kind: 'heading'; text: string }
@@ -176,8 +177,9 @@ function factRow({ label, value, href }: LetterFact, isLast: boolean): Html {
 `
 }
 
-function button({ label, href }: LetterLink): Html {
-  return html`<a href="${href}" style="display:inline-block;margin:0 8px 8px 0;padding:12px 20px;background:#8a4a1f;color:#fffaf3;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
+function button({ label, href, quiet }: LetterLink): Html {
+  const look = quiet ? 'color:#663410' : 'background:#8a4a1f;color:#fffaf3'
+  return html`<a href="${href}" style="display:inline-block;margin:0 8px 8px 0;padding:11px 19px;border:1px solid #8a4a1f;${look};font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
 }
 
 function plainLink({ label, href }: LetterLink): Html {

@@ -2,6 +2,7 @@
  * The words of every letter to the owner. `writeLetter` has a letter for each kind of notice: those
  * about one lead are in lead-letter.ts, digests and alarms follow below.
  */
+import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
 import { plural } from '../../plural.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
@@ -92,7 +93,7 @@ function heldLetter(
         text: 'These look like spam, so you were not told of them one by one. Release what a person wrote; leave the rest.',
       },
       ...leads.map((lead) => heldBlock(lead, parts)),
-      ...more(total - leads.length, listHeld),
+      ...more(total - leads.length, `${parts.baseUrl}${inboxHeldPath}`),
       signature(parts),
     ],
   }
@@ -111,7 +112,7 @@ function floodLetter(notice: Of<'leads.held' | 'leads.flood'>, parts: LetterPart
         text: `Since ${since} more requests came from one address than people send. They are kept and held, and this one letter stands for all of them.`,
       },
       ...leads.slice(0, 3).map((lead) => heldBlock(lead, parts)),
-      ...more(total - Math.min(3, leads.length), listHeld),
+      ...more(total - Math.min(3, leads.length), `${parts.baseUrl}${inboxHeldPath}`),
       signature(parts),
     ],
   }
@@ -128,7 +129,7 @@ function gatheredLetter({ leads, total }: Of<'leads.gathered'>, parts: LetterPar
         text: 'More letters went out in an hour than you allow (LETTERS_PER_HOUR). Until there are fewer, one letter every ten minutes names the requests, newest first. Each is kept like any other.',
       },
       ...leads.flatMap((lead) => gatheredBlocks(lead, parts)),
-      ...more(total - leads.length, 'lead-intake leads list'),
+      ...more(total - leads.length, `${parts.baseUrl}${inboxPath}`),
       signature(parts),
     ],
   }
@@ -220,11 +221,9 @@ function leavingInWords({ spam, held, closed }: GroupCounts): string {
   return `${spam} spam, ${held} held, ${closed} lost, not suitable or withdrawn`
 }
 
-const listHeld = 'lead-intake leads list --state held'
-
-function more(left: number, command: string): LetterBlock[] {
+function more(left: number, href: string): LetterBlock[] {
   if (left <= 0) return []
-  return [{ kind: 'paragraph', text: `And ${left} more: "${command}".` }]
+  return [{ kind: 'links', label: `And ${left} more.`, links: [{ label: 'Open the inbox', href }] }]
 }
 
 function signature({ baseUrl }: LetterParts): LetterBlock {

@@ -13,6 +13,10 @@ export type InboxCookies = {
   readBrowser(ask: Ask): string | undefined
   /** The present one, or a new one to be set. */
   browserOf(ask: Ask): { value: string; headers: string[] }
+  /** The lead that a browser asked for before it signed in: it is shown next. */
+  readWanted(ask: Ask): string | undefined
+  setWanted(leadId: string): string[]
+  clearWanted(): string[]
   /** What was just done, for the bar that offers to undo it. No part of it names a person. */
   readDone(ask: Ask): string | undefined
   setDone(value: string): string[]
@@ -43,6 +47,9 @@ export function createInboxCookies(secure: boolean): InboxCookies {
       const value = readBrowser(ask) ?? newSecret()
       return { value, headers: set('inbox-browser', value, browserMs) }
     },
+    readWanted: createRead(`${prefix}inbox-wanted`, /^[0-9a-f-]{36}$/),
+    setWanted: (leadId) => set('inbox-wanted', leadId, browserMs),
+    clearWanted: () => set('inbox-wanted', '', 0),
     readDone: createRead(`${prefix}inbox-done`, /^[\w~-]{1,2000}$/),
     setDone: (value) => set('inbox-done', value, doneMs),
   }

@@ -46,7 +46,7 @@ export function createFindVisit({ access, cookies }: GuardParts): FindVisit {
 }
 
 export function createInboxGuard(parts: GuardParts, findVisit: FindVisit) {
-  const { access, showPage, baseUrl } = parts
+  const { access, cookies, showPage, baseUrl } = parts
   return (route: InboxRoute): App => {
     return async (ask) => {
       if (route.method !== 'GET' && !isOwnOrigin(ask)) return showPage(ask, crossSite)
@@ -68,12 +68,18 @@ export function createInboxGuard(parts: GuardParts, findVisit: FindVisit) {
     if (route.who === 'nobody') return route.door(ask)
     const visit = await findVisit(ask)
     // The cookie stays: another tab may just have got a new session by a step-up.
-    if (visit === undefined) return send(route, 401, paths.signIn)
+    if (visit === undefined) return send(route, 401, paths.signIn, wantedBy(route, ask))
     if (route.who === 'fresh' && !visit.isFresh) {
       return send(route, 403, stepUpFor(route.after, aboutOf(ask)))
     }
     if (ask.headers['sec-purpose'] === undefined) await noteSeen(visit)
     return route.door(ask, visit)
+  }
+
+  /** Such as by a link in a letter. */
+  function wantedBy({ method }: InboxRoute, { path }: Ask): string[] {
+    const lead = leadIdIn(path)
+    return method === 'GET' && lead !== '' ? cookies.setWanted(lead) : []
   }
 
   /** A database that can only be read keeps nobody out. */
@@ -96,8 +102,13 @@ function aboutOf(ask: Ask): StepUpAbout {
   return { lead: leadIdIn(path), view: view ?? '' }
 }
 
-function send({ forScript }: InboxRoute, status: number, path: string): Answer {
-  return forScript ? scriptAnswer(status, { to: path }) : goTo(path)
+function send(
+  { forScript }: InboxRoute,
+  status: number,
+  path: string,
+  headers: readonly string[] = [],
+): Answer {
+  return forScript ? scriptAnswer(status, { to: path }) : goTo(path, headers)
 }
 
 type Refusal = InboxPage & { status: number }

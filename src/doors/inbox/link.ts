@@ -10,7 +10,7 @@ import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { sentFields } from './forms.ts'
 import type { InboxRoute } from './guard.ts'
-import { alertOf, beginSession, welcome } from './parts.ts'
+import { alertOf, beginSession, wantedPath, welcome } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { memberFields, memberProblem } from './member-fields.ts'
 import { paths } from './paths.ts'
@@ -39,7 +39,12 @@ export function linkRoutes(parts: InboxParts): InboxRoute[] {
         const cookie = await beginSession(parts, ask, used.member)
         const hasPasskey = (await access.store.listPasskeys(used.member.id)).length > 0
         // Without a passkey, the next thing to do is to make one.
-        return welcome(hasPasskey ? paths.list : paths.passkeys, cookie, 'link', used.member)
+        return welcome(
+          hasPasskey ? wantedPath(parts, ask) : paths.passkeys,
+          cookie,
+          'link',
+          used.member,
+        )
       }
       case 'wrong': {
         const typed = found.kind === 'set-up' ? { ...found, ...given } : found

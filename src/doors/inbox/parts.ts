@@ -16,6 +16,7 @@ import { goTo, logged, scriptAnswer } from './answers.ts'
 import type { InboxCookies } from './cookies.ts'
 import type { FindVisit } from './guard.ts'
 import type { ShowPage } from './layout.ts'
+import { isLeadId, leadPath, paths } from './paths.ts'
 
 export type InboxParts = {
   access: Access
@@ -64,7 +65,15 @@ export async function beginSession(
 ): Promise<string[]> {
   const earlier = await findVisit(ask)
   const device = deviceOf(ask.headers['user-agent'])
-  return cookies.setSession(await access.sessions.begin(member, device, earlier?.session))
+  const session = await access.sessions.begin(member, device, earlier?.session)
+  const done = cookies.readWanted(ask) === undefined ? [] : cookies.clearWanted()
+  return [...cookies.setSession(session), ...done]
+}
+
+/** After signing in: the lead that was asked for before, or else the list. */
+export function wantedPath({ cookies }: InboxParts, ask: Ask): string {
+  const wanted = cookies.readWanted(ask)
+  return wanted !== undefined && isLeadId(wanted) ? leadPath(wanted) : paths.list
 }
 
 /** To a page, and the line of the log that says how somebody got in. */

@@ -1,5 +1,5 @@
 /** The paths of the inbox. Where a browser is sent comes from here, never from a request. */
-import { inboxPath } from '../../contract/routes.ts'
+import { inboxLeadPath, inboxPath } from '../../contract/routes.ts'
 import { isViewName } from '../../desk/views.ts'
 import type { ViewName } from '../../desk/views.ts'
 
@@ -27,7 +27,7 @@ export const paths = {
   endDevice: `${inboxPath}settings/devices/end`,
   endDevices: `${inboxPath}settings/devices/end-all`,
   /** The id of a lead follows; then perhaps what to do with it. */
-  lead: `${inboxPath}lead/`,
+  lead: inboxLeadPath,
   moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
   export: `${inboxPath}export`,

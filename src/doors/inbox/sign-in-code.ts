@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { sentFields } from './forms.ts'
 import type { InboxRoute } from './guard.ts'
-import { alertOf, beginSession, codeField, tooOften, welcome } from './parts.ts'
+import { alertOf, beginSession, codeField, tooOften, wantedPath, welcome } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { paths } from './paths.ts'
 
@@ -28,7 +28,7 @@ export function signInCodeRoutes(parts: InboxParts): InboxRoute[] {
     switch (tried.kind) {
       case 'in':
         return welcome(
-          paths.list,
+          wantedPath(parts, ask),
           await beginSession(parts, ask, tried.member),
           'code',
           tried.member,

@@ -3,7 +3,7 @@ import type { Answer, Ask } from '../../http/message.ts'
 import { logged, scriptAnswer } from './answers.ts'
 import { sentJson } from './forms.ts'
 import type { InboxRoute } from './guard.ts'
-import { beginSession } from './parts.ts'
+import { beginSession, wantedPath } from './parts.ts'
 import type { InboxParts } from './parts.ts'
 import { sayRefused } from './passkey-words.ts'
 import { paths } from './paths.ts'
@@ -28,7 +28,7 @@ export function signInPasskeyRoutes(parts: InboxParts): InboxRoute[] {
     switch (checked.kind) {
       case 'in': {
         const cookie = await beginSession(parts, ask, checked.member)
-        const answer = scriptAnswer(200, { to: paths.list }, cookie)
+        const answer = scriptAnswer(200, { to: wantedPath(parts, ask) }, cookie)
         return logged(answer, 'in by passkey', checked.member.id)
       }
       case 'refused':

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { examineContent } from './content-check.ts'
+
+test('content check names the details of the example that are left, and every mistake', async (t) => {
+  const folder = temporaryFolder(t)
+  cpSync('content', folder, { recursive: true })
+  const file = join(folder, 'business.yaml')
+  const example = readFileSync(file, 'utf8')
+  const examineWith = (text: string) => {
+    writeFileSync(file, text)
+    return examineContent(folder, '')
+  }
+  const ok = { result: 'ok', words: `the service starts with ${folder}` }
+  const left = (what: string) => ({
+    result: 'warning',
+    words: `business.yaml still has the example's ${what}: write your own before the site is public`,
+  })
+  assert.deepEqual(await examineWith(example), [ok, left('name, phone, email')])
+  const named = example.replace('Example Decks', 'Robin & Uncle').replaceAll('@example', '@robin')
+  assert.deepEqual(await examineWith(named), [ok, left('phone')])
+  assert.deepEqual(await examineWith(named.replace('570 006', '570 156')), [ok])
+  const wrong = await examineWith(
+    example.replace('state: NSW', 'stat: NSW').replace("'12:00'", 'noon'),
+  )
+  assert.deepEqual(
+    wrong.map(({ result, words }) => `${result} ${words.replace(/^.*yaml:\d+: /, '')}`),
+    [
+      'failed stat is not a known entry; state?',
+      'failed hours, entry 2, closes must be a time such as "07:00", in quotes',
+    ],
+  )
+})
