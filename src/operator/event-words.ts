@@ -2,28 +2,32 @@
 import { readEventData } from '../desk/shown-lead.ts'
 import type { Member } from '../store/access/members.ts'
 
-type Told = Partial<Record<'from' | 'to' | 'by' | 'door' | 'undoes', unknown>> & {
-  reasons?: unknown
-}
+type Names = readonly Pick<Member, 'id' | 'name'>[]
 
-export function eventWords(text: string, members: readonly Pick<Member, 'id' | 'name'>[]): string {
+export function eventWords(text: string, members: Names): string {
   const data = readEventData(text)
   // Changed by hand, as `events verify` reports.
   if (typeof data !== 'object' || data === null) return text
-  const { from, to, by, door, reasons, undoes } = data as Told
+  const told = new Map(Object.entries(data as Record<string, unknown>))
+  const wordOf = (name: string) => {
+    const value = told.get(name)
+    return typeof value === 'string' ? value : ''
+  }
+  const [from, to, by, door] = ['from', 'to', 'by', 'door'].map(wordOf)
+  const reasons = told.get('reasons')
   return [
-    from === undefined ? '' : `${String(from)} -> ${String(to)}`,
-    undoes === undefined ? '' : 'undone',
-    by === undefined ? '' : `by ${nameOf(String(by), members)}`,
-    door === undefined ? '' : `by ${String(door)}`,
-    Array.isArray(reasons) ? reasons.join(' ') : '',
+    from && `${from} -> ${to}`,
+    told.has('undoes') && 'undone',
+    by && `by ${nameOf(by, members)}`,
+    door && `by ${door}`,
+    Array.isArray(reasons) && reasons.join(' '),
   ]
-    .filter((part) => part !== '')
+    .filter(Boolean)
     .join(', ')
 }
 
 /** Others than members have a word: owner, sender, retention. */
-function nameOf(by: string, members: readonly Pick<Member, 'id' | 'name'>[]): string {
+function nameOf(by: string, members: Names): string {
   const isId = by.includes('-')
   return members.find(({ id }) => id === by)?.name ?? (isId ? 'a former member' : by)
 }
