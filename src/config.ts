@@ -7,6 +7,7 @@ import { cacheFolderOf, readEnvironment } from './environment.js'
 import {
   hideAll,
   hideAllButHost,
+  hideLogin,
   readAgeKey,
   readDatabase,
   readDuration,
@@ -104,7 +105,7 @@ export const settingTable = {
     '',
     'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start.',
     readOptional(readSmtpUrl),
-    hideAll,
+    hideLogin,
   ),
   SMTP_TLS: setting(
     'required',
@@ -264,7 +265,9 @@ export const essentialNames: readonly SettingName[] = [
   'TRUSTED_PROXIES',
   'SMTP_URL',
   'OWNER_EMAIL',
+  'MAIL_FROM',
   'WEBHOOK_URL',
+  'BACKUP_TO',
   'LOG_LEVEL',
 ]
 

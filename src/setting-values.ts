@@ -196,6 +196,15 @@ export function hideAll(): string {
   return '(hidden)'
 }
 
+const mailPorts = ['', '25', '465', '587', '2525']
+
+/** Shows a mail server without a login. Behind another port may be a password that a `#` cut off. */
+export function hideLogin(text: string): string {
+  const url = URL.parse(text)
+  const isPlain = url !== null && text === `${url.protocol}//${url.host}`
+  return isPlain && mailPorts.includes(url.port) ? text : hideAll()
+}
+
 /** Services that take webhooks write a token into the path. */
 export function hideAllButHost(text: string): string {
   return URL.canParse(text) ? `${new URL(text).host} (the rest is hidden)` : hideAll()

@@ -16,7 +16,7 @@ const floors = [
   ['once-a-minute', 'wrong-clock'],
   ['config'],
   ['setting-values'],
-  ['http', 'contract', 'log'],
+  ['http', 'contract', 'log', 'how-to-type'],
   [
     'metrics',
     'html',

@@ -6,6 +6,7 @@
 import { createHmac, hkdfSync, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { tapPath } from '../contract/routes.ts'
 import { dayMs, minuteMs, secondMs } from '../durations.ts'
+import { howToType } from '../how-to-type.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { openSeal } from '../http/cookies.ts'
@@ -181,7 +182,7 @@ const tooSoon = plainPage(
 
 const notSent = plainPage(
   503,
-  html`The letter with the code could not be sent. Try again later, or use the command <code>lead-intake leads move</code>. Nothing was changed.`,
+  html`The letter with the code could not be sent. Try again later, or use the command <code>${howToType('leads move')}</code>. Nothing was changed.`,
 )
 
 function plainPage(status: number, words: Html): Admission {

@@ -4,6 +4,7 @@ import { folderOfBackups } from '../backup/folder.ts'
 import { listBundles } from '../backup/list.ts'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
+import { plural } from '../plural.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
 import { listReplaced, replacedDays } from '../store/before-restore.ts'
 import type { Store } from '../store/store.ts'
@@ -54,8 +55,8 @@ export async function checkReplaced(settings: Settings): Promise<Finding[]> {
 
 function inWords(ms: number): string {
   const minutes = Math.floor(ms / minuteMs)
-  if (minutes < 120) return `${minutes} minutes`
+  if (minutes < 120) return plural(minutes, 'minute')
   return minutes < 48 * 60
-    ? `${Math.floor(minutes / 60)} hours`
-    : `${Math.floor(minutes / 1440)} days`
+    ? plural(Math.floor(minutes / 60), 'hour')
+    : plural(Math.floor(minutes / 1440), 'day')
 }

@@ -40,8 +40,8 @@ export const commandGroups: Readonly<Record<string, string>> = {
 }
 
 const before = {
-  flags: '--before <id>',
-  description: 'continue after the last lead of the previous page',
+  flags: '--before <reference>',
+  description: 'continue after the last lead of the previous page: its reference or id',
 }
 const json = { flags: '--json', description: 'print JSON, for programs' }
 const state = { flags: '--state <state>', description: 'only leads in this state', choices: states }

@@ -1,4 +1,4 @@
-/** `lead-intake config`: every setting, its value and its meaning. Secrets are hidden. */
+/** `lead-intake config`: every setting, its value, its default and its meaning. Secrets are hidden. */
 import { readEnvironment, readSettings, settingNames, settingTable, shownValue } from '../config.ts'
 import type { SettingName } from '../config.ts'
 import { table } from '../site/write-markdown.ts'
@@ -15,7 +15,7 @@ export async function showConfig(options: { json?: true; markdown?: true }): Pro
     meaning: settingTable[name].meaning,
   }))
   if (options.json) await print(toJson(rows))
-  else for (const row of rows) await print(toText(row))
+  else for (const row of rows) await print(toText(row, environment[row.name]))
   const read = readSettings(environment)
   if ('problems' in read) throw new CommandFailed('usage', read.problems.join('\n'))
 }
@@ -31,6 +31,10 @@ export function settingsAsMarkdown(names: readonly SettingName[]): string {
   )
 }
 
-function toText(row: { name: string; value: string; meaning: string }): string {
-  return `${row.name}=${toPlain(row.value)}\n    ${row.meaning}\n`
+type Row = { name: string; value: string; default: string; meaning: string }
+
+/** `given`: the value as it was set, which may be hidden. */
+function toText({ name, value, default: usual, meaning }: Row, given: string | undefined): string {
+  const note = (given || usual) === usual ? '' : `  # changed; default: ${usual || 'none'}`
+  return `${name}=${toPlain(value)}${note}\n    ${meaning}\n`
 }

@@ -2,24 +2,46 @@
 import type { Settings } from '../config.ts'
 import { findLastCanary } from '../delivery/by-clock/canary.ts'
 import { planChannels } from '../delivery/channel-plan.ts'
+import { howToType } from '../how-to-type.ts'
+import { plural } from '../plural.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding } from './finding.ts'
 import { readBusinessOf } from './business-of.ts'
 
-export async function checkDeliveries(store: Store, settings: Settings): Promise<Finding[]> {
-  const planned = planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
-  const counts = await store.countDeliveries(Date.now())
+/** Where leads go. `undefined`: the content cannot be read, as the check of the content tells. */
+export function channelsOf(settings: Settings): string[] | undefined {
+  try {
+    return planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
+  } catch {
+    return undefined
+  }
+}
+
+export async function checkDeliveries(
+  store: Store,
+  settings: Pick<Settings, 'CANARY'>,
+  planned: readonly string[] | undefined,
+): Promise<Finding[]> {
+  const late = new Map((await store.countDeliveries(Date.now())).map((row) => [row.channel, row]))
+  const all = await store.countDeliveries()
   const findings: Finding[] = []
-  for (const count of counts) findings.push(...(await checkChannel(store, count, planned)))
-  const quiet = planned.filter((name) => !counts.some(({ channel }) => channel === name))
-  for (const name of quiet) findings.push(finding('ok', `deliveries, ${name}`, 'none waiting'))
-  if (planned.length > 0 && settings.CANARY === 'on') findings.push(await checkCanary(store))
+  for (const { channel, waiting } of all) {
+    const isPlanned = planned?.includes(channel) ?? true
+    if (isPlanned || waiting === 0) {
+      findings.push(await checkChannel(store, late.get(channel) ?? none(channel), waiting))
+      continue
+    }
+    const words = `${waiting} waiting for a channel that is no longer set up; set it up again`
+    findings.push(finding('warning', `deliveries, ${channel}`, words))
+  }
+  const quiet = (planned ?? []).filter((name) => !all.some(({ channel }) => channel === name))
+  for (const name of quiet) findings.push(finding('ok', `deliveries, ${name}`, 'none is waiting'))
+  if (planned?.length !== 0 && settings.CANARY === 'on') findings.push(await checkCanary(store))
   return findings
 }
 
-export function checkChannels(settings: Settings): Finding {
-  const names = planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
+export function checkChannels(names: readonly string[]): Finding {
   if (names.length > 0) return finding('ok', 'notifications', `leads go to: ${names.join(', ')}`)
   return finding(
     'warning',
@@ -28,27 +50,29 @@ export function checkChannels(settings: Settings): Finding {
   )
 }
 
-async function checkChannel(
-  store: Store,
-  { channel, waiting, dead, oldestLead }: ChannelCount,
-  planned: readonly string[],
-): Promise<Finding[]> {
+/** `waiting`: those that wait for their time, too, such as a reminder. */
+async function checkChannel(store: Store, late: ChannelCount, waiting: number): Promise<Finding> {
+  const { channel, dead, oldestLead } = late
   const check = `deliveries, ${channel}`
-  if (!planned.includes(channel) && waiting > 0) {
-    const words = `${waiting} waiting for a channel that is no longer set up; set it up again`
-    return [finding('warning', check, words)]
-  }
   if (dead > 0) {
-    const words = `${dead} could not be delivered; see "lead-intake deliveries list --dead", then "lead-intake deliveries retry --channel ${channel}"`
-    return [finding('failed', check, words)]
+    const words = `${dead} could not be delivered; see "${howToType('deliveries list --dead')}", then "${howToType(`deliveries retry --channel ${channel}`)}"`
+    return finding('failed', check, words)
   }
+  const early = Math.max(0, waiting - late.waiting)
+  const others =
+    early === 0 ? '' : `; ${early} ${early === 1 ? 'waits for its' : 'wait for their'} time`
+  if (late.waiting === 0) return finding('ok', check, `none is late${others}`)
   const oldest = oldestLead === '' ? undefined : await store.findLead(oldestLead)
   const minutes = oldest ? Math.floor((Date.now() - oldest.receivedAt) / 60_000) : 0
   const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
   const problem = list.find((delivery) => delivery.problem !== '')?.problem
-  if (problem === undefined) return [finding('ok', check, `waiting: ${waiting}`)]
-  const words = `waiting: ${waiting}, the oldest for ${minutes} minutes; last problem: ${problem}`
-  return [finding('warning', check, words)]
+  if (problem === undefined) return finding('ok', check, `due now: ${late.waiting}${others}`)
+  const words = `late: ${late.waiting}, the oldest for ${plural(minutes, 'minute')}${others}; last problem: ${problem}`
+  return finding('warning', check, words)
+}
+
+function none(channel: string): ChannelCount {
+  return { channel, waiting: 0, dead: 0, oldestLead: '' }
 }
 
 async function checkCanary(store: Store): Promise<Finding> {

@@ -6,6 +6,7 @@ import type { Settings } from '../config.ts'
 import { mailFailureWords } from '../delivery/mail/failure-words.ts'
 import { tryMailServer } from '../delivery/mail/smtp.ts'
 import { readContentAnew } from '../discovery/open-site.ts'
+import { howToType } from '../how-to-type.ts'
 import { isPostgres } from '../setting-values.ts'
 import { exampleWarnings } from '../site/example.ts'
 import { ContentFault } from '../site/fault.ts'
@@ -17,13 +18,14 @@ import { isThere } from '../store/ownership.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { checkBackups, checkReplaced } from './backup-doctor.ts'
-import { checkChannels, checkDeliveries } from './deliveries-doctor.ts'
+import { channelsOf, checkChannels, checkDeliveries } from './deliveries-doctor.ts'
 import { checkFiles, findBlock } from './doctor-files.ts'
 import { findDoubts } from './env-file.ts'
 import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { checkInbox } from './inbox-doctor.ts'
 import { toCommandFailed } from './explain-failure.ts'
+import { refuseMissingContent } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { checkProxy, proxyAdvice } from './proxy-doctor.ts'
 import { findOlderService } from './running.ts'
@@ -34,11 +36,12 @@ export async function doctor({ json }: { json?: true }): Promise<void> {
   const settings = 'settings' in read ? read.settings : undefined
   const problems = 'problems' in read ? read.problems : []
   const older = settings && (await findOlderService(settings))
-  const doubts = [...(await findDoubts(settings)), ...(older === undefined ? [] : [older])]
+  const doubts = await findDoubts(settings)
   const findings: Finding[] = [
     ...problems.map((problem) => failed('settings', problem)),
     ...doubts.map((words) => warning('settings', words)),
     ...(problems.length + doubts.length === 0 ? [ok('settings', 'all valid')] : []),
+    ...(older === undefined ? [] : [warning('service', older)]),
     ...(settings === undefined ? [] : await examine(settings)),
   ]
   if (json) await print(toJson(findings))
@@ -51,14 +54,15 @@ export async function doctor({ json }: { json?: true }): Promise<void> {
 }
 
 async function examine(settings: Settings): Promise<Finding[]> {
+  const channels = channelsOf(settings)
   return [
     ...checkFiles(settings),
-    ...(await orFailed('database', () => checkDatabase(settings))),
+    ...(await orFailed('database', () => checkDatabase(settings, channels))),
     checkDisk(settings),
     ...(await checkProxy(settings)),
     ...(await checkContent(settings)),
-    ...(await orFailed('notifications', () => [checkChannels(settings)])),
-    await checkMail(settings),
+    ...(channels === undefined ? [] : [checkChannels(channels)]),
+    ...(await checkMail(settings, channels)),
   ]
 }
 
@@ -74,11 +78,14 @@ async function orFailed(
   }
 }
 
-async function checkDatabase(settings: Settings): Promise<Finding[]> {
+type Channels = readonly string[] | undefined
+
+async function checkDatabase(settings: Settings, channels: Channels): Promise<Finding[]> {
+  const check = (healthy: string) => checkStore(settings, healthy, channels)
   const database = databaseOf(settings)
   if (isPostgres(database)) {
     return [
-      ...(await orFailed('database', () => checkStore(settings, 'the server answers'))),
+      ...(await orFailed('database', () => check('the server answers'))),
       ...(await orFailed('spool', async () => [describeSpool(await readSpoolOf(settings))])),
     ]
   }
@@ -87,7 +94,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
   }
-  return checkStore(settings, 'no damage found')
+  return check('no damage found')
 }
 
 /** The secret shows that the service has run here. */
@@ -99,14 +106,18 @@ function checkMissing({ DATA_DIR }: Settings, database: string): Finding {
   )
 }
 
-async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
+async function checkStore(
+  settings: Settings,
+  healthy: string,
+  channels: Channels,
+): Promise<Finding[]> {
   const store = await openLeadsToRead(settings)
   try {
     return [
       ok('database', healthy),
       ...(await orFailed('writing', () => checkWriting(store, databaseOf(settings)))),
       await checkClients(store),
-      ...(await orFailed('deliveries', () => checkDeliveries(store, settings))),
+      ...(await orFailed('deliveries', () => checkDeliveries(store, settings, channels))),
       ...(await checkInbox(store, settings)),
       await checkBackups(store, settings),
       ...(await checkReplaced(settings)),
@@ -155,8 +166,10 @@ async function checkClients(store: Store): Promise<Finding> {
 }
 
 /** A fault stops the next start; a warning does not. */
-async function checkContent({ CONTENT_DIR, BASE_URL = '' }: Settings): Promise<Finding[]> {
+async function checkContent(settings: Settings): Promise<Finding[]> {
+  const { CONTENT_DIR, BASE_URL = '' } = settings
   try {
+    refuseMissingContent(settings)
     const content = await readContentAnew(CONTENT_DIR, BASE_URL)
     const warnings = [...content.warnings, ...exampleWarnings(content.business)]
     if (warnings.length === 0)
@@ -180,11 +193,15 @@ function checkDisk(settings: Settings): Finding {
   return ok('disk', `${free} MiB free`)
 }
 
-async function checkMail({ SMTP_URL: url, SMTP_TLS: tls }: Settings): Promise<Finding> {
-  if (url === undefined)
-    return warning('mail', 'SMTP_URL is not set; leads are stored, but no mail is sent')
+async function checkMail(settings: Settings, channels: Channels): Promise<Finding[]> {
+  const { SMTP_URL: url, SMTP_TLS: tls } = settings
+  if (url === undefined) {
+    // Where there is no channel at all, the check of the notifications says so.
+    if (channels?.length === 0) return []
+    return [warning('mail', 'SMTP_URL is not set; leads are stored, but no mail is sent')]
+  }
   const problem = await tryMailServer({ url, tls })
-  if (problem !== undefined) return failed('mail', mailFailureWords(problem, url))
+  if (problem !== undefined) return [failed('mail', mailFailureWords(problem, url))]
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
-  return ok('mail', `the mail server ${how}; "lead-intake test-notification" sends a letter`)
+  return [ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)]
 }

@@ -1,6 +1,7 @@
 /** What failures mean to the operator. */
 import { BundleRefused } from '../backup/refused.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
+import { howToType } from '../how-to-type.ts'
 import { ContentFault } from '../site/fault.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-faults.ts'
@@ -17,7 +18,7 @@ export function toCommandFailed(error: unknown): unknown {
   if (error instanceof StorageUnavailable) {
     return new CommandFailed(
       'unavailable',
-      `The database cannot be written (${error.reason}). Run "lead-intake doctor".`,
+      `The database cannot be written (${error.reason}). Run "${howToType('doctor')}".`,
     )
   }
   return systemFault(error) ?? error

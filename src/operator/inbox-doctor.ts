@@ -1,5 +1,6 @@
 /** What `doctor` finds out about the inbox: whether somebody can sign in, and how. */
 import type { Settings } from '../config.ts'
+import { howToType } from '../how-to-type.ts'
 import type { Store } from '../store/store.ts'
 import { ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -19,7 +20,7 @@ export async function checkInbox(
 }
 
 function checkMembers(members: number, canSignIn: boolean): Finding {
-  const link = '"lead-intake inbox link" prints an address to come in by'
+  const link = `"${howToType('inbox link')}" prints an address to come in by`
   if (members === 0) return warning('inbox', `nobody can sign in yet; ${link}`)
   if (canSignIn) return ok('inbox', `members: ${members}`)
   return warning(
@@ -35,7 +36,7 @@ function checkHosts(hosts: readonly string[], hostname: string): Finding[] {
   return [
     warning(
       'passkeys',
-      `some were made for ${others.join(', ')}, but the host of BASE_URL is ${hostname}: they do not work there; sign in by a code or by "lead-intake inbox link", and add new ones`,
+      `some were made for ${others.join(', ')}, but the host of BASE_URL is ${hostname}: they do not work there; sign in by a code or by "${howToType('inbox link')}", and add new ones`,
     ),
   ]
 }

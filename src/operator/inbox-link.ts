@@ -3,6 +3,7 @@ import { createLinks, linkMs } from '../access/links.ts'
 import { plainEmail, readMember } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
 import { minuteMs } from '../durations.ts'
+import { howToType } from '../how-to-type.ts'
 import type { Member } from '../store/access/members.ts'
 import type { AccessStore } from '../store/access/store.ts'
 import { withStore } from './open.ts'
@@ -58,7 +59,7 @@ async function meant(store: AccessStore, members: Member[], email: string): Prom
   const [only] = members
   if (email === '' && members.length === 1 && only !== undefined) return only
   if (email === '') {
-    const question = `There are ${members.length} members. Name one with --email; "lead-intake inbox members list" shows them.`
+    const question = `There are ${members.length} members. Name one with --email; "${howToType('inbox members list')}" shows them.`
     throw new CommandFailed('usage', question)
   }
   return findMemberOrFail(store, email)
@@ -69,6 +70,6 @@ export async function findMemberOrFail(store: AccessStore, email: string): Promi
   if (found !== undefined) return found
   throw new CommandFailed(
     'missing',
-    'There is no member with this email. "lead-intake inbox members add" makes one.',
+    `There is no member with this email. "${howToType('inbox members add')}" makes one.`,
   )
 }

@@ -1,5 +1,6 @@
 /** `lead-intake inbox members`: the people who may open the inbox. */
 import { readMember } from '../access/members.ts'
+import { howToType } from '../how-to-type.ts'
 import { findMemberOrFail, wrongMember } from './inbox-link.ts'
 import { withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -20,7 +21,9 @@ export async function listAllMembers({ json }: { json?: true }): Promise<void> {
   })
   if (json) return print(toJson(shown))
   if (shown.length === 0) {
-    return print('No members yet. "lead-intake inbox link" prints an address for the first one.\n')
+    return print(
+      `No members yet. "${howToType('inbox link')}" prints an address for the first one.\n`,
+    )
   }
   const rows = shown.map(({ name, email, since, passkeys, devices }) => [
     name,
@@ -44,7 +47,7 @@ export async function addOneMember({ json, ...given }: NewMember): Promise<void>
     throw new CommandFailed('usage', 'A member has this email already.')
   })
   const { id, name, email } = member
-  const next = `"lead-intake inbox link --email ${email}" prints an address to come in by.`
+  const next = `"${howToType(`inbox link --email ${email}`)}" prints an address to come in by.`
   await print(json ? toJson({ id, name, email }) : `${name} is a member. ${next}\n`)
 }
 

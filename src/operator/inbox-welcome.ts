@@ -1,13 +1,13 @@
 /** After a start: how to get into an inbox that has no member yet. */
 import type { Settings } from '../config.ts'
+import { howToType } from '../how-to-type.ts'
 import { errorFacts } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { howToUse, makeLink } from './inbox-link.ts'
 import { print } from './output.ts'
 
-const hint =
-  'Nobody can open the inbox yet. "lead-intake inbox link" prints an address to come in by.'
+const hint = `Nobody can open the inbox yet. "${howToType('inbox link')}" prints an address to come in by.`
 
 /** The address itself is shown at a terminal only: a log may be read by others, and for long. */
 export async function welcomeFirstMember(

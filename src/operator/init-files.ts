@@ -54,13 +54,17 @@ The words and settings of a site that runs on [lead-intake](https://www.npmjs.co
 | install the program  | \`npm install\`                                     |
 | start                | \`npm start\`, then http://localhost:3000           |
 | check everything     | \`npx lead-intake doctor\`                          |
-| take a newer version | \`npm install lead-intake@latest\`, then restart     |
-| what is new in it    | \`npx lead-intake content check\`                   |
 | open the inbox       | \`npx lead-intake inbox link\`                      |
+| try mail, webhooks   | \`npx lead-intake test-notification\`               |
+| make a backup        | \`npx lead-intake backup --to backups\`             |
+| bring one back       | \`npx lead-intake restore FILE\`                    |
+| take a newer version | \`npm install lead-intake@latest\`, then restart    |
+| what is new in it    | \`npx lead-intake content check\`                   |
 
 - \`content/business.yaml\` has the facts of the business; its notes say how to edit it. \`content/pages/\` has a Markdown file for each page, \`content/photos/\`, \`content/public/\` and \`content/style.css\` (where you add them) your photos, drawings and colours. Restart to see a change.
 - \`.env\` has the settings: the address of the site, the mail server, who is told of leads.
-- \`data/\` has the leads and the secret of the site. Back it up, and show it to nobody. Git leaves it, \`backups/\` and \`.env\` out.
+- \`data/\` has the leads and the secret of the site. Show it to nobody. To back it up, use \`npx lead-intake backup\`, or set \`BACKUP_TO\` in \`.env\`: a copy of the files made while the service runs may not open again. Git leaves it, \`backups/\` and \`.env\` out.
+- \`node_modules/lead-intake/docs/\` has the guides; begin with its \`README.md\`.
 - \`node_modules/lead-intake/packaging/\` has files for systemd, Caddy and nginx.
 `
 }

@@ -2,6 +2,8 @@
 import type { State } from '../contract/states.ts'
 import { toShown, toTime } from '../desk/shown-lead.ts'
 import type { Lead } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { findOne } from './leads-show.ts'
 import { withStoreToRead } from './open.ts'
 import { print, toJson } from './output.ts'
 import { shorten, toTable } from './table.ts'
@@ -9,11 +11,19 @@ import { shorten, toTable } from './table.ts'
 type Options = { state?: State; limit: number; before?: string; json?: true }
 
 export async function listLeads({ state, limit, before, json }: Options): Promise<void> {
-  const leads = await withStoreToRead((store) =>
-    store.listLeads({ limit, ...(state && { state }), ...(before && { before }) }),
+  const leads = await withStoreToRead(async (store) =>
+    store.listLeads({ limit, ...(state && { state }), ...(await pageBefore(store, before)) }),
   )
   const next = leads.length === limit ? leads.at(-1)!.id : undefined
   await printLeads(leads, { next, ...(json && { json }) })
+}
+
+/** `before`: the reference or id of a lead, as typed. */
+export async function pageBefore(
+  store: Store,
+  before: string | undefined,
+): Promise<{ before?: string }> {
+  return before === undefined ? {} : { before: (await findOne(store, before)).id }
 }
 
 /** `next`: where another page begins. */

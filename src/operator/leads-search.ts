@@ -1,6 +1,6 @@
 /** `lead-intake leads search`: finds leads by words, digits of a phone number or parts of an email. */
 import { searchLeads } from '../desk/search.ts'
-import { printLeads } from './leads-list.ts'
+import { printLeads, pageBefore } from './leads-list.ts'
 import { withStoreToRead } from './open.ts'
 import { print } from './output.ts'
 
@@ -10,8 +10,8 @@ export async function searchForLeads(
   words: readonly string[],
   { limit, before, json }: Options,
 ): Promise<void> {
-  const { leads, next, isBehind } = await withStoreToRead((store) =>
-    searchLeads(store, words.join(' '), { limit, ...(before && { before }) }),
+  const { leads, next, isBehind } = await withStoreToRead(async (store) =>
+    searchLeads(store, words.join(' '), { limit, ...(await pageBefore(store, before)) }),
   )
   await printLeads(leads, { next, ...(json && { json }) })
   if (isBehind && !json) {

@@ -1,7 +1,9 @@
 /** `lead-intake leads show`: one lead and its history. */
+import { howToType } from '../how-to-type.ts'
 import type { Lead } from '../store/rows.ts'
 import { findNamed } from '../lead/find.ts'
 import type { Store } from '../store/store.ts'
+import { eventWords } from './event-words.ts'
 import { withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { readEventData, toShown, toShownNotes, toTime } from '../desk/shown-lead.ts'
@@ -27,7 +29,8 @@ export async function showLead(reference: string, { json }: { json?: true }): Pr
     for (const { at, words } of notes) {
       await print(`${'note'.padEnd(17)} ${indent(`${at} ${words}`)}\n`)
     }
-    const rows = events.map(({ at, kind, data }) => [toTime(at), kind, toPlain(data)])
+    const members = await (await store.access()).listMembers()
+    const rows = events.map(({ at, kind, data }) => [toTime(at), kind, eventWords(data, members)])
     await print(`\n${toTable(['at', 'event', 'with'], rows)}`)
   })
 }
@@ -40,7 +43,7 @@ export async function findOne(
   if (lead === undefined) {
     throw new CommandFailed(
       'missing',
-      `There is no lead ${toPlain(reference)}. See "lead-intake leads list".`,
+      `There is no lead ${toPlain(reference)}. See "${howToType('leads list')}".`,
     )
   }
   if (others.length > 0) {

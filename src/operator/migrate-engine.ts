@@ -1,5 +1,6 @@
 /** `lead-intake migrate-engine`: copies everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
+import { howToType } from '../how-to-type.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { beginCopy, copyTable, endCopy, findDifference, readTables } from '../store/copy.ts'
 import type { Engine } from '../store/engine/engine.ts'
@@ -46,7 +47,7 @@ async function settingsWithoutSpool() {
   if ((spool?.depth ?? 0) === 0) return settings
   throw new CommandFailed(
     'unwell',
-    `${spool!.depth} leads still wait in the spool of this node. Start the service to drain it first; "lead-intake doctor" shows how many are left.`,
+    `${spool!.depth} leads still wait in the spool of this node. Start the service to drain it first; "${howToType('doctor')}" shows how many are left.`,
   )
 }
 

@@ -1,5 +1,6 @@
 /** Parses the command line with commander, by the rows of commands.ts. */
 import { Command, Option } from 'commander'
+import { howToType } from '../how-to-type.ts'
 import { version } from '../version.ts'
 import { commandGroups, operatorCommands } from './commands.ts'
 import type { OperatorCommand, OperatorOption } from './commands.ts'
@@ -56,11 +57,11 @@ function help(): string {
   return [
     '',
     'Examples:',
-    ...examples.map((example) => `  lead-intake ${example}`),
+    ...examples.map((example) => `  ${howToType(example)}`),
     '',
     'Exit codes:',
     ...Object.values(exitCodes).map(({ code, meaning }) => `  ${code}  ${meaning}`),
     '',
-    'Settings come from the environment or a .env file: see "lead-intake config".',
+    `Settings come from the environment or a .env file: see "${howToType('config')}".`,
   ].join('\n')
 }

@@ -1,4 +1,6 @@
 /** Checks the public address: TLS, and whether a proxy tells its clients from tools on this machine. */
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Settings } from '../config.ts'
 import { readyPath } from '../contract/routes.ts'
 import { isPublic } from '../http/client-address.ts'
@@ -7,6 +9,9 @@ import type { Finding } from './finding.ts'
 
 export const proxyAdvice =
   'let the proxy name the client (nginx: proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header Host $host;) and add its address to TRUSTED_PROXIES if it is on another machine'
+
+/** Every package has it. */
+const guide = relative('.', fileURLToPath(new URL('../../docs/ten-minutes.md', import.meta.url)))
 
 const timeoutMs = 5_000
 
@@ -21,7 +26,7 @@ function checkTls(baseUrl: string): Finding[] {
   return [
     warning(
       'address',
-      'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/ten-minutes.md has the way to TLS',
+      `BASE_URL has no https: what people write travels readable, and passkeys do not work; ${guide} has the way to TLS`,
     ),
   ]
 }

@@ -5,6 +5,7 @@ import { planChannels } from '../delivery/channel-plan.ts'
 import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels } from '../delivery/channels.ts'
 import { mailFailureWords } from '../delivery/mail/failure-words.ts'
+import { howToType } from '../how-to-type.ts'
 import { readSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { readBusinessOf } from './business-of.ts'
@@ -72,7 +73,7 @@ async function adviceAfter(
     const late = waiting.filter(({ problem }) => problem !== '').length
     if (outcome !== 'delivered' || late === 0) continue
     advice.push(
-      `Failed before and waiting: ${late}. "lead-intake deliveries retry --channel ${channel}" sends them now.\n`,
+      `Failed before and waiting: ${late}. "${howToType(`deliveries retry --channel ${channel}`)}" sends them now.\n`,
     )
   }
   return advice

@@ -2,6 +2,7 @@
 import { folderBeforeMigration } from '../backup/before-migration.ts'
 import { listBundles } from '../backup/list.ts'
 import type { Settings } from '../config.ts'
+import { howToType } from '../how-to-type.ts'
 import { isPostgres } from '../setting-values.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
@@ -21,9 +22,9 @@ async function describe(settings: Settings): Promise<string> {
   const onServer = isPostgres(databaseOf(settings))
   const first = onServer ? 'name an empty database in DATABASE_URL and ' : ''
   if (bundle === undefined) {
-    return `To go back to this one, ${first}restore an older backup ("lead-intake restore FILE"): in ${folder} there is none that this version reads.`
+    return `To go back to this one, ${first}restore an older backup ("${howToType('restore FILE')}"): in ${folder} there is none that this version reads.`
   }
   const key = bundle.encrypted ? ' --key FILE' : ''
   const since = onServer ? 'database of now' : 'file that the first one names'
-  return `To go back to this one, ${first}type these two commands:\n  lead-intake restore ${bundle.path}${key}\n  lead-intake serve\nLeads that came since then stay in the ${since}.`
+  return `To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${bundle.path}${key}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the ${since}.`
 }

@@ -4,6 +4,7 @@
  * an unfinished copy.
  */
 import { randomUUID } from 'node:crypto'
+import { howToType } from '../how-to-type.ts'
 import { StoreRefused, toParameters } from './engine/engine.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
 import { insertRow, prepareInsert } from './engine/insert.ts'
@@ -79,7 +80,7 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   const [copy] = await engine.read(`select value from installation where name = 'copy'`)
   if (!String(copy?.['value'] ?? '').endsWith(' running')) return
   throw new StoreRefused(
-    'This database is a copy that was not finished. Run "lead-intake migrate-engine" once more, or name the database it was copied from.',
+    `This database is a copy that was not finished. Run "${howToType('migrate-engine')}" once more, or name the database it was copied from.`,
   )
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { dayMs } from '../../src/durations.ts'
+import { checkDeliveries } from '../../src/operator/deliveries-doctor.ts'
 import { openTestApp } from '../support/app.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newInstallation } from '../support/installation.ts'
@@ -70,6 +71,22 @@ test('what failed and waits is retried by command, and only what is due counts a
   assert.equal((await store.countDeliveries(now))[0]!.waiting, 1)
   assert.equal(await store.retryDeliveries({ channel: 'mail' }, now), 1)
   assert.equal(await store.nextDue('mail'), now)
+})
+
+test('doctor tells what is late from what waits for its time', async (t) => {
+  const { store } = openTestApp(t)
+  const look = () => checkDeliveries(store, { CANARY: 'off' }, ['mail', 'crm'])
+  const common = { leadId: '', channel: 'mail', kind: 'leads.week', about: '' } as const
+  await store.addDeliveries([
+    { id: 'tomorrow', ...common, dueAt: Date.now() + dayMs },
+    { id: 'the day after', ...common, dueAt: Date.now() + 2 * dayMs },
+  ])
+  assert.deepEqual(await look(), [
+    { check: 'deliveries, mail', result: 'ok', words: 'none is late; 2 wait for their time' },
+    { check: 'deliveries, crm', result: 'ok', words: 'none is waiting' },
+  ])
+  await store.addDeliveries([{ id: 'today', ...common, dueAt: Date.now() }])
+  assert.equal((await look())[0]!.words, 'due now: 1; 2 wait for their time')
 })
 
 test('a test notification goes through every channel', async (t) => {

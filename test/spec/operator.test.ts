@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
+import { eventWords } from '../../src/operator/event-words.ts'
 import { findOlderService } from '../../src/operator/running.ts'
+import { readInlineCode } from '../support/doc-blocks.ts'
+import { findUnknown } from '../support/doc-commands.ts'
 import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { contentWithWork } from '../support/work.ts'
@@ -45,6 +49,13 @@ test('the operator looks at leads, moves and exports them beside a running serve
     [[held, 'trap']],
   )
 
+  // The held one is the newer.
+  const older = await leadIntake(place, ['leads', 'list', '--before', held, '--json'])
+  assert.deepEqual(
+    (JSON.parse(older.out) as { reference: string }[]).map((lead) => lead.reference),
+    [reference],
+  )
+
   const moved = await leadIntake(place, ['leads', 'move', reference, 'contacted'])
   assert.deepEqual([moved.code, moved.out], [0, `${reference}: new -> contacted\n`])
   const illegal = await leadIntake(place, ['leads', 'move', reference, 'won'])
@@ -58,6 +69,16 @@ test('the operator looks at leads, moves and exports them beside a running serve
     shown.events.map(({ kind }) => kind),
     ['lead.received', 'lead.state_changed'],
   )
+
+  const inWords = await leadIntake(place, ['leads', 'show', reference])
+  assert.match(
+    inWords.out,
+    /lead\.received +by json\n.*lead\.state_changed +new -> contacted, by owner\n$/,
+  )
+  const byMember = '{"from":"contacted","to":"new","by":"1278-a7bd","undoes":1}'
+  const member = { id: '1278-a7bd', name: 'Robin' }
+  assert.equal(eventWords(byMember, [member]), 'contacted -> new, undone, by Robin')
+  assert.equal(eventWords(byMember, []), 'contacted -> new, undone, by a former member')
 
   const csv = await leadIntake(place, ['leads', 'export', '--format', 'csv'])
   assert.match(csv.out, /^"reference","id",/)
@@ -85,17 +106,21 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
   assert.match(none.error, /There is no database at/)
   const service = await startServiceProcess(place)
   await service.stop()
-  const cases: [args: string[], code: number, sentence: RegExp][] = [
-    [['leads', 'show', 'C-NOPE'], 3, /There is no lead C-NOPE/],
-    [['leads', 'move', 'C-NOPE', 'contacted'], 3, /There is no lead/],
+  const npx = { npm_lifecycle_event: 'npx', npm_package_name: 'my-site' }
+  const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'lead-intake' }
+  const cases: [args: string[], code: number, sentence: RegExp, env?: Record<string, string>][] = [
+    [['leads', 'show', 'C-NOPE'], 3, /There is no lead C-NOPE. See "lead-intake leads list"/],
+    [['leads', 'show', 'C-NOPE'], 3, /See "npx lead-intake leads list"/, npx],
+    [['leads', 'move', 'C-NOPE', 'contacted'], 3, /"npm run -s lead-intake -- leads/, npmStart],
     [['leads', 'move', 'C-NOPE', 'sold'], 2, /The states are new, contacted/],
     [['leads', 'list', '--state', 'sold'], 2, /Allowed choices are new, contacted/],
     [['leads', 'list', '--limit', 'x'], 2, /--limit must be a whole number/],
+    [['leads', 'list', '--before', 'C-NOPE'], 3, /There is no lead C-NOPE/],
     [['init', join(place.dataDir, 'secret')], 2, /secret is a file; name a folder/],
     [['nonsense'], 2, /unknown command/],
   ]
-  for (const [args, code, sentence] of cases) {
-    const run = await leadIntake(place, args)
+  for (const [args, code, sentence, env] of cases) {
+    const run = await leadIntake(place, args, env)
     assert.equal(run.code, code, args.join(' '))
     assert.match(run.error, sentence)
     assert.doesNotMatch(run.error, /\s+at .*:\d+/)
@@ -103,6 +128,12 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
   const [folder, file] = [join(place.dataDir, "Sam's Site!"), join(place.dataDir, 'secret')]
   const made = await leadIntake(place, ['init', folder])
   assert.match(made.out, / cd '\/\S+\/Sam'\\''s Site!' && npm install && npm start\n$/)
+  const told = readInlineCode(join(folder, 'README.md')).filter((code) => code.startsWith('npx '))
+  for (const command of ['backup', 'restore FILE', 'test-notification']) {
+    assert.ok(told.includes(`npx lead-intake ${command}`), command)
+  }
+  assert.deepEqual(told.flatMap(findUnknown), [])
+  assert.match(readFileSync(join(folder, '.env'), 'utf8'), /^# MAIL_FROM=$[^]*^# BACKUP_TO=$/m)
   const create = spawnSync(process.execPath, ['packages/create-lead-intake/create.js', file])
   assert.deepEqual(
     [create.status, String(create.stderr)],
@@ -170,7 +201,16 @@ test('the version is told by the command, in the log at the start and in /readyz
   assert.equal(((await ready.json()) as { version: string }).version, version)
 })
 
-test('config shows every setting and hides secrets', async (t) => {
+test('config shows every setting and what was changed, and hides secrets', async (t) => {
+  const text = await leadIntake({ dataDir: temporaryFolder(t) }, ['config'], {
+    PORT: '8080',
+    SMTP_URL: 'smtp://mail.example.com:25',
+    OWNER_EMAIL: 'owner@example.com',
+    LOG_LEVEL: 'info',
+  })
+  assert.match(text.out, /^PORT=8080 {2}# changed; default: 3000$/m)
+  assert.match(text.out, /^SMTP_URL=smtp:\/\/mail\.example\.com:25 {2}# changed; default: none$/m)
+  assert.match(text.out, /^HOST=127\.0\.0\.1$[^]*^LOG_LEVEL=info$/m)
   const run = await leadIntake({ dataDir: temporaryFolder(t) }, ['config', '--json'], {
     SMTP_URL: 'smtp://user:hunter2@127.0.0.1',
     OWNER_EMAIL: 'owner@example.com',
@@ -227,6 +267,14 @@ test('doctor finds a service well, and a mail server that is not there', async (
   assert.match((await findOlderService(at, file))!, /started before \.env was changed; restart it/)
   utimesSync(file, 1, 1)
   assert.equal(await findOlderService(at, file), undefined)
+  const other = createHttpServer((_, answer) => answer.end('{"version":"0.0.1"}'))
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => other.close())
+  const there = { HOST: '127.0.0.1', PORT: (other.address() as AddressInfo).port }
+  assert.match(
+    (await findOlderService(there, file))!,
+    /^the service that runs is version 0\.0\.1, but \S+ is installed; restart it$/,
+  )
   await mail.close()
   const unwell = await leadIntake(place, ['doctor'], {
     SMTP_URL: `smtp://user:hunter2@127.0.0.1:${mail.port}`,
@@ -240,7 +288,7 @@ test('doctor finds a service well, and a mail server that is not there', async (
   assert.doesNotMatch(unwell.out + unwell.error, /hunter2/)
 })
 
-test('the start and doctor warn of a picture without words for those who do not see it', async (t) => {
+test('the start and doctor warn of a picture without words, and doctor says each thing once', async (t) => {
   const { place } = await newInstallation(t)
   const env = { ...place.env, CONTENT_DIR: contentWithWork(t, 'portrait:\n  photo: sam.png\n') }
   const service = await startServiceProcess({ ...place, env })
@@ -253,4 +301,12 @@ test('the start and doctor warn of a picture without words for those who do not 
   const { code, out } = await leadIntake(place, ['doctor'], env)
   assert.equal(code, 0)
   assert.match(out, /warning +content +work\.yaml: sam\.png has no alt/)
+  assert.deepEqual(out.match(/SMTP_URL.*/g), [
+    'SMTP_URL nor a webhook is set; leads are stored, but no notification is sent',
+  ])
+
+  appendFileSync(join(env.CONTENT_DIR, 'business.yaml'), 'name: Twice\n')
+  const faulty = await leadIntake(place, ['doctor'], env)
+  assert.equal(faulty.code, 1)
+  assert.deepEqual(faulty.out.match(/^.*business\.yaml:.*$/gm)?.length, 1)
 })

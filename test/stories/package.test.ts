@@ -63,6 +63,7 @@ test('the package holds what it needs, compiled, and nothing else', () => {
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
   const asTheyAre = files
     .filter((name) => name !== 'dist')
+    .flatMap((name) => globSync(name))
     .flatMap((name) =>
       statSync(name).isFile() ? [name] : filesIn(name).map((path) => join(name, path)),
     )

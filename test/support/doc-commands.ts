@@ -65,5 +65,6 @@ function isThere(path: string): boolean {
 }
 
 function isShipped(path: string): boolean {
-  return isThere(path) && files.some((name) => path === name || path.startsWith(`${name}/`))
+  const shipped = files.flatMap((name) => globSync(name))
+  return isThere(path) && shipped.some((name) => path === name || path.startsWith(`${name}/`))
 }

@@ -1,5 +1,6 @@
 /** What the inbox says of backups: when the last one was made, and a warning while they fail. */
 import { backupRows, newestBackupWords } from '../../delivery/mail/backup-words.ts'
+import { howToType } from '../../how-to-type.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import { isLate, readBackupState } from '../../store/backup-state.ts'
@@ -20,6 +21,6 @@ export async function backupWarning(parts: BackupParts): Promise<Html> {
   if (backupEveryMs === undefined) return html``
   const state = await readBackupState(desk.store, now())
   if (!isLate(state, backupEveryMs, now())) return html``
-  return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, timeZone)}. The command <code>lead-intake backup</code> says why.</p>
+  return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, timeZone)}. The command <code>${howToType('backup')}</code> says why.</p>
 `
 }

@@ -4,6 +4,7 @@
  */
 import type { FoundLink } from '../../access/links.ts'
 import type { MemberProblem } from '../../access/members.ts'
+import { howToType } from '../../how-to-type.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -71,7 +72,7 @@ ${words}</form>
   function overPage(ask: Ask): Promise<Answer> {
     const title = 'This address is over'
     const main = html`<h1>${title}</h1>
-<p>It works once, for 30 minutes. On the machine of the service, <code>lead-intake inbox link</code> prints a new one.</p>
+<p>It works once, for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
 <p><a class="button" href="${paths.signIn}">Sign in another way</a></p>
 `
     return showPage(ask, { status: 410, title, main })

@@ -1,6 +1,7 @@
 /** /inbox/settings/members: the people who may open the inbox, all with the same rights. */
 import { readMember } from '../../access/members.ts'
 import type { Visit } from '../../access/sessions.ts'
+import { howToType } from '../../how-to-type.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -73,7 +74,7 @@ ${memberFields(typed)}<button type="submit" class="wide">Add</button>
 <p class="small">${
       mailsCodes
         ? 'Tell them the address of the inbox: they sign in with a code by mail, then add a passkey.'
-        : html`They come in by an address that <code>lead-intake inbox link --email …</code> prints.`
+        : html`They come in by an address that <code>${howToType('inbox link --email …')}</code> prints.`
     }</p>
 `
   }

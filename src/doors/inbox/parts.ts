@@ -5,6 +5,7 @@ import { deviceOf } from '../../access/device.ts'
 import type { ActStore } from '../../desk/acts.ts'
 import type { SearchStore } from '../../desk/search.ts'
 import type { WholeLeadParts } from '../../desk/whole-lead.ts'
+import { howToType } from '../../how-to-type.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Seal } from '../../http/cookies.ts'
@@ -84,7 +85,7 @@ export function tooOften({ showPage }: InboxParts, ask: Ask, { waitS }: Limited)
   const minutes = Math.ceil(waitS / 60)
   const title = 'Too many tries'
   const main = html`<h1>${title}</h1>
-<p>Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again. A passkey, or the command <code>lead-intake inbox link</code>, may work at once.</p>
+<p>Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again. A passkey, or the command <code>${howToType('inbox link')}</code>, may work at once.</p>
 `
   return showPage(ask, { status: 429, title, main, headers: retryAfter(waitS) })
 }

@@ -1,4 +1,5 @@
 /** /inbox/sign-in: by passkey, or by a code to an email. The same answer for every email. */
+import { howToType } from '../../how-to-type.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -35,7 +36,7 @@ export function signInRoutes(parts: InboxParts): InboxRoute[] {
     const main = html`<h1>Sign in</h1>
 ${alertOf(problem)}${passkeyButton}${mailsCodes ? byMail : ''}<details class="help">
 <summary>Another way in</summary>
-<p>On the machine of the service, <code>lead-intake inbox link</code> prints an address that signs you in once.</p>
+<p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
 </details>
 `
     return showPage(ask, { status, title: 'Sign in', main })

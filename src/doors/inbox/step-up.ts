@@ -1,5 +1,6 @@
 /** /inbox/step-up: a signed-in member proves once more who he is, for what is asked for only rarely. */
 import type { Visit } from '../../access/sessions.ts'
+import { howToType } from '../../how-to-type.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -84,7 +85,7 @@ export function stepUpRoutes(parts: InboxParts): InboxRoute[] {
 ${alertOf(problem)}<p>What you are about to do is asked for only rarely, so please show once more that it is you. It then works for ten minutes.</p>
 ${own.length > 0 ? passkeyButton(query) : ''}${isWaiting ? typeCode(query) : ''}${mailsCodes ? askForCode(query, isWaiting) : ''}<details class="help">
 <summary>Another way</summary>
-<p>On the machine of the service, <code>lead-intake inbox link</code> prints an address. Once you have signed in by it, you need not show anything else for ten minutes.</p>
+<p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address. Once you have signed in by it, you need not show anything else for ten minutes.</p>
 </details>
 `
     return showPage(ask, { status, title: 'Is it you?', main, visit })

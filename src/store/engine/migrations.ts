@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
+import { howToType } from '../../how-to-type.ts'
 import { StoreRefused } from './engine.ts'
 import type { Dialect, Engine } from './engine.ts'
 
@@ -58,8 +59,7 @@ function readText(name: string): string {
 }
 
 /** For a command: only a start migrates, after a backup. */
-export const olderSchema =
-  'The database has the schema of an older version of this program. Start the service once ("lead-intake serve"): that makes a backup and migrates it.'
+export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that makes a backup and migrates it.`
 
 /** The name of that step. */
 export const fieldsStep = 'fields'
