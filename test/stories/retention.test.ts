@@ -106,5 +106,5 @@ async function open(t: Cleaner): Promise<{ store: Store; folder: string }> {
 
 function p99(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b)
-  return Math.round(sorted[Math.floor(sorted.length * 0.99)]! * 10) / 10
+  return Math.round(sorted[Math.floor(sorted.length * 0.99)]! * 100) / 100
 }
