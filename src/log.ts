@@ -33,7 +33,8 @@ const flushMs = 100
 /** Bounds the memory when the reader hangs: lines that do not fit are counted as lost. */
 const pageBytes = 1024 * 1024
 
-export function openLog(level: Level, fd = 1): Log {
+/** `show`: what becomes of a line before it is written. */
+export function openLog(level: Level, fd = 1, show?: (line: string) => string): Log {
   // Double buffering: one page fills while the other is written.
   let page = Buffer.allocUnsafe(pageBytes)
   let spare = Buffer.allocUnsafe(pageBytes)
@@ -66,7 +67,8 @@ export function openLog(level: Level, fd = 1): Log {
     flush,
   }
 
-  function add(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+  function add(json: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+    const text = show === undefined ? json : show(json)
     // A UTF-16 unit takes at most three bytes.
     if (used + text.length * 3 > pageBytes) {
       lost += 1

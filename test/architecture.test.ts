@@ -20,6 +20,7 @@ const floors = [
   [
     'metrics',
     'html',
+    'log-for-people',
     'lazy',
     'light-node',
     'recent',

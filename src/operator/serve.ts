@@ -1,7 +1,9 @@
 /** `lead-intake serve`: runs the service until a signal stops it or a fault ends it. */
 import { flushCompileCache } from 'node:module'
+import { isatty } from 'node:tty'
 import type { Settings } from '../config.ts'
 import { errorFacts, openLog } from '../log.ts'
+import { forPeople } from '../log-for-people.ts'
 import type { Log } from '../log.ts'
 import type { Service } from '../main.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
@@ -13,7 +15,7 @@ import { refuseMissingContent, settingsOrFail } from './open.ts'
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingContent(settings)
-  const log = openLog(settings.LOG_LEVEL)
+  const log = openLog(settings.LOG_LEVEL, 1, isatty(1) ? forPeople : undefined)
   const starting = start(settings, log)
   // At once: a signal may come before the start is over.
   endOnSignalOrFault(starting, log)
