@@ -48,10 +48,11 @@ async function settle(settings: Settings, store: Store, log: Log): Promise<void>
   const { removeLeftFolders } = await import('../backup/work-folder.ts')
   removeLeftFolders(settings.DATA_DIR)
   const { findDoubts } = await import('./env-file.ts')
-  const doubts = await findDoubts(settings)
-  for (const words of doubts) log.warn('settings.doubtful', { words })
+  for (const words of await findDoubts(settings)) log.warn('settings.doubtful', { words })
   if (process.stdout.isTTY) {
-    await print(`\n${[...doubts, `The site is at ${settings.BASE_URL}`].join('\n')}\n`)
+    // What is read next comes last.
+    log.flush()
+    await print(`\nThe site is at ${settings.BASE_URL}\n`)
   }
   const { welcomeFirstMember } = await import('./inbox-welcome.ts')
   await welcomeFirstMember(settings, store, log, process.stdout.isTTY)

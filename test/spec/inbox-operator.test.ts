@@ -136,8 +136,10 @@ test(
       'the address is printed',
     )
     assert.match(said, /^The site is at https:\/\/decks\.example\.com\r?$/m)
-    assert.match(said, /^OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent\r?$/m)
-    assert.match(said, /"settings\.doubtful","words":"OWNER_EMAIL/)
+    assert.match(
+      said,
+      /^[\d:]{8} WARN settings\.doubtful - OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent\r?$/m,
+    )
     assert.match(said, /Your inbox is ready\. Open this address and press the button/)
   },
 )
