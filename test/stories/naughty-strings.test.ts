@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import type { Lead } from '../../src/store/rows.ts'
+import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { askUntilServed, formRequest, jsonRequest, openWire } from '../support/wire.ts'
@@ -22,6 +23,9 @@ const strings = [
 
 /** In every lead, so that one search finds any of them in the log. */
 const marker = 'Marker-Quokka'
+
+/** PostgreSQL sees the same text of either. */
+const encodings = onPostgres ? (['json'] as const) : (['json', 'form'] as const)
 
 type Case = {
   number: number
@@ -71,9 +75,7 @@ test('naughty strings in every field break nothing, change nothing and are never
   const service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
   const cases = Object.keys(places).flatMap((field) =>
-    strings.flatMap((text) =>
-      (['json', 'form'] as const).map((encoding) => ({ field, text, encoding })),
-    ),
+    strings.flatMap((text) => encodings.map((encoding) => ({ field, text, encoding }))),
   )
   const numbered: Case[] = cases.map((each, number) => ({ ...each, number }))
   const waiting = [...numbered]

@@ -17,7 +17,7 @@ import { assertKept, compare, readStoredIn } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import { jsonRequest, openWire } from '../support/wire.ts'
 
-const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 3)
+const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 2)
 /** In the suite other tests run beside it. */
 const pauseMs = seconds > 3 ? 20 : 60
 const keys = Number(process.env['STORY_NODES_KEYS'] ?? 40)
