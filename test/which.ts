@@ -36,6 +36,7 @@ const withoutEngine = [
   'test/spec/delivery-settings.test.ts',
   'test/spec/errors.test.ts',
   'test/spec/heartbeat.test.ts',
+  'test/spec/inbox-routes.test.ts',
   'test/spec/judgement.test.ts',
   'test/spec/mcp-errors.test.ts',
   'test/spec/negotiation.test.ts',

@@ -22,7 +22,7 @@ import { randomFrom } from '../support/random.ts'
 import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 
-const kills = Number(process.env['STORY_BACKUP_KILLS'] ?? 3)
+const kills = Number(process.env['STORY_BACKUP_KILLS'] ?? 2)
 
 test('a backup and a restore beside a running service lose no lead that was acknowledged', async (t) => {
   const { place, readStored: readNow } = await newInstallation(t)

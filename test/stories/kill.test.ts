@@ -12,7 +12,7 @@ import { startServiceProcess } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
 import { assertKept, compare } from '../support/stored.ts'
 
-const kills = Number(process.env['STORY_KILLS'] ?? 5)
+const kills = Number(process.env['STORY_KILLS'] ?? 3)
 
 test('an acknowledged lead survives kill -9 at any moment, whole and once', async (t) => {
   const { place, readStored } = await newInstallation(t)

@@ -9,7 +9,7 @@ import { startServiceProcess } from '../support/service.ts'
 import { assertKept } from '../support/stored.ts'
 import type { Stored } from '../support/stored.ts'
 
-const restarts = Number(process.env['STORY_RESTARTS'] ?? 4)
+const restarts = Number(process.env['STORY_RESTARTS'] ?? 3)
 
 test('SIGTERM under load finishes what was begun, and the process ends well', async (t) => {
   const { place, readStored } = await newInstallation(t)

@@ -51,7 +51,7 @@ test('sends of one key within the same millisecond are one lead and one answer',
 })
 
 test('keys sent five times over, across a kill -9, are one lead each with one answer each', async (t) => {
-  const keys = Number(process.env['STORY_KEYS'] ?? 200)
+  const keys = Number(process.env['STORY_KEYS'] ?? 100)
   const { place, readStored } = await newInstallation(t)
   let service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))

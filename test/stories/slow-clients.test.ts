@@ -14,7 +14,7 @@ import type { Wire } from '../support/wire.ts'
 
 /** Some files stay for everything else. */
 const slowClients = Math.min(
-  Number(process.env['STORY_SLOW_CLIENTS'] ?? 2_000),
+  Number(process.env['STORY_SLOW_CLIENTS'] ?? 1_000),
   mostOpenFiles() - 200,
 )
 const ordinaryClients = 50
