@@ -6,10 +6,8 @@
 export type BundleName = { at: number; schema: number; byHand: boolean; encrypted: boolean }
 
 export function toBundleName({ at, schema, byHand, encrypted }: BundleName): string {
-  return `lead-intake-${toStamp(at)}-s${schema}${byHand ? handMark : ''}.tar.zst${encrypted ? '.age' : ''}`
+  return `lead-intake-${toStamp(at)}-s${schema}${byHand ? '-by-hand' : ''}.tar.zst${encrypted ? '.age' : ''}`
 }
-
-const handMark = '-by-hand'
 
 /** `undefined`: another file. */
 export function readBundleName(name: string): BundleName | undefined {

@@ -1,14 +1,14 @@
 /** Makes a bundle of the whole installation, beside the running service or without it. */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { dayMs } from '../durations.ts'
 import { isPostgres } from '../setting-values.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
-import { syncFolder } from '../store/engine/folder.ts'
+import { makeFolder, syncFolder } from '../store/engine/folder.ts'
 import { describeFile } from '../store/engine/sqlite-copy.ts'
 import { databaseOf, readSpoolOf } from '../store/open.ts'
 import { giveToOwnerOf } from '../store/ownership.ts'
@@ -46,7 +46,8 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
   const at = now()
   const key = settings.BACKUP_KEY
   return withWorkFolder(settings.DATA_DIR, async (work) => {
-    await makeFolder(to, settings.DATA_DIR)
+    // Whoever makes it: the service puts its own backups there.
+    for (const made of makeFolder(to)) giveToOwnerOf(made, settings.DATA_DIR)
     await removeUnfinished(to, at)
     const copy = join(work, databaseName)
     progress('copying', 0)
@@ -80,15 +81,6 @@ function refuseWithoutSecret(dataDir: string): void {
   throw new StoreRefused(
     `There is no secret in ${dataDir}, so the service has not run there. Make the backup with the DATA_DIR of the service.`,
   )
-}
-
-/** Whoever makes it: the service puts its own backups there. */
-async function makeFolder(folder: string, dataDir: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
-  for (let made = resolve(folder); made.length >= first.length; made = dirname(made)) {
-    giveToOwnerOf(made, dataDir)
-  }
 }
 
 const unfinishedPrefix = '.unfinished-'

@@ -2,7 +2,7 @@
  * Puts an unpacked bundle in the place of what is there. What is there stays as `before-restore-…`, and
  * what was erased since the backup is erased again before anybody sees it.
  */
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { eraseLead, isErased } from '../lead/move.ts'
@@ -10,12 +10,11 @@ import { shutOut } from '../store/access/carry-over.ts'
 import type { ShutOut } from '../store/access/carry-over.ts'
 import { replacedFile } from '../store/before-restore.ts'
 import { keepPrivate } from '../store/engine/sqlite-file.ts'
-import { syncFolder } from '../store/engine/folder.ts'
+import { makeFolder } from '../store/engine/folder.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { openLeads } from '../store/open.ts'
-import { giveToOwnerOf } from '../store/ownership.ts'
 import { renewFile } from '../store/restored.ts'
-import { secretPath } from '../store/secret.ts'
+import { readSecret, changeSecret, secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { compareContent, placeContent } from './content.ts'
 import type { ContentRestored } from './content.ts'
@@ -129,15 +128,10 @@ function compareSecrets(dataDir: string, folder: string): Restored['secret'] {
   return isSame ? 'same' : 'replaced'
 }
 
-/** Written beside it and renamed, so that a crash leaves one or the other. */
 function placeSecret(dataDir: string, folder: string, stamp: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   keepPrivate(dataDir, 0o700)
   const path = secretPath(dataDir)
-  const beside = `${path}.restored`
-  writeFileSync(beside, readFileSync(secretPath(folder)), { mode: 0o600, flush: true })
-  giveToOwnerOf(beside)
   if (existsSync(path)) linkSync(path, join(dataDir, replacedFile(stamp, 'secret')))
-  renameSync(beside, path)
-  syncFolder(dataDir)
+  changeSecret(path, readSecret(folder))
 }

@@ -63,7 +63,7 @@ The words and settings of a site that runs on [lead-intake](https://www.npmjs.co
 
 - \`content/business.yaml\` has the facts of the business; its notes say how to edit it. \`content/pages/\` has a Markdown file for each page, \`content/photos/\`, \`content/public/\` and \`content/style.css\` (where you add them) your photos, drawings and colours. Restart to see a change.
 - \`.env\` has the settings: the address of the site, the mail server, who is told of leads.
-- \`data/\` has the leads and the secret of the site. Show it to nobody. To back it up, use \`npx lead-intake backup\`, or set \`BACKUP_TO\` in \`.env\`: a copy of the files made while the service runs may not open again. Git leaves it, \`backups/\` and \`.env\` out.
+- \`data/\` has the leads and the secret of the site. Show it to nobody. To back it up, use \`npx lead-intake backup\`, or set \`BACKUP_TO\` in \`.env\`. Do not copy the files while the service runs: such a copy may not open again. Git leaves it, \`backups/\` and \`.env\` out.
 - \`node_modules/lead-intake/docs/\` has the guides; begin with its \`README.md\`.
 - \`node_modules/lead-intake/packaging/\` has files for systemd, Caddy and nginx.
 `

@@ -49,13 +49,13 @@ async function settle(settings: Settings, store: Store, log: Log): Promise<void>
   removeLeftFolders(settings.DATA_DIR)
   const { findDoubts } = await import('./env-file.ts')
   for (const words of await findDoubts(settings)) log.warn('settings.doubtful', { words })
-  if (process.stdout.isTTY) {
+  if (isatty(1)) {
     // What is read next comes last.
     log.flush()
     await print(`\nThe site is at ${settings.BASE_URL}\n`)
   }
   const { welcomeFirstMember } = await import('./inbox-welcome.ts')
-  await welcomeFirstMember(settings, store, log, process.stdout.isTTY)
+  await welcomeFirstMember(settings, store, log, isatty(1))
 }
 
 /** How long a service may take to end after a fault. */

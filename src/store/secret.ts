@@ -16,6 +16,7 @@ import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { makeFolder, syncFolder } from './engine/folder.ts'
 import { keepPrivate } from './engine/sqlite-file.ts'
+import { giveToOwnerOf } from './ownership.ts'
 
 export function readSecret(dataDir: string): Buffer {
   makeFolder(dataDir)
@@ -46,7 +47,7 @@ export async function joinSecret(engine: Engine, dataDir: string): Promise<void>
       `The secret in ${secretPath(dataDir)} is not that of the database, so receipts given here would not open at other nodes. If this node is to join the others, delete that file and start again.`,
     )
   }
-  replaceSecret(secretPath(dataDir), Buffer.from(shared, 'base64url'))
+  changeSecret(secretPath(dataDir), Buffer.from(shared, 'base64url'))
 }
 
 /** For a node that has none yet: that of the other nodes, or a new one. */
@@ -87,7 +88,8 @@ function writeSecret(path: string, secret: Buffer): void {
   })
 }
 
-function replaceSecret(path: string, secret: Buffer): void {
+/** The one before must be kept first where it is needed again. */
+export function changeSecret(path: string, secret: Buffer): void {
   writeBeside(path, secret, (written) => renameSync(written, path))
 }
 
@@ -98,6 +100,7 @@ function writeBeside(path: string, secret: Buffer, giveName: (written: string) =
   try {
     writeSync(fd, `${secret.toString('base64url')}\n`)
     fsyncSync(fd)
+    giveToOwnerOf(written)
     giveName(written)
   } finally {
     closeSync(fd)
