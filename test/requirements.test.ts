@@ -12,7 +12,7 @@ const cited = new Set(
     .flatMap(([, ids]) => ids!.split(', ')),
 )
 
-test('every promise of the specification is cited by a test', () => {
+test('every promise is cited by a test', () => {
   assert.deepEqual(
     Object.keys(promises).filter((id) => !cited.has(id)),
     [],

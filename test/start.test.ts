@@ -24,7 +24,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>
 }
 
-test('npm start is one process, which serves on all inherited sockets and stops at SIGTERM', async (t) => {
+test('npm start is one process, which serves on all inherited sockets and stops at SIGTERM [operator.start]', async (t) => {
   const sockets = [holdSocket(t), holdSocket(t)]
   // LISTEN_PID counts only where the service has the process id of the shell that started it.
   const command = `export LISTEN_FDS=2 LISTEN_PID=$$ && ${scripts['start']}`

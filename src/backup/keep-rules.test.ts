@@ -23,7 +23,7 @@ function mondayBefore(at: number): string {
   return new Date(at - sinceMonday * dayMs).toISOString().slice(0, 10)
 }
 
-test('the last backup of each of the newest hours, days, weeks and months stays, and no other', () => {
+test('the last backup of each of the newest hours, days, weeks and months stays, and no other [backup.keep]', () => {
   fc.assert(
     fc.property(backups, rules, (all, keep) => {
       const forgotten = new Set(toForget(all, keep))

@@ -16,7 +16,7 @@ const words = wordsOf(lead, ['Rang twice, leave a message'])
 
 const finds = (text: string) => hasWords(words, readSearch(text))
 
-test('words of any field, of unlisted ones and of notes are found, however they are accented', () => {
+test('words of any field, of unlisted ones and of notes are found, however they are accented [search.words]', () => {
   const typed = [
     [
       'zoe',
@@ -44,7 +44,7 @@ test('all words must be there, and only the last may be the start of one', () =>
   for (const text of ['zoe merbou', 'per zoe', 'ergola', 'zoe steel']) assert.ok(!finds(text), text)
 })
 
-test('a phone number is found by any three digits of it, in any spelling', () => {
+test('a phone number is found by any three digits of it, in any spelling [search.words]', () => {
   const spellings = [
     ['0491 570 006', '0491570006', '04 9157 0006', '04 91 57 00 06', '(0491) 570-006'],
     ['+61 491 570 006', '+61491570006', '0061 491 570 006', '61 491 570 006', '+61 (0)491 570 006'],

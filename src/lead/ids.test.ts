@@ -28,7 +28,7 @@ test('an id begins with the time it was made, and its reference follows from it'
   }
 })
 
-test('no two leads of a minute share a reference, spread over it or all at once', () => {
+test('no two leads of a minute share a reference, spread over it or all at once [reference.own]', () => {
   const start = Date.UTC(2026, 10, 15)
   for (const [minute, msBetween] of [6, 0.01, 0].entries()) {
     const names = createLeadIds(secret)

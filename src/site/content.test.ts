@@ -146,7 +146,7 @@ const faults: readonly [
 ]
 
 for (const [what, file, change, message] of faults) {
-  test(`${what} stops the start, with file and line`, (t) => {
+  test(`${what} stops the start, with file and line [content.line]`, (t) => {
     const folder = temporaryFolder(t)
     cpSync('content', folder, { recursive: true })
     const path = join(folder, file)
@@ -158,7 +158,7 @@ for (const [what, file, change, message] of faults) {
   })
 }
 
-test('every mistake is named at once, each with its own line', (t) => {
+test('every mistake is named at once, each with its own line [content.line]', (t) => {
   const folder = temporaryFolder(t)
   cpSync('content', folder, { recursive: true })
   const change = (name: string, edit: (text: string) => string) => {

@@ -56,7 +56,7 @@ test('leads of one minute, and of minutes after each other, have references that
   }
 })
 
-test('a reference is understood as people say and type it', () => {
+test('a reference is understood as people say and type it [reference.own]', () => {
   const said = ['C-7K3QM-4X920', 'c-7k3qm-4x92o', ' 7K3QM4X920 ', 'C 7K3QM 4X92O', 'c7k3qm4x920']
   for (const text of said) assert.equal(readReference(text), 'C-7K3QM-4X920')
   assert.equal(readReference('CK3QM4X920'), 'C-CK3QM-4X920')

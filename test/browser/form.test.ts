@@ -18,7 +18,7 @@ for (const page of [withoutScripts, withScripts]) {
   const [how, who] =
     page === withScripts ? ['with scripts', 'with'] : ['without scripts', 'without']
 
-  test(`${how}, the form becomes a new lead, and its sender sees the reference`, async () => {
+  test(`${how}, the form becomes a new lead, and its sender sees the reference [plain.form]`, async () => {
     await openForm(page)
     const person = { ...robin, email_1: `robin-${who}@example.com` }
     await fillIn(page, person)
@@ -34,7 +34,7 @@ for (const page of [withoutScripts, withScripts]) {
     assert.equal(sent.get(trapName), '', 'the trap goes along, and empty')
   })
 
-  test(`${how}, a failed form comes back with every typed word, and can be put right`, async () => {
+  test(`${how}, a failed form comes back with every typed word, and can be put right [form.problem]`, async () => {
     await openForm(page)
     const person = {
       name_1: `O'Brien & "Söhne" <b>`,

@@ -89,7 +89,7 @@ test('a passkey that is not known here says so, and another way in still works',
   assert.ok(await page.getByRole('button', { name: 'Mail me a code' }).isEnabled())
 })
 
-test('without scripts: a code by mail, members, devices, sign-out', async (t) => {
+test('without scripts: a code by mail, members, devices, sign-out [plain.inbox]', async (t) => {
   const page = await site.visit(t, { javaScriptEnabled: false })
   await page.goto('/inbox')
   await page.waitForURL(`**${paths.signIn}`)
@@ -115,7 +115,7 @@ test('without scripts: a code by mail, members, devices, sign-out', async (t) =>
   await page.waitForURL(`**${paths.signIn}`)
 })
 
-test('without scripts: call, mark as contacted, undo, release, note, in a few taps', async (t) => {
+test('without scripts: call, mark as contacted, undo, release, note, in a few taps [move.taps, plain.inbox]', async (t) => {
   const [newest, held] = await sendLeads()
   const page = await site.visit(t, { javaScriptEnabled: false, viewport: phone })
   await page.goto(await printedAddress())
@@ -179,7 +179,7 @@ const axeRules = new Map<string, 'all' | 'contrast'>([
   ['a desk by night', 'contrast'],
 ])
 
-test('every page fits, is accessible, and has targets of 48 px, also with text of twice the size', async (t) => {
+test('every page fits, is accessible, and has targets of 48 px, also with text of twice the size [axe.pages]', async (t) => {
   const page = await site.visit(t, { reducedMotion: 'reduce' })
   const troubles = listenTo(page, site.url)
   const address = await printedAddress()

@@ -27,7 +27,7 @@ const page = await site.visit({ after }, { reducedMotion: 'reduce' })
 const troubles = listenTo(page, site.url)
 
 for (const [name, open] of await everyPage()) {
-  test(`${name} fits, is accessible, and loads only what is ours`, async () => {
+  test(`${name} fits, is accessible, and loads only what is ours [axe.pages]`, async () => {
     troubles.length = 0
     await open()
     for (const [on, { viewport, colorScheme, rules }] of Object.entries(views)) {

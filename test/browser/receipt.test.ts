@@ -37,7 +37,7 @@ test('the receipt tells how the request is going, and nothing about the person',
   assert.doesNotMatch(await page.content(), /told@example\.com|Sam Sender/)
 })
 
-test('a request can be taken back from its receipt, without scripts', async (t) => {
+test('a request can be taken back from its receipt, without scripts [plain.form]', async (t) => {
   const page = await site.visit(t, { javaScriptEnabled: false })
   await sendAs(page, 'back@example.com')
   await openReceipt(page)

@@ -21,7 +21,7 @@ after(async () => {
   for (const cleanUp of cleanUps) cleanUp()
 })
 
-test('a request goes from draft to check to send, and is one lead with all its zeros', async (t) => {
+test('a request goes from draft to check to send, and is one lead with all its zeros [command.staged]', async (t) => {
   const cwd = temporaryFolder(t)
   const at = { cwd, baseUrl: service.url }
   const leadsBefore = stored().length
@@ -163,7 +163,7 @@ test('a draft is private, whole, and never written over by accident', async (t) 
   assert.deepEqual(readdirSync(cwd), [draftFile])
 })
 
-test('a sender follows a request by its receipt, and withdraws it once however often', async (t) => {
+test('a sender follows a request by its receipt, and withdraws it once however often [command.staged]', async (t) => {
   const cwd = temporaryFolder(t)
   const at = { cwd, baseUrl: service.url }
   const words = ['--name', 'Sam', '--email', 'follow@example.com']

@@ -51,7 +51,7 @@ const session = {
   device: 'Phone',
 }
 
-test('after a restore everybody signs in anew, but who was removed since the backup cannot', async (t) => {
+test('after a restore everybody signs in anew, but who was removed since the backup cannot [backup.members]', async (t) => {
   const { place, withStore, backUp } = await installationToBackUp(t, 1)
   const withAccess = <T>(work: (access: AccessStore) => Promise<T>) =>
     withStore(async (store) => work(await store.access()))

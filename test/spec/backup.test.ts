@@ -39,7 +39,7 @@ import { temporaryFolder } from '../support/service.ts'
 
 const flips = Number(process.env['STORY_FLIPS'] ?? 40)
 
-test('a backup opens with zstd and tar alone, and holds database, secret and content', async (t) => {
+test('a backup opens with zstd and tar alone, and holds database, secret and content [backup.tools]', async (t) => {
   const { settings, place, backUp } = await installationToBackUp(t)
   const made = await backUp()
   assert.match(basename(made.path), /^lead-intake-\d{4}-\d\d-\d\dT\d{6}Z-s\d+\.tar\.zst$/)
@@ -106,7 +106,7 @@ function unzstd(path: string): Buffer {
   }
 }
 
-test('with a key it is encrypted, and only the other half of the key opens it', async (t) => {
+test('with a key it is encrypted, and only the other half of the key opens it [backup.key]', async (t) => {
   const { backUp } = await installationToBackUp(t)
   const identity = await generateIdentity()
   const made = await backUp(await identityToRecipient(identity))
@@ -130,7 +130,7 @@ test('with a key it is encrypted, and only the other half of the key opens it', 
 const aboutTheFile = { skip: onPostgres && 'the file is the same' }
 
 test(
-  'one changed byte is refused wherever it is, and so is a file that ends early',
+  'one changed byte is refused wherever it is, and so is a file that ends early [backup.flip]',
   aboutTheFile,
   async (t) => {
     const { backUp } = await installationToBackUp(t)
@@ -167,7 +167,7 @@ async function openChanged(t: test.TestContext, path: string, bytes: Buffer, key
   await openBundle(changed, join(folder, 'opened'), key)
 }
 
-test('restored, history and receipts are whole, and what was erased since stays erased', async (t) => {
+test('restored, history and receipts are whole, and what was erased since stays erased [backup.erased]', async (t) => {
   const { place, settings, secret, withStore, backUp } = await installationToBackUp(t)
   const erased = newLead(4).id
   const token = createLeadIds(secret).tokenOf(newLead(5).id)
@@ -216,7 +216,7 @@ function onlyReplacedHolds(dataDir: string, words: RegExp): void {
   assert.deepEqual(filesWith(dataDir, words), kept)
 }
 
-test('on an empty machine everything comes back, with the rights it had', async (t) => {
+test('on an empty machine everything comes back, with the rights it had [backup.empty]', async (t) => {
   const { secret, backUp } = await installationToBackUp(t)
   const { path } = await backUp()
   const machine = temporaryFolder(t)
@@ -263,7 +263,7 @@ test('on an empty machine everything comes back, with the rights it had', async 
 })
 
 test(
-  'the drill finds a backup that lacks leads, and one whose secret opens no receipt',
+  'the drill finds a backup that lacks leads, and one whose secret opens no receipt [backup.drill]',
   aboutTheFile,
   async (t) => {
     const { settings, withStore, backUp } = await installationToBackUp(t)
@@ -298,7 +298,7 @@ test('a backup of another installation is refused without --yes, and a missing o
   assert.deepEqual([missing.code, missing.error], [3, 'There is no file /no/such/file.\n'])
 })
 
-test('the command makes, lists and verifies backups, and refuses one of a newer schema', async (t) => {
+test('the command makes, lists and verifies backups, and refuses one of a newer schema [backup.hand, backup.drill]', async (t) => {
   const { place, settings } = await installationToBackUp(t, 3)
   const made = await leadIntake(place, ['backup', '--json'])
   assert.equal(made.code, 0, made.error)

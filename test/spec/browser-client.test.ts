@@ -98,7 +98,7 @@ test('only the browser that sent it can show the receipt', async (t) => {
   )
 })
 
-test('a failed post goes back to exactly /contact/ [4.2.browser-error, 7.browser]', async (t) => {
+test('a failed post goes back to exactly /contact/ [4.2.browser-error, 7.browser, url.private]', async (t) => {
   const { postForm, store } = openTestApp(t)
   for (const fields of [
     {},
@@ -183,7 +183,7 @@ test('a body too large, or of an unknown kind, is an input failure like any othe
   assert.deepEqual([kind.status, kind.headers['location']], [303, '/contact/'])
 })
 
-test('when nothing can be kept, the page holds every typed word and offers to send again', async (t) => {
+test('when nothing can be kept, the page holds every typed word and offers to send again [keep.page]', async (t) => {
   const { store } = openTestApp(t)
   const keepLead = () => Promise.reject(new StorageUnavailable('full'))
   const { postForm } = openTestApp(t, { store: { ...store, keepLead } })

@@ -31,7 +31,7 @@ test('a second press of the button is one lead; the form shown anew is another',
   assert.equal(await app.store.countLeads(undefined, 10), 1)
 })
 
-test('a failed post comes back with every typed word and the problem beside its field', async (t) => {
+test('a failed post comes back with every typed word and the problem beside its field [form.problem]', async (t) => {
   const app = openTestApp(t)
   const typed = {
     name_1: 'O\'Brien & "Sons" <b>',

@@ -9,7 +9,7 @@ import type { TestAnswer, TestApp } from '../support/app.ts'
 const baseUrl = 'https://decks.example.com'
 const fieldNames: readonly string[] = fields.map(({ name }) => name)
 
-test('from the home page, by links alone, an agent reaches every page and document [1.discovery]', async (t) => {
+test('from the home page, by links alone, an agent reaches every page and document [1.discovery, discover.links]', async (t) => {
   const found = await crawl(openTestApp(t))
   const dead = [...found].filter(([, { status }]) => status !== 200).map(([path]) => path)
   assert.deepEqual(dead, [])

@@ -167,7 +167,7 @@ test('of a name with public and private addresses only the public ones are used'
   )
 })
 
-test('a redirect is not followed', async (t) => {
+test('a redirect is not followed [webhook.safe]', async (t) => {
   const [first, second] = [await openWebhookSink(t), await openWebhookSink(t)]
   for (const status of [301, 302, 303, 307, 308]) {
     first.mood = { status, headers: { location: second.url } }

@@ -12,7 +12,7 @@ const hour = 60 * 60_000
 const evening = Date.parse('2026-11-17T22:00:00+11:00')
 const morning = Date.parse('2026-11-18T07:01:00+11:00')
 
-test('the digest of held leads shows the likeliest people first, then the newest', async (t) => {
+test('the digest of held leads shows the likeliest people first, then the newest [deliver.held]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     database: newDatabase(t),

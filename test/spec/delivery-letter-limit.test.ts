@@ -14,7 +14,7 @@ const minute = 60_000
 /** Closed, so that no reminder is due. */
 const evening = Date.parse('2026-11-16T20:05:00+11:00')
 
-test('past thirty letters an hour one digest names every further lead once, newest first', async (t) => {
+test('past thirty letters an hour one digest names every further lead once, newest first [deliver.thirty]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openLimited(t, mail)
   const names = await takeMany(service, 1, 42)

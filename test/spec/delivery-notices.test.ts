@@ -27,7 +27,7 @@ async function runDuties(service: TestDelivery): Promise<void> {
   await service.settle()
 }
 
-test('a held lead is told nobody until the daily digest, and a released one like a new one', async (t) => {
+test('a held lead is told nobody until the daily digest, and a released one like a new one [deliver.held]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
@@ -83,7 +83,7 @@ test('a flood comes as one letter', async (t) => {
   assert.deepEqual(told, ['Flood: 100 requests held'])
 })
 
-test('a new lead that nobody touches for an hour of opening time is brought up once', async (t) => {
+test('a new lead that nobody touches for an hour of opening time is brought up once [deliver.reminder]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     database: newDatabase(t),

@@ -8,7 +8,7 @@ import { robin } from '../support/people.ts'
 import { bothChannels, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
-test('letters and events that waited together about one lead come in order', async (t) => {
+test('letters and events that waited together about one lead come in order [deliver.order]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
   const service = await openTestDelivery(t, { database: newDatabase(t), env })
@@ -44,7 +44,7 @@ test('letters and events that waited together about one lead come in order', asy
   }
 })
 
-test('the tenth move of a lead is told after the ninth', async (t) => {
+test('the tenth move of a lead is told after the ninth [deliver.order]', async (t) => {
   const hook = await openWebhookSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 500 }

@@ -31,7 +31,7 @@ test('settings that would tell nobody, or too many, are refused with a sentence'
   }
 })
 
-test('a webhook without TLS or without its secret stops the start with a sentence', async (t) => {
+test('a webhook without TLS or without its secret stops the start with a sentence [webhook.safe]', async (t) => {
   const plain = { WEBHOOK_URL: 'http://hooks.example.com/', WEBHOOK_SECRET: webhookSecret }
   await assert.rejects(openTestDelivery(t, { env: plain }), (error: Error) => {
     assert.match(error.message, /^The address of webhook must begin with https:/)

@@ -17,7 +17,7 @@ import { freePort } from '../support/service.ts'
 import { messageIdOf, openMailSink, parseLetter } from '../support/smtp.ts'
 import type { Mood } from '../support/smtp.ts'
 
-test('a lead is told by mail and by webhook as soon as it is committed', async (t) => {
+test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
@@ -49,7 +49,7 @@ test('a lead is told by mail and by webhook as soon as it is committed', async (
   assert.equal(hook.received.length, 1)
 })
 
-test('a letter shows every field of a request, and leads to it in the inbox', async (t) => {
+test('a letter shows every field of a request, and leads to it in the inbox [deliver.letter]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
   const sent = Object.fromEntries(fields.map(({ name, example }) => [name, example]))
@@ -166,7 +166,7 @@ test('a refused connection is tried again when somebody listens', async (t) => {
   assert.deepEqual(back.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
 })
 
-test('the schedule is exact, and after the last try comes a dead letter', async (t) => {
+test('the schedule is exact, and after the last try comes a dead letter [deliver.retry]', async (t) => {
   const hook = await openWebhookSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 500 }
@@ -220,7 +220,7 @@ test('Retry-After is honoured, in seconds and as a date', async (t) => {
   assert.equal(await due(), 3_600_000)
 })
 
-test('410 and a permanent refusal of the mail server are final, and every other channel is told', async (t) => {
+test('410 and a permanent refusal of the mail server are final, and every other channel is told [deliver.dead]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     database: newDatabase(t),

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'
 
-test('a move carries the member who made it, and a page that is overtaken says what happened', async (t) => {
+test('a move carries the member who made it, and a page that is overtaken says what happened [move.by, move.overtaken]', async (t) => {
   const { store } = openDesk(t)
   await store.keepLead(leadAt(1))
   const stale = await actFrom(store, 1, 'ann')
@@ -45,7 +45,7 @@ test('a sender who sends the same again overtakes nobody', async (t) => {
   assert.equal((await moveByMember(store, act, 'contacted')).kind, 'done')
 })
 
-test('undo restores the state before, held too, once, and says so in the history', async (t) => {
+test('undo restores the state before, held too, once, and says so in the history [undo.move]', async (t) => {
   const { store } = openDesk(t)
   await store.keepLead(
     leadAt(1, {}, { state: 'held', judgement: { score: 60, reasons: ['links'] } }),

@@ -104,7 +104,7 @@ test('a lead shows all that was told, why it was held, its story and the personâ
   assert.equal((await leadsOfPerson(store, { keys: personKeys, keysOf }, page)).length, 2)
 })
 
-test('erasing a person goes by email, by phone too where that is asked for, and reaches nobody else', async (t) => {
+test('erasing a person goes by email, by phone too where that is asked for, and reaches nobody else [erase.person]', async (t) => {
   const { store, database, indexAll } = openDesk(t)
   const person = { email: 'robin@example.com', phone: '0491 570 006' }
   for (let minute = 0; minute < 60; minute += 1) {

@@ -17,7 +17,7 @@ import { startServiceProcess } from '../support/service.ts'
 import { nowMs } from '../support/new-lead.ts'
 import { randomFrom, randomText } from '../support/random.ts'
 
-test('words, digits, parts of an email and a reference find the same leads before and after indexing', async (t) => {
+test('words, digits, parts of an email and a reference find the same leads before and after indexing [search.words]', async (t) => {
   const { store, indexAll } = openDesk(t)
   await store.keepLead(
     leadAt(1, { name: 'Zoë Example', phone: '+61 491 570 006', message: 'A pergola' }),
@@ -97,7 +97,7 @@ test('pages follow each other, newest first, over what is indexed and what is no
   assert.deepEqual(seen, odd)
 })
 
-test('a note is found at once, and after indexing; a lead that comes late is found in its place', async (t) => {
+test('a note is found at once, and after indexing; a lead that comes late is found in its place [search.at-once]', async (t) => {
   const { store, indexAll } = openDesk(t)
   for (const minute of [1, 2, 4]) await store.keepLead(leadAt(minute, { message: 'hardwood' }))
   await indexAll()

@@ -25,7 +25,7 @@ import { robin, sam } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-test('an erased lead leaves no word of the person, beside a running server', async (t) => {
+test('an erased lead leaves no word of the person, beside a running server [repeat.erased, erase.shown, erase.files]', async (t) => {
   const { place, readStored } = await newInstallation(t)
   const env = { ...place.env, SMTP_URL: 'smtp://127.0.0.1:9', OWNER_EMAIL: 'owner@example.com' }
   const service = await startServiceProcess({ ...place, env })

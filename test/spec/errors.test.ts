@@ -24,7 +24,7 @@ test('missing or invalid fields are a VALIDATION_ERROR that says what to do [2.4
   }
 })
 
-test('every field with a problem is named, with the problem and an example', async (t) => {
+test('every field with a problem is named, with the problem and an example [error.field]', async (t) => {
   const { postJson } = openTestApp(t)
   const answer = await postJson({
     name_1: '',
@@ -54,7 +54,7 @@ test('every field with a problem is named, with the problem and an example', asy
   })
 })
 
-test('an error never repeats what was sent', async (t) => {
+test('an error never repeats what was sent [error.private]', async (t) => {
   const { postJson, ask } = openTestApp(t)
   const secret = 'Ernestine Marker'
   const bodies = [

@@ -34,7 +34,7 @@ async function openMonitor(t: Cleaner) {
   return monitor
 }
 
-test('each beat follows a test commit, and says so when there was none', async (t) => {
+test('each beat follows a test commit, and says so when there was none [heartbeat.commit]', async (t) => {
   const monitor = await openMonitor(t)
   const { store } = openDesk(t)
   const lines: string[] = []

@@ -105,7 +105,7 @@ test('whoever wrote somebody else’s number into the form gets none of his requ
   assert.deepEqual(recorded[0], { personOf: stranger.id, format: 'json' })
 })
 
-test('without step-up nothing is exported, and step-up leads back to the same choice', async (t) => {
+test('without step-up nothing is exported, and step-up leads back to the same choice [sign-in.again]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   await openWithLeads(inbox)

@@ -129,7 +129,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
   assert.equal((await browser.get(`${leadPath(id)}/more`)).status, 404)
 })
 
-test('a move is made by the member, says so, and can be undone from the bar; "and next" goes on', async (t) => {
+test('a move is made by the member, says so, and can be undone from the bar; "and next" goes on [move.by, undo.move]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute))
@@ -183,7 +183,7 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
   assert.doesNotMatch(inbox.lines.join('\n'), /Person|example\.com/)
 })
 
-test('somebody was quicker: the page says what happened since, and nothing is lost', async (t) => {
+test('somebody was quicker: the page says what happened since, and nothing is lost [move.overtaken]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const { browser: other } = await inbox.member(sam)
@@ -230,7 +230,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal((await browser.post(actPath(leadAt(9).id, 'spam'), { head })).status, 404)
 })
 
-test('a held lead says why, is released as new and announced, and goes back to held by undo', async (t) => {
+test('a held lead says why, is released as new and announced, and goes back to held by undo [spam.held]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(robin)
@@ -306,7 +306,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
 })
 
-test('notes written side by side are all kept; one that cannot be kept comes back in its field', async (t) => {
+test('notes written side by side are all kept; one that cannot be kept comes back in its field [note.kept]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   const { id } = leadAt(1)
@@ -331,7 +331,7 @@ test('notes written side by side are all kept; one that cannot be kept comes bac
   assert.match(await textOf(refused), /Send it again.*<textarea[^>]*>ring on Monday<\/textarea>/s)
 })
 
-test('erasing asks first, after a step-up that leads back to it, and is final', async (t) => {
+test('erasing asks first, after a step-up that leads back to it, and is final [erase.shown, sign-in.again]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const person = { email: 'mai@example.com', message: 'A most particular pergola' }

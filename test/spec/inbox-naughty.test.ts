@@ -29,7 +29,7 @@ const hostile = [
 /** As the pages of an innocent lead have them. */
 type Shape = { tags: Set<string>; pages: string[] }
 
-test('naughty strings in every field, user agent, agent name, mail answer, note and member make nothing', async (t) => {
+test('naughty strings in every field, user agent, agent name, mail answer, note and member make nothing [inbox.text]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const innocent = await lookAtAll(inbox, browser, 0, ['deck'])

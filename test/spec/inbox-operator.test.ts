@@ -55,7 +55,7 @@ test('from an installation without members to a signed-in owner, and out again',
   assert.equal(out.headers.get('location'), paths.signIn)
 })
 
-test('members are added and ended; a link is for one of them', async (t) => {
+test('members are added and ended; a link is for one of them [sign-in.members]', async (t) => {
   const { place } = await newInstallation(t)
   const service = await startServiceProcess(place)
   t.after(() => service.stop())

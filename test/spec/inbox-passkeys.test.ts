@@ -10,7 +10,7 @@ import type { TestBrowser, TestInbox } from '../support/inbox.ts'
 const minute = 60_000
 const [present, verified, mayBackUp, backedUp] = [0x01, 0x04, 0x08, 0x10]
 
-test('a passkey is added after step-up, named, used and removed', async (t) => {
+test('a passkey is added after step-up, named, used and removed [sign-in.passkey]', async (t) => {
   const inbox = await openInbox(t)
   const { member, browser } = await inbox.member(robin)
   const device = createAuthenticator(baseUrl)
@@ -76,7 +76,7 @@ for (const [words, flaw] of Object.entries(flaws)) {
   })
 }
 
-test('an answer is good once, in the browser that got the challenge, for five minutes', async (t) => {
+test('an answer is good once, in the browser that got the challenge, for five minutes [sign-in.passkey]', async (t) => {
   const { inbox, device } = await openWithPasskey(t)
   const browser = inbox.browser()
   const answer = device.get((await browser.send(paths.signInChallenge)).json)
@@ -100,7 +100,7 @@ test('a challenge is spent by a wrong answer, too', async (t) => {
   assert.equal((await browser.send(paths.signInPasskey, device.get(json))).status, 403)
 })
 
-test('strangers who ask for challenges, and answer them with anything, have nothing stored', async (t) => {
+test('strangers who ask for challenges, and answer them with anything, have nothing stored [sign-in.stranger]', async (t) => {
   const inbox = await openInbox(t)
   await inbox.member(robin)
   for (let n = 0; n < 5; n += 1) {

@@ -106,7 +106,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
   ],
 }
 
-test('every route of the inbox is in the table of who may use it', async (t) => {
+test('every route of the inbox is in the table of who may use it [inbox.routes]', async (t) => {
   const inbox = await openInbox(t)
   const table = await inbox.table()
   const named = Map.groupBy(table, ({ who }) => who)
@@ -124,7 +124,7 @@ test('every route of the inbox is in the table of who may use it', async (t) => 
   )
 })
 
-test('all routes x nobody, ended session, member, member after step-up', async (t) => {
+test('all routes x nobody, ended session, member, member after step-up [inbox.routes]', async (t) => {
   const inbox = await openInbox(t)
   const visitors = await visitorsOf(inbox)
   const before = await inbox.access.listSessions(inbox.clock.now)
@@ -170,7 +170,7 @@ test('a path below the inbox that is no route, and another method, are answered 
   assert.equal((await inbox.browser().post('/inbox/settings')).status, 405)
 })
 
-test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through', async (t) => {
+test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through [inbox.cross-site]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const sites = [undefined, 'same-origin', 'same-site', 'cross-site', 'none', 'SAME-ORIGIN', '']
@@ -204,7 +204,7 @@ test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through
   assert.deepEqual(wrong, [])
 })
 
-test('GET and HEAD change nothing, wherever they come from', async (t) => {
+test('GET and HEAD change nothing, wherever they come from [sign-in.letter]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   const leadId = await inbox.take(sender)

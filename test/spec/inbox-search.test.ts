@@ -8,7 +8,7 @@ import { openInbox, robin } from '../support/inbox.ts'
 import type { TestBrowser } from '../support/inbox.ts'
 import { randomFrom, randomText } from '../support/random.ts'
 
-test('a search is posted, comes back sealed, and its pages follow each other', async (t) => {
+test('a search is posted, comes back sealed, and its pages follow each other [url.private]', async (t) => {
   const { store, lines, ...inbox } = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (let minute = 0; minute < 51; minute += 1) {

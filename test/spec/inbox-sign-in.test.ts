@@ -17,7 +17,7 @@ const hour = 60 * minute
 const day = 24 * hour
 const cookieName = '__Host-inbox'
 
-test('the first address makes the first member, once, and opening it changes nothing', async (t) => {
+test('the first address makes the first member, once, and opening it changes nothing [sign-in.link]', async (t) => {
   const inbox = await openInbox(t)
   const [link, other] = [await inbox.linkFor(), await inbox.linkFor()]
   const scanner = inbox.browser()
@@ -63,7 +63,7 @@ test('of many who press the first addresses at the same time, one becomes the fi
   assert.equal((await inbox.access.listMembers()).length, 1)
 })
 
-test('an address signs its member in once, within 30 minutes, and ends his other sessions', async (t) => {
+test('an address signs its member in once, within 30 minutes, and ends his other sessions [sign-in.link]', async (t) => {
   const inbox = await openInbox(t)
   const { member, browser: earlier } = await inbox.member(robin)
   const [first, second, late] = [
@@ -137,7 +137,7 @@ test('while the database is away the inbox says so, and never offers the set-up'
   }
 })
 
-test('a code by mail signs in: once, in the browser that asked, within ten minutes', async (t) => {
+test('a code by mail signs in: once, in the browser that asked, within ten minutes [sign-in.code]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)
@@ -163,7 +163,7 @@ test('a code by mail signs in: once, in the browser that asked, within ten minut
   assert.equal((await late.post(paths.signInCode, { code: second })).status, 403, 'too old')
 })
 
-test('whoever opens a request from a letter signs in first, and then sees it', async (t) => {
+test('whoever opens a request from a letter signs in first, and then sees it [sign-in.letter]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)
@@ -184,7 +184,7 @@ test('whoever opens a request from a letter signs in first, and then sees it', a
   assert.equal(again.headers['location'], paths.list, 'once only')
 })
 
-test('the sixth try of a code is too late, even if it is right', async (t) => {
+test('the sixth try of a code is too late, even if it is right [sign-in.guess]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)
@@ -371,7 +371,7 @@ test('no header but the cookie says who somebody is', async (t) => {
   }
 })
 
-test('a session ends 30 days after the last visit, and 90 days after it began', async (t) => {
+test('a session ends 30 days after the last visit, and 90 days after it began [sign-in.ends]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const isIn = async () => (await browser.get(paths.list)).status === 200
@@ -422,7 +422,7 @@ test('a session gets a new id at sign-in and at step-up; the old ones are worth 
   )
 })
 
-test('step-up: ten minutes, one session, limited like signing in, and back to a page of ours', async (t) => {
+test('step-up: ten minutes, one session, limited like signing in, and back to a page of ours [sign-in.again]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { member, browser } = await inbox.member(robin)
@@ -487,7 +487,7 @@ test('a step-up that is under way brings back no session that was just ended', a
   assert.equal((await browser.get(paths.list)).headers['location'], paths.signIn)
 })
 
-test('a session ends at the next request: signed out, ended from afar, everywhere, with its member', async (t) => {
+test('a session ends at the next request: signed out, ended from afar, everywhere, with its member [sign-in.members]', async (t) => {
   const inbox = await openInbox(t)
   const { member, browser } = await inbox.member(robin)
   const { member: second, browser: samsBrowser } = await inbox.member(sam)
@@ -569,7 +569,7 @@ test('names, devices and emails with markup in them are shown as text', async (t
   assert.match((await browser.get(paths.settings)).text, /&lt;img src=x onerror=alert\(1\)&gt;/)
 })
 
-test('the log says what happened to which member, and no name, email, code or token', async (t) => {
+test('the log says what happened to which member, and no name, email, code or token [log.private]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { member, browser } = await inbox.member(robin)

@@ -15,7 +15,7 @@ test('an empty trap is no sign of anything [2.1.botcheck]', async (t) => {
   }
 })
 
-test('a sprung trap is answered like any lead, and the lead is held for the owner', async (t) => {
+test('a sprung trap is answered like any lead, and the lead is held for the owner [spam.held]', async (t) => {
   const { postJson, postForm, store } = openTestApp(t)
   const answer = await postJson(bot)
   const ordinary = await postJson(sam)
@@ -40,7 +40,7 @@ test('a trap of any other type is sprung too', async (t) => {
   }
 })
 
-test('a browser that fills in the trap by itself does not cost a person their lead', async (t) => {
+test('a browser that fills in the trap by itself does not cost a person their lead [spam.autofill]', async (t) => {
   const app = openTestApp(t)
   const fillings = [
     robin.name_1,

@@ -10,7 +10,7 @@ import { bot, robin, sam } from '../support/people.ts'
 const submit = 'submit_consultation_lead'
 const local = { 'content-type': 'application/json' }
 
-test('what is wrong with a lead is told by the tool as it is over HTTP [4.3.mcp]', async (t) => {
+test('what is wrong with a lead is told by the tool as it is over HTTP [4.3.mcp, mcp.errors]', async (t) => {
   const app = openTestApp(t)
   const bodies: object[] = [
     {},
@@ -34,7 +34,7 @@ test('what is wrong with a lead is told by the tool as it is over HTTP [4.3.mcp]
   assert.equal(await app.store.countLeads(undefined, 1), 0)
 })
 
-test('params that do not fit are the sender’s to mend, and are named in plain words', async (t) => {
+test('params that do not fit are the sender’s to mend, and are named in plain words [mcp.errors]', async (t) => {
   const app = openTestApp(t)
   const { json } = await app.ask('POST', '/mcp', older('resources/read', {}))
   const { code, message } = (json as { error: { code: number; message: string } }).error

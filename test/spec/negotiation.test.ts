@@ -130,7 +130,7 @@ test('a lead or a message that is posted to its address with a slash is sent on 
   assert.equal(foreign.headers['access-control-allow-origin'], '*')
 })
 
-test('every page says where its twin, the guide and the API description are', async (t) => {
+test('every page says where its twin, the guide and the API description are [discover.links]', async (t) => {
   const app = openTestApp(t)
   const { headers } = await app.ask('GET', '/decks/')
   const relations = [...headers['link']!.matchAll(/<([^>]+)>; rel="([^"]+)"/g)].map(

@@ -153,7 +153,7 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
   assert.match(help.out, /Examples:[\s\S]*Exit codes:/)
 })
 
-test('a wrong setting stops the start and says what to change', async (t) => {
+test('a wrong setting stops the start and says what to change [operator.setting]', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
   const env = {
     PORT: 'abc',
@@ -201,7 +201,7 @@ test('the version is told by the command, in the log at the start and in /readyz
   assert.equal(((await ready.json()) as { version: string }).version, version)
 })
 
-test('config shows every setting and what was changed, and hides secrets', async (t) => {
+test('config shows every setting and what was changed, and hides secrets [operator.setting]', async (t) => {
   const text = await leadIntake({ dataDir: temporaryFolder(t) }, ['config'], {
     PORT: '8080',
     SMTP_URL: 'smtp://mail.example.com:25',
@@ -228,7 +228,7 @@ test('config shows every setting and what was changed, and hides secrets', async
   assert.equal(rows.find(({ name }) => name === 'PORT')?.value, '3000')
 })
 
-test('doctor finds a service well, and a mail server that is not there', async (t) => {
+test('doctor finds a service well, and a mail server that is not there [operator.doctor]', async (t) => {
   const { place } = await newInstallation(t)
   const service = await startServiceProcess(place)
   t.after(() => service.stop())

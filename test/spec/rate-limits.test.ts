@@ -5,7 +5,7 @@ import { createTapLinks } from '../../src/lead/tap-link.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 
-test('past 20 leads in ten minutes an address is still taken, but held', async (t) => {
+test('past 20 leads in ten minutes an address is still taken, but held [limit.soft]', async (t) => {
   const app = openTestApp(t)
   for (let index = 0; index < 22; index += 1) assert.equal((await post(app, index)).status, 200)
   const held = await app.store.listLeads({ state: 'held', limit: 50 })
@@ -16,7 +16,7 @@ test('past 20 leads in ten minutes an address is still taken, but held', async (
   assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'new')
 })
 
-test('past 300 requests in a minute an address gets 429, and is told when to come back', async (t) => {
+test('past 300 requests in a minute an address gets 429, and is told when to come back [limit.hard]', async (t) => {
   const app = openTestApp(t)
   const first = await post(app, 0)
   assert.equal(first.headers['ratelimit-policy'], '"leads";q=300;w=60')
@@ -47,7 +47,7 @@ test('requests that cannot be read count like those that can', async (t) => {
   assert.equal((await app.ask('POST', '/api/lead', form)).status, 429)
 })
 
-test('a browser over the limit gets a page that keeps the typed text', async (t) => {
+test('a browser over the limit gets a page that keeps the typed text [keep.page]', async (t) => {
   const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1 } })
   await post(app, 0)
   const answer = await app.ask('POST', '/api/lead', {

@@ -5,7 +5,7 @@ import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { robin } from '../support/people.ts'
 
-test('a receipt tells what happened to the request, and nothing of the person', async (t) => {
+test('a receipt tells what happened to the request, and nothing of the person [receipt.private]', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
   const { status, headers, json, text } = await asProgram(app, 'GET', path)
@@ -104,7 +104,7 @@ test('while nothing can be looked up, a receipt says that, and not that nothing 
   }
 })
 
-test('the sender withdraws a request once; again says the same', async (t) => {
+test('the sender withdraws a request once; again says the same [receipt.withdraw]', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
   app.clock.now += 60_000
@@ -141,7 +141,7 @@ test('a request that is closed cannot be withdrawn any more', async (t) => {
   assert.match(text, /"code":"INVALID_TRANSITION"/)
 })
 
-test('held and spam look like any other request to whoever sent it', async (t) => {
+test('held and spam look like any other request to whoever sent it [spam.held]', async (t) => {
   const app = openTestApp(t)
   const path = await send(app, { ...robin, botcheck: 'gotcha, a bot' })
   const [lead] = await app.store.listLeads({ limit: 1 })
@@ -154,7 +154,7 @@ test('held and spam look like any other request to whoever sent it', async (t) =
   assert.deepEqual(spam, held)
 })
 
-test('a token that nobody was given opens nothing', async (t) => {
+test('a token that nobody was given opens nothing [receipt.private]', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
   const forged = path.slice(0, -1) + (path.endsWith('0') ? '1' : '0')

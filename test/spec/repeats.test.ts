@@ -13,7 +13,7 @@ import { mai, robin, sam } from '../support/people.ts'
 
 const day = 24 * 60 * 60_000
 
-test('the same key and lead give the first answer again, for seven days', async (t) => {
+test('the same key and lead give the first answer again, for seven days [repeat.key]', async (t) => {
   const { postJson, store, clock } = openTestApp(t)
   const first = await postJson(robin, { 'idempotency-key': 'k-1' })
   assert.equal(first.headers['idempotent-replayed'], undefined)
@@ -29,7 +29,7 @@ test('the same key and lead give the first answer again, for seven days', async 
   assert.equal((await store.listLeads({ limit: 5 })).length, 2)
 })
 
-test('the same key with another lead is 422', async (t) => {
+test('the same key with another lead is 422 [repeat.reused]', async (t) => {
   const { postJson, store } = openTestApp(t)
   await postJson(robin, { 'idempotency-key': 'k-1' })
   const answer = await postJson({ ...robin, phone_1: '' }, { 'idempotency-key': 'k-1' })
@@ -65,7 +65,7 @@ test('a key has 1 to 255 characters, in the header or in the body', async (t) =>
   assert.equal(again.headers['idempotent-replayed'], 'true')
 })
 
-test('without a key, the same content within ten minutes is the same lead', async (t) => {
+test('without a key, the same content within ten minutes is the same lead [repeat.content]', async (t) => {
   const { postJson, postForm, store, clock } = openTestApp(t)
   const first = await postJson(robin)
   clock.now += 10 * 60_000 - 1
@@ -102,7 +102,7 @@ test('repeats of one lead are noted twenty times, and answered as before ever af
   assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
-test('the same content without its key, a little later, is the same lead', async (t) => {
+test('the same content without its key, a little later, is the same lead [repeat.both]', async (t) => {
   const { postJson, store } = openTestApp(t)
   const first = await postJson(robin, { 'idempotency-key': 'k-1' })
   assert.equal((await postJson(robin)).text, first.text)
@@ -218,7 +218,7 @@ test('the same words from somewhere else are a lead of their own, with a receipt
   assert.equal((await store.listLeads({ limit: 5 })).length, 2)
 })
 
-test('a key that a stranger can guess is the client’s own, by every door', async (t) => {
+test('a key that a stranger can guess is the client’s own, by every door [repeat.stranger]', async (t) => {
   const app = openTestApp(t)
   const idempotency_key = 'robin-2026-11-15'
   const own = '203.0.113.7'
@@ -288,7 +288,7 @@ test('the key that our documents print as an example is no key', async (t) => {
   assert.equal(replayed.headers['idempotent-replayed'], 'true')
 })
 
-test('a key whose lead was withdrawn says so, by every door', async (t) => {
+test('a key whose lead was withdrawn says so, by every door [repeat.withdrawn]', async (t) => {
   const app = openTestApp(t)
   const idempotency_key = randomUUID()
   const keyed = { ...sam, idempotency_key }
@@ -325,7 +325,7 @@ test('a key whose lead was withdrawn says so, by every door', async (t) => {
   assert.deepEqual(states, ['new', 'withdrawn', 'new', 'withdrawn'])
 })
 
-test('a request that was withdrawn and is sent again is a new one', async (t) => {
+test('a request that was withdrawn and is sent again is a new one [repeat.withdrawn]', async (t) => {
   const { ask, postJson, store } = openTestApp(t)
   const first = receiptOf(await postJson(sam))
   const withdrawn = await ask('POST', `${new URL(first).pathname}/withdraw`, {

@@ -33,7 +33,7 @@ async function add(store: Store, state: State, receivedDay: number, sinceDay = r
 
 let added = 0
 
-test('spam, held and closed leads go when their time is over; all others stay', async (t) => {
+test('spam, held and closed leads go when their time is over; all others stay [retention.due]', async (t) => {
   const { store } = openDesk(t)
   const now = nowMs + 400 * dayMs
   const gone = [
@@ -105,7 +105,7 @@ function retain(t: Cleaner, store: Store, clock: { now: number; night: boolean }
   return { told, ...retaining }
 }
 
-test('it is done in the night, once, by one node of several', async (t) => {
+test('it is done in the night, once, by one node of several [retention.due]', async (t) => {
   const { store } = openDesk(t)
   const clock = { now: nowMs + 400 * dayMs, night: false }
   for (let each = 0; each < 7; each += 1) await add(store, 'spam', 0)

@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('while the server is down leads are kept, and drained once and in order when it is back', async (t) => {
+test('while the server is down leads are kept, and drained once and in order when it is back [nodes.away]', async (t) => {
   const { store } = await openNodeOn(t)
   await store.keepLead(lead(1))
   await server.stop('immediate')
@@ -113,7 +113,7 @@ test('a key means the same lead before, during and after an absence', async (t) 
   assert.deepEqual(await idsIn(store), [1, 4])
 })
 
-test('a server that hangs delays nobody for long, and what it commits late is not kept twice', async (t) => {
+test('a server that hangs delays nobody for long, and what it commits late is not kept twice [nodes.once]', async (t) => {
   const { store } = await openNodeOn(t)
   await store.keepLead(lead(0))
   const keeping = Array.from({ length: 40 }, (_, index) => store.keepLead(lead(index + 1)))
@@ -421,7 +421,7 @@ test('a node starts though its server stops answering while it does', async (t) 
   assert.deepEqual(await idsIn(again), [1, 2])
 })
 
-test('a node that has been connected starts without the server, and drains what it finds', async (t) => {
+test('a node that has been connected starts without the server, and drains what it finds [nodes.start]', async (t) => {
   const { store, url, dataDir } = await openNodeOn(t)
   await server.stop('fast')
   await store.keepLead(lead(1))

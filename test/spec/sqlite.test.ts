@@ -20,7 +20,7 @@ import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { askOnce, askUntilServed, jsonRequest } from '../support/wire.ts'
 
-test('tables are strict, the log is synced in full, and what is deleted is overwritten', async (t) => {
+test('tables are strict, the log is synced in full, and what is deleted is overwritten [keep.sync]', async (t) => {
   const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: 0 })
   t.after(() => engine.close())
   const rows = await engine.read(

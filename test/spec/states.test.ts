@@ -8,7 +8,7 @@ import type { TestApp } from '../support/app.ts'
 import { eventsOf } from '../support/events.ts'
 import { bot, robin } from '../support/people.ts'
 
-test('a lead moves along the road and one step back', async (t) => {
+test('a lead moves along the road and one step back [move.road]', async (t) => {
   const app = openTestApp(t)
   const id = await send(app, robin)
   const road: State[] = [
@@ -26,7 +26,7 @@ test('a lead moves along the road and one step back', async (t) => {
   assert.deepEqual(JSON.parse(events[1]!.data), { from: 'new', to: 'contacted', by: 'owner' })
 })
 
-test('an illegal move changes nothing and says what is allowed', async (t) => {
+test('an illegal move changes nothing and says what is allowed [move.road]', async (t) => {
   const app = openTestApp(t)
   const id = await send(app, robin)
   assert.deepEqual(await move(app, id, 'won'), {

@@ -12,7 +12,7 @@ import { newDatabase } from '../support/engines.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { newLead as lead, nowMs } from '../support/new-lead.ts'
 
-test('a lead and its deliveries are kept together or not at all', async (t) => {
+test('a lead and its deliveries are kept together or not at all [keep.batch]', async (t) => {
   const { store, database } = open(t)
   await store.keepLead(lead(1, { deliverTo: ['mail', 'webhook'] }))
   // A second lead, one of whose deliveries breaks a rule, goes with all that belongs to it.

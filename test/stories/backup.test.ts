@@ -24,7 +24,7 @@ import { readStored } from '../support/stored.ts'
 
 const kills = Number(process.env['STORY_BACKUP_KILLS'] ?? 2)
 
-test('a backup and a restore beside a running service lose no lead that was acknowledged', async (t) => {
+test('a backup and a restore beside a running service lose no lead that was acknowledged [backup.inside]', async (t) => {
   const { place, readStored: readNow } = await newInstallation(t)
   const service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
@@ -79,7 +79,7 @@ async function emailsOf(place: Place, schema: string): Promise<Set<string>> {
   return new Set(rows.map((row) => String(row['email'])))
 }
 
-test('killed at any moment, no bundle is left that cannot be used, and the service starts', async (t) => {
+test('killed at any moment, no bundle is left that cannot be used, and the service starts [backup.kill]', async (t) => {
   const { place, settings, backUp } = await installationToBackUp(t, 500)
   const { path } = await backUp()
   const to = join(place.dataDir, 'backups')

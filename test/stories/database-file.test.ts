@@ -22,7 +22,7 @@ import {
 
 describe('a database file under a running service', { concurrency: true }, () => {
   for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
-    test(`replaced by an older copy, it is noticed, and nobody is thanked in vain (${ending})`, async (t) => {
+    test(`replaced by an older copy, it is noticed, and nobody is thanked in vain (${ending}) [keep.replaced]`, async (t) => {
       const dataDir = temporaryFolder(t)
       const path = join(dataDir, 'leads.sqlite')
       const away = join(dataDir, 'moved-away.sqlite')
@@ -68,7 +68,7 @@ describe('a database file under a running service', { concurrency: true }, () =>
     })
   }
 
-  test('deleted, everything is refused until a file is put back', async (t) => {
+  test('deleted, everything is refused until a file is put back [keep.replaced]', async (t) => {
     const dataDir = temporaryFolder(t)
     const path = join(dataDir, 'leads.sqlite')
     const backup = join(dataDir, 'backup.sqlite')
@@ -204,7 +204,7 @@ describe('a database file under a running service', { concurrency: true }, () =>
     })
   }
 
-  test('locked by another program, posts are told so and pages are not held up', async (t) => {
+  test('locked by another program, posts are told so and pages are not held up [keep.locked]', async (t) => {
     const dataDir = temporaryFolder(t)
     const path = join(dataDir, 'leads.sqlite')
     const service = await startServiceProcess({ dataDir })

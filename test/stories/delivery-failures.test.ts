@@ -41,7 +41,7 @@ const hookMoods: WebhookMood[] = [
   { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
 ]
 
-test('every lead is told at least once, by every channel, under one id', async (t) => {
+test('every lead is told at least once, by every channel, under one id [deliver.all]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const database = newDatabase(t)
   const env = { ...bothChannels(mail, hook), DIGESTS: 'on' }
@@ -117,7 +117,7 @@ async function restartBeside(
   await first.delivery.settled()
 }
 
-test('what a worker held when it vanished is sent by another, once its lease is over', async (t) => {
+test('what a worker held when it vanished is sent by another, once its lease is over [deliver.all]', async (t) => {
   const mail = await openMailSink(t)
   const env = byMail(mail)
   const service = await openTestDelivery(t, { database: newDatabase(t), env })
@@ -137,7 +137,7 @@ test('what a worker held when it vanished is sent by another, once its lease is 
   assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
 })
 
-test('two workers on one database send nothing twice', async (t) => {
+test('two workers on one database send nothing twice [deliver.once]', async (t) => {
   const hook = await openWebhookSink(t)
   const env = byWebhook(hook)
   const one = await openTestDelivery(t, { database: newDatabase(t), env })

@@ -18,7 +18,7 @@ const isLong = process.env['STORY_DELIVERY_KILLS'] !== undefined
 
 // On PostgreSQL another node waits for the lease of the dead one to end, which takes a minute.
 if (!onPostgres || isLong) {
-  test('leads are told of through kill -9 between sending and marking', async (t) => {
+  test('leads are told of through kill -9 between sending and marking [deliver.all]', async (t) => {
     const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
     const { place } = await newInstallation(t)
     const env = {

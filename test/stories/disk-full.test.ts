@@ -14,7 +14,7 @@ import { askOnce, askUntilServed, formRequest, getRequest, jsonRequest } from '.
 import type { WireAnswer } from '../support/wire.ts'
 
 for (const { name, open } of smallDisks()) {
-  test(`while the disk is full every post is refused openly, and afterwards taken again (${name})`, async (t) => {
+  test(`while the disk is full every post is refused openly, and afterwards taken again (${name}) [keep.full]`, async (t) => {
     const disk = open(t)
     const service = await startServiceProcess({ dataDir: disk.dataDir })
     t.after(() => service.stop('SIGKILL'))

@@ -23,7 +23,7 @@ const inWriter: Fault = {
 }
 
 for (const { what, signal, origin, error } of onPostgres ? faults : [...faults, inWriter]) {
-  test(`${what} that nothing catches ends the process, and no acknowledged lead is lost`, async (t) => {
+  test(`${what} that nothing catches ends the process, and no acknowledged lead is lost [keep.kill]`, async (t) => {
     const { place, readStored } = await newInstallation(t)
     // Threads load what is required, not what is imported.
     const preload = fileURLToPath(new URL('../support/fault-on-signal.ts', import.meta.url))

@@ -21,7 +21,7 @@ const triesOfSuspicious = 8
 /** Of a lead, 16 KiB of unlisted fields and a message of 10,000 characters may come back, escaped. */
 const mostAnswerBytes = 128 * 1024
 
-test('no hostile body is dear, makes a fault or gets a long answer, within the limits or past them', async (t) => {
+test('no hostile body is dear, makes a fault or gets a long answer, within the limits or past them [edge.hostile]', async (t) => {
   const preload = fileURLToPath(new URL('../support/cpu-meter.ts', import.meta.url))
   const service = await startServiceProcess({
     dataDir: temporaryFolder(t),

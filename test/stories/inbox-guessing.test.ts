@@ -20,7 +20,7 @@ const connections = 8
 /** From the second fifth of the addresses, where memory has settled, to the last. */
 const mostGrowthMb = 30
 
-test('wrong codes from many addresses: nobody gets in, leads are taken, a member stays in', async (t) => {
+test('wrong codes from many addresses: nobody gets in, leads are taken, a member stays in [sign-in.guess]', async (t) => {
   const mail = await openMailSink(t)
   const { place } = await newInstallation(t)
   const env = {

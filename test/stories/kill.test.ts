@@ -14,7 +14,7 @@ import { assertKept, compare } from '../support/stored.ts'
 
 const kills = Number(process.env['STORY_KILLS'] ?? 3)
 
-test('an acknowledged lead survives kill -9 at any moment, whole and once', async (t) => {
+test('an acknowledged lead survives kill -9 at any moment, whole and once [keep.kill]', async (t) => {
   const { place, readStored } = await newInstallation(t)
   const { load, starts } = await killUnderLoad(t, { place, label: 'kill' })
   const stored = await readStored()

@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('a copy that was killed in its middle goes on, and there and back everything is the same', async (t) => {
+test('a copy that was killed in its middle goes on, and there and back everything is the same [nodes.move]', async (t) => {
   const dataDir = temporaryFolder(t)
   const [first, last] = ['first', 'last'].map((name) => `sqlite:${join(dataDir, name)}`)
   await fill(join(dataDir, 'first'))

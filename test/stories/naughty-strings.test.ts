@@ -70,7 +70,7 @@ const places: Record<string, Expectation> = {
   },
 }
 
-test('naughty strings in every field break nothing, change nothing and are never logged', async (t) => {
+test('naughty strings in every field break nothing, change nothing and are never logged [keep.text, log.private]', async (t) => {
   const { place, readStored } = await newInstallation(t)
   const service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))

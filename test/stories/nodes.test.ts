@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('nodes and their server die under load, and no acknowledged lead is lost, doubled or altered', async (t) => {
+test('nodes and their server die under load, and no acknowledged lead is lost, doubled or altered [nodes.away, nodes.once]', async (t) => {
   const database = await newDatabase()
   const nodes = await startNodes(t, database.url, 3)
   const loads = nodes.map((node, index) =>
@@ -122,7 +122,7 @@ test('nodes are replaced by a newer version one by one under load, and no lead i
   assertKept(all, stored)
 })
 
-test('keys sent ten times each, at once, to different nodes are one lead each', async (t) => {
+test('keys sent ten times each, at once, to different nodes are one lead each [repeat.at-once]', async (t) => {
   await until(() => sendKeys(t), 'no node took the server for slow')
 })
 
@@ -161,7 +161,7 @@ async function sendKeys(t: TestContext): Promise<boolean> {
   return !isSlow
 }
 
-test('eight workers on three nodes lease every delivery once', async (t) => {
+test('eight workers on three nodes lease every delivery once [deliver.once]', async (t) => {
   const database = await newDatabase()
   const stores = [1, 2, 3].map(() => openStore(database.open(nowMs)))
   t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))

@@ -16,7 +16,7 @@ const nonReaders = Number(process.env['STORY_NON_READERS'] ?? 6)
 const requestsEach = 1_500
 const others = 4
 
-test('clients that ask and do not read are shed, cost little memory, and leads are taken beside them', async (t) => {
+test('clients that ask and do not read are shed, cost little memory, and leads are taken beside them [edge.unread]', async (t) => {
   const env = { NODE_OPTIONS: startFlags.join(' ') }
   const service = await startServiceProcess({ dataDir: temporaryFolder(t), env })
   t.after(() => service.stop('SIGKILL'))

@@ -11,7 +11,7 @@ import type { Stored } from '../support/stored.ts'
 
 const restarts = Number(process.env['STORY_RESTARTS'] ?? 3)
 
-test('SIGTERM under load finishes what was begun, and the process ends well', async (t) => {
+test('SIGTERM under load finishes what was begun, and the process ends well [keep.stop]', async (t) => {
   const { place, readStored } = await newInstallation(t)
   let service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 import { askOnce, askUntilServed, isUnavailable, jsonRequest, openWire } from '../support/wire.ts'
 import type { Wire, WireAnswer } from '../support/wire.ts'
 
-test('one hundred sends of one key at the same moment are one lead and one answer', async (t) => {
+test('one hundred sends of one key at the same moment are one lead and one answer [repeat.at-once]', async (t) => {
   const { place, readStored } = await newInstallation(t)
   const service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
@@ -50,7 +50,7 @@ test('sends of one key within the same millisecond are one lead and one answer',
   assert.equal(leads.length, 1)
 })
 
-test('keys sent five times over, across a kill -9, are one lead each with one answer each', async (t) => {
+test('keys sent five times over, across a kill -9, are one lead each with one answer each [repeat.at-once]', async (t) => {
   const keys = Number(process.env['STORY_KEYS'] ?? 100)
   const { place, readStored } = await newInstallation(t)
   let service = await startServiceProcess(place)

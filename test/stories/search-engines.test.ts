@@ -15,7 +15,7 @@ import { newSqliteDatabase } from '../support/sqlite-database.ts'
 const leads = Number(process.env['STORY_SEARCH_LEADS'] ?? 600)
 const searches = Number(process.env['STORY_SEARCHES'] ?? 100)
 
-test('random searches give the same list on both engines', async (t) => {
+test('random searches give the same list on both engines [search.engines]', async (t) => {
   const server = await openPostgresServer()
   t.after(() => server.close())
   const random = randomFrom(11)

@@ -32,7 +32,7 @@ const kinds = {
 /** Answered without the database, so that a slow disk changes nothing. */
 const question = getRequest('/no-such-page/')
 
-test('thousands of slow clients are shed while everybody else is served', async (t) => {
+test('thousands of slow clients are shed while everybody else is served [edge.slow]', async (t) => {
   const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
   t.after(() => service.stop('SIGKILL'))
   const names = Object.keys(kinds) as (keyof typeof kinds)[]
@@ -76,7 +76,7 @@ test('a crowd that comes while the service is held up is let in, all of it', asy
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([404]))
 })
 
-test('connections past the cap of one address are closed at once, and its neighbours are served', async (t) => {
+test('connections past the cap of one address are closed at once, and its neighbours are served [edge.address]', async (t) => {
   const service = await startServiceProcess({
     dataDir: temporaryFolder(t),
     env: { TRUSTED_PROXIES: '127.0.0.9', MAX_CONNECTIONS_PER_ADDRESS: '20' },
