@@ -1,8 +1,8 @@
 /** The words of a lead, and of what somebody searches for: made here, the same for every engine. */
 import { fieldKeys } from '../contract/fields.ts'
+import { isWholeNumber, readPhones, toNationalStart } from '../lead/phone.ts'
 import type { Readings, SoughtWord } from '../store/sought.ts'
 import type { Lead } from '../store/rows.ts'
-import { isWholeNumber, readNumbers, toNationalStart } from './phone.ts'
 
 const mostWords = 1_000
 /** In what becomes these words: several runs of letters may become the same. */
@@ -20,12 +20,12 @@ const inOrder = [...fieldKeys.filter((key) => key !== 'message'), 'message' as c
 
 export function wordsOf(lead: Pick<Lead, 'values' | 'unlisted'>, notes: readonly string[] = []) {
   const words = new Set<string>()
-  for (const number of readNumbers(lead.values.phone, fewestDigits)) addNumber(words, number)
+  addNumbers(words, lead.values.phone, fewestDigits)
   const texts = [...inOrder.map((key) => lead.values[key]), ...notes, ...textsIn(lead.unlisted)]
   const seen = new Set<string>()
   let length = 0
   for (const text of texts) {
-    for (const number of readNumbers(text, wholeNumber)) addNumber(words, number)
+    addNumbers(words, text, wholeNumber)
     for (const [run] of text.matchAll(runs)) {
       if (words.size >= mostWords || length > mostLetters) break
       const bare = withoutMarks(run)
@@ -49,10 +49,13 @@ const marks = /\p{M}+/gu
 const letters = /[\p{L}\p{N}]+/gu
 const isPlain = /^[a-z0-9]+$/
 
-/** Every end of it, so that any digits of it are the start of a word. */
-function addNumber(words: Set<string>, digits: string): void {
-  const from = Math.max(0, digits.length - longestWord)
-  for (let at = from; at <= digits.length - fewestDigits; at += 1) words.add(digits.slice(at))
+/** Every end of a number, so that any digits of it are the start of a word. */
+function addNumbers(words: Set<string>, text: string, shortest: number): void {
+  for (const { digits } of readPhones(text)) {
+    if (digits.length < shortest) continue
+    const from = Math.max(0, digits.length - longestWord)
+    for (let at = from; at <= digits.length - fewestDigits; at += 1) words.add(digits.slice(at))
+  }
 }
 
 /** In lower case. Many marks go before anything else: to put them in order takes long. */
