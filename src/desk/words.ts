@@ -1,4 +1,5 @@
 /** The words of a lead, and of what somebody searches for: made here, the same for every engine. */
+import type { Area } from '../contract/business.ts'
 import { fieldKeys } from '../contract/fields.ts'
 import { isWholeNumber, readPhones, toNationalStart } from '../lead/phone.ts'
 import type { Readings, SoughtWord } from '../store/sought.ts'
@@ -14,6 +15,8 @@ const fewestDigits = 3
 const wholeNumber = 8
 const mostSought = 16
 const longestSought = 400
+/** More than the postcodes of a large city. */
+const mostReadings = 300
 
 /** Short fields come first: of a very long message the last words are left out. */
 const inOrder = [...fieldKeys.filter((key) => key !== 'message'), 'message' as const]
@@ -103,17 +106,31 @@ function textsIn(unlisted: string): string[] {
  * are also read as one number, and only so where that is a whole phone number. Empty: there is nothing
  * to search for.
  */
-export function readSearch(text: string): Readings {
-  const sought = text.slice(0, longestSought).matchAll(runs)
-  const words = Array.from(sought, ([run]) => toWords(withoutMarks(run)))
-    .flat()
-    .slice(0, mostSought)
+export function readSearch(text: string, areas: readonly Area[] = []): Readings {
+  const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
   if (words.length === 0) return []
   const joined = joinDigits(words)
   const national = joined.map((word) => (isDigits.test(word) ? toNationalStart(word) : word))
   const ways = national.some(isWholeNumber) ? [national] : [words, joined, national]
   const readings = ways.map((reading) => reading.join(' '))
-  return [...new Set(readings)].map((reading) => reading.split(' ').map(toSought))
+  const typed = [...new Set(readings)].map((reading) => reading.split(' ').map(toSought))
+  const placed = areas.flatMap((area) => typed.flatMap((reading) => inArea(reading, area)))
+  return [...typed, ...placed].slice(0, mostReadings)
+}
+
+/**
+ * Rows show the name of an area where a lead has only the postcode. So words of the name are also
+ * read as each of its postcodes; an index of names would miss what business.yaml says tomorrow.
+ */
+function inArea(sought: readonly SoughtWord[], { name, postcodes }: Area): Readings {
+  const names = wordsIn(name)
+  const others = sought.filter((word) => !hasWords(names, [[word]]))
+  if (others.length === sought.length) return []
+  return postcodes.map((postcode) => [...others, { text: postcode, isStart: false }])
+}
+
+function wordsIn(text: string): string[] {
+  return Array.from(text.matchAll(runs), ([run]) => toWords(withoutMarks(run))).flat()
 }
 
 function toSought(text: string, index: number, { length }: readonly string[]): SoughtWord {
