@@ -117,6 +117,7 @@ test('/ and a name, typed on a request or in the settings, search and move nothi
     // Closed by Escape, it opens again.
     await page.keyboard.type('/x')
     await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
     await page.keyboard.type('/y')
     assert.equal(await typedIn(page), 'y')
   }

@@ -271,6 +271,55 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal((await browser.post(actPath(leadAt(9).id, 'spam'), { head })).status, 404)
 })
 
+test('a note typed beside a move is kept with it, and given back where the move is not made', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  await inbox.store.keepLead(leadAt(1))
+  const { id } = leadAt(1)
+  const head = await headOf(inbox, id)
+  const notes = async () => (await inbox.store.notesOf([{ id }])).map(({ words }) => words)
+  const words = 'Rang, <b>told</b> him February.'
+  const moved = await browser.post(actPath(id, 'move'), { to: 'contacted', head, words })
+  assert.deepEqual([moved.status, moved.headers['location']], [303, leadPath(id)])
+  assert.deepEqual([await notes(), await stateOf(inbox, id)], [[words], 'contacted'])
+  const undone = await browser.post(actPath(id, 'undo'), { head: await headOf(inbox, id), words })
+  assert.equal(undone.status, 303)
+  assert.deepEqual([await notes(), await stateOf(inbox, id)], [[words, words], 'new'])
+  // Blanks are no note.
+  await browser.post(actPath(id, 'move'), { to: 'contacted', words: ' \n' })
+  assert.equal((await notes()).length, 2)
+
+  const shown = /<textarea[^>]*>Rang, &lt;b&gt;told&lt;\/b&gt; him February\.<\/textarea>/
+  const late = await browser.post(actPath(id, 'move'), { to: 'spam', head, words })
+  assert.equal(late.status, 409)
+  assert.match(late.text, shown)
+  const wrong = await browser.post(actPath(id, 'move'), { to: 'nowhere', words })
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.text, shown)
+  const long = await browser.post(actPath(id, 'move'), { to: 'new', words: 'é'.repeat(4_001) })
+  assert.match(long.text, /at most 4000 characters.*<textarea[^>]*>é{4001}<\/textarea>/s)
+  assert.equal((await notes()).length, 2)
+
+  await inbox.access.endMember(member.id, inbox.clock.now)
+  const fields = { to: 'consultation_booked', head: '"><script>', words }
+  const ended = await browser.post(actPath(id, 'move'), fields)
+  assert.equal(ended.status, 401)
+  assert.match(ended.text, /You were signed out/)
+  assert.match(ended.text, shown)
+  assert.match(ended.text, /name="head" value="&quot;&gt;&lt;script&gt;"/)
+  assert.equal(ended.headers['cache-control'], 'no-store')
+  const evil = await browser.post(actPath(id, 'move'), fields, { origin: 'https://evil.example' })
+  assert.equal(evil.status, 403)
+  assert.doesNotMatch(evil.text, /February|&quot;/)
+  // With nothing typed it is the plain way in.
+  const plain = await browser.post(actPath(id, 'move'), { to: 'spam', words: '' })
+  assert.deepEqual([plain.status, plain.headers['location']], [303, paths.signIn])
+  assert.equal(await stateOf(inbox, id), 'contacted')
+  assert.doesNotMatch(inbox.lines.join('\n'), /February/)
+  assert.equal((await other.get(leadPath(id))).status, 200)
+})
+
 test('a held lead says why, is released as new and announced, and goes back to held by undo', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)

@@ -18,7 +18,7 @@ const keyTable = [
   { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
   { key: 'b', words: 'Booked', run: () => moveTo('consultation_booked') },
   { key: 's', words: 'Spam', run: () => moveTo('spam') },
-  { key: 'z', words: 'Undo', run: () => press('.done button, form[action$="/undo"] button') },
+  { key: 'z', words: 'Undo', run: () => press('.done button, .undo') },
   { key: '/', words: 'Search', run: () => openSearch() },
   { key: '?', words: 'These keys', run: () => showKeys() },
 ]
