@@ -12,7 +12,7 @@ export function callLinks(phone: string): CallLink[] {
   return dialable(phone)
     .slice(0, 2)
     .map(({ dialled, extension }, index) => ({
-      label: (index === 0 ? 'Call' : 'Call 2') + (extension && `, ext. ${extension}`),
+      label: (index === 0 ? 'Call' : 'Call\u00a02') + (extension && `, ext.\u00a0${extension}`),
       href: `tel:${dialled}`,
       extension,
     }))

@@ -205,6 +205,7 @@ test('without scripts: no move, conflict or end of the session loses a typed not
 })
 
 const phone = { width: 390, height: 844 }
+const twoNumbers = '02 5550 7788 ext 12 / 0491 570 006'
 const longName = `<b>Alexandria</b> ${'Konstantinopolous-'.repeat(6)}Worthington`
 
 /** A lead with a long name and all the rest, and a held one. */
@@ -214,7 +215,7 @@ async function sendLeads(): Promise<[string, string]> {
   const message = `A deck.\n${'unbroken'.repeat(60)} ${known.size}`
   for (const body of [
     { ...everything, name_1: longName, textarea_1: message, ...unlisted },
-    { ...bot, ...unlisted, name_1: longName, phone_1: '0491 570 006', textarea_1: message },
+    { ...bot, ...unlisted, name_1: longName, phone_1: twoNumbers, textarea_1: message },
   ]) {
     const headers = { 'content-type': 'application/json' }
     const sent = { method: 'POST', headers, body: JSON.stringify(body) }

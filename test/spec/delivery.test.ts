@@ -72,8 +72,8 @@ test('a letter calls each number of a phone text whole, and shows the extension'
   assert.deepEqual(
     Array.from(calls, ([, href, label]) => `${label} ${href}`),
     [
-      'Call, ext. 4 tel:0255507788',
-      'Call 2 tel:0491570006',
+      'Call, ext.\u00a04 tel:0255507788',
+      'Call\u00a02 tel:0491570006',
       '02 5550 7788 x4 / 0491 570 006 after 5pm tel:0255507788',
     ],
   )

@@ -132,12 +132,12 @@ test('a lead shows what was told, where it came from and what happened, and how 
 /** What people write into the phone field; then the links of the list, and of the request. */
 const phones: [phone: string, round: string, links: string[]][] = [
   ['0491 570 006 after 5pm', 'tel:0491570006', ['Call tel:0491570006', 'Text sms:0491570006']],
-  ['(02) 5550 7788 ext 4', 'tel:0255507788', ['Call, ext. 4 tel:0255507788']],
+  ['(02) 5550 7788 ext 4', 'tel:0255507788', ['Call, ext.\u00a04 tel:0255507788']],
   ['+61 (0)491 570 156', 'tel:+61491570156', ['Call tel:+61491570156', 'Text sms:+61491570156']],
   [
     '02 5550 7788 / 0491 570 110',
     'tel:0255507788',
-    ['Call tel:0255507788', 'Call 2 tel:0491570110', 'Text sms:0491570110'],
+    ['Call tel:0255507788', 'Call\u00a02 tel:0491570110', 'Text sms:0491570110'],
   ],
 ]
 
