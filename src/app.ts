@@ -10,6 +10,7 @@ import { createHealthDoor } from './doors/health.ts'
 import type { InboxStore } from './doors/inbox/parts.ts'
 import { createLeadDoor } from './doors/lead/door.ts'
 import { createReadyDoor } from './doors/ready.ts'
+import { isPublic } from './http/client-address.ts'
 import type { ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { createLazy } from './lazy.ts'
@@ -156,6 +157,7 @@ export function createApp(parts: AppParts): WholeApp {
       backupEveryMs,
       channels: delivery?.channels ?? [],
       token: parts.metricsToken,
+      published: isPublic(baseUrl),
       notFound,
       reportFailure,
       now,

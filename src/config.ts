@@ -162,7 +162,7 @@ export const settingTable = {
   ),
   METRICS_TOKEN: setting(
     '',
-    'Lets a scraper elsewhere read `/metrics`, with `Authorization: Bearer TOKEN`; 20 characters or more. Tools on this machine need none.',
+    'Lets a scraper read `/metrics`, with `Authorization: Bearer TOKEN`; 20 characters or more. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools there need none.',
     readOptional(readToken),
     hideAll,
   ),

@@ -58,7 +58,7 @@ export function createAccess(parts: AccessParts): Access {
     findLink: links.find,
     useLink: links.use,
     askForCode: (email, holder, network) =>
-      attempt(holder, network, () => codes.ask(plainEmail(email), holder)),
+      attempt(holder, network, () => codes.ask(plainEmail(email), holder, network)),
     tryCode: (code, holder, network) => attempt(holder, network, () => codes.attempt(code, holder)),
     isCodeWaiting: codes.isWaiting,
     optionsToGet: passkeys.optionsToGet,

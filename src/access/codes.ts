@@ -30,7 +30,8 @@ export type TriedCode =
   | Limited
 
 export type Codes = {
-  ask(email: string, holder: CodeHolder): Promise<AskedCode>
+  /** `network`: where it comes from. */
+  ask(email: string, holder: CodeHolder, network: string): Promise<AskedCode>
   attempt(code: string, holder: CodeHolder): Promise<TriedCode>
   /** Whether a code can still be typed. */
   isWaiting(holder: CodeHolder): Promise<boolean>
@@ -52,9 +53,12 @@ export type CodesParts = {
 export function createCodes(parts: CodesParts): Codes {
   const { store, limits, keyedHash, mailCode, reportFailure, now } = parts
   return {
-    async ask(email, holder) {
-      const letters = holder.purpose === 'sign-in' ? 'letters' : 'stepUpLetters'
-      const limited = await limits.count(letters, email)
+    async ask(email, holder, network) {
+      const asker = `${email} ${toSite(network)}`
+      const limited =
+        holder.purpose === 'sign-in'
+          ? await limits.count('letters', asker)
+          : await limits.count('stepUpLetters', email)
       if (limited !== undefined) return limited
       const member = await store.findMemberByEmail(email)
       const code = newCode()
@@ -62,17 +66,13 @@ export function createCodes(parts: CodesParts): Codes {
       const ticket = { ...keyOf(holder), memberId: member?.id, tries: mostTries, data }
       await store.addTicket({ ...ticket, endsAt: now() + codeMs }, now())
       // Not waited for: the answer for a member takes no longer than the one for a stranger.
-      if (member !== undefined) void send(code, member.email, holder)
+      if (member !== undefined) void send(code, member.email, holder, asker)
       return { kind: 'asked' }
     },
 
     async attempt(typed, holder) {
       const ticket = await store.tryTicket(keyOf(holder), now())
       if (ticket === undefined || isOver(ticket.endsAt, codeMs, now())) return { kind: 'over' }
-      if (holder.purpose === 'sign-in') {
-        const resting = await limits.count('codes')
-        if (resting !== undefined) return resting
-      }
       const isRight = isSame(hashIn(holder, plainCode(typed)), ticket.data)
       if (!isRight || ticket.memberId === undefined) {
         return ticket.tries > 0 ? { kind: 'wrong' } : { kind: 'over' }
@@ -80,7 +80,6 @@ export function createCodes(parts: CodesParts): Codes {
       if ((await store.spendTicket(keyOf(holder), now())) === undefined) return { kind: 'over' }
       const member = await store.findMember(ticket.memberId)
       if (member === undefined) return { kind: 'over' }
-      if (holder.purpose === 'sign-in') await limits.forget('codes')
       return { kind: 'in', member }
     },
 
@@ -90,14 +89,24 @@ export function createCodes(parts: CodesParts): Codes {
     },
   }
 
-  async function send(code: string, to: string, { purpose }: CodeHolder): Promise<void> {
+  async function send(
+    code: string,
+    to: string,
+    { purpose }: CodeHolder,
+    asker: string,
+  ): Promise<void> {
     try {
-      if (purpose === 'sign-in' && (await limits.count('allLetters')) !== undefined) {
+      if (purpose === 'sign-in' && (await isPastLetters(asker))) {
         reportFailure('inbox.letters-used-up', undefined)
       } else if (!(await mailCode(code, to))) reportFailure('inbox.code-not-sent', undefined)
     } catch (error) {
       reportFailure('inbox.code-not-sent', error)
     }
+  }
+
+  async function isPastLetters(asker: string): Promise<boolean> {
+    if ((await limits.count('ownLetters', asker)) === undefined) return false
+    return (await limits.count('moreLetters')) !== undefined
   }
 
   function keyOf({ purpose, heldBy }: CodeHolder) {
@@ -108,6 +117,11 @@ export function createCodes(parts: CodesParts): Codes {
   function hashIn({ purpose, heldBy }: CodeHolder, code: string): string {
     return keyedHash(`${purpose} ${heldBy} ${code}`)
   }
+}
+
+/** Whoever has an IPv6 /48 has 65,536 networks, and could ask for three letters from each. */
+function toSite(network: string): string {
+  return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }
 
 function newCode(): string {

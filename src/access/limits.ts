@@ -16,12 +16,15 @@ const limits = {
   network: { most: 10, windowMs: 15 * minuteMs },
   /** The same at step-up, in one session. */
   session: { most: 10, windowMs: 15 * minuteMs },
-  /** Wrong codes at sign-in, from all networks together. */
-  codes: { most: 30, windowMs: hourMs },
-  /** Asked for at sign-in, for one address, whether or not it is a member's. */
+  /** Asked for at sign-in, for one address from one network, whether or not it is a member's. */
   letters: { most: 3, windowMs: hourMs },
-  /** Sent at sign-in. Only members' letters count, so no answer may depend on it. */
-  allLetters: { most: 10, windowMs: dayMs },
+  /**
+   * Sent at sign-in to one member for one network, whatever others ask for: strangers cannot use
+   * these up. Only members' letters count, here and in the next, so no answer may depend on them.
+   */
+  ownLetters: { most: 3, windowMs: dayMs },
+  /** Sent at sign-in beyond those, to all members together. */
+  moreLetters: { most: 10, windowMs: dayMs },
   /** To one member who is signed in: strangers cannot use these up. */
   stepUpLetters: { most: 3, windowMs: hourMs },
 } as const satisfies Record<string, Limit>

@@ -78,12 +78,11 @@ function isReceipt(found: JsonObject): found is Receipt {
 }
 
 function toResult(receipt: Receipt): Result {
-  const { reference, status, message, received_at: received, changed_at: changed } = receipt
+  const { reference, status, message, received_at: received } = receipt
   const pairs = toPairs([
     ['reference', reference],
     ['status', status],
     ['received', received],
-    ['changed', changed],
   ])
   return { text: `${toPlainLines(message)}\n\n${pairs}`, json: receipt }
 }

@@ -79,7 +79,8 @@ export const fields = [
     required: false,
     maxLength: 10_000,
     input: 'textarea',
-    autocomplete: 'off',
+    // With `off` a browser that goes back restores nothing of a typed text.
+    autocomplete: 'on',
   },
 ] as const satisfies readonly Field[]
 

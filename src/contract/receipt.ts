@@ -35,7 +35,8 @@ export type Receipt = {
 export const receiptMessages: Record<ReceiptStatus, string> = {
   received: 'I have your request. I will be in touch to arrange a time.',
   contacted: 'I have been in touch about your request.',
-  consultation_booked: 'Your Consultation is booked.',
+  consultation_booked:
+    'Your Consultation is booked for the time you agreed with me. This receipt does not show that time.',
   closed: 'Your request is closed. If that surprises you, please contact me.',
   withdrawn: 'You withdrew this request. I will not contact you about it.',
 }

@@ -43,7 +43,7 @@ export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'
 /** Readiness, for the operator's tools on the same machine; not published. */
 export const readyPath = '/readyz'
-/** Figures for Prometheus, for the same tools or with a token; not published. */
+/** Figures for Prometheus, with a token or, before the site is published, for the same tools; not published. */
 export const metricsPath = '/metrics'
 /** Signed one-tap links from the owner's mail lie below it. */
 export const tapPath = '/tap/'

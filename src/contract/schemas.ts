@@ -169,7 +169,10 @@ export const receiptSchema: ObjectSchema = {
       examples: [receiptMessages.received],
     },
     received_at: timeSchema('When the request was received.', examples.receivedAt),
-    changed_at: timeSchema('When the status last changed.', examples.changedAt),
+    changed_at: timeSchema(
+      'When the status last changed; not when the Consultation is.',
+      examples.changedAt,
+    ),
     can_withdraw: {
       type: 'boolean',
       description: 'Whether it can be withdrawn now.',

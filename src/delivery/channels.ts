@@ -51,6 +51,7 @@ async function openChannel(
         perHour: plan.perHour,
         business,
         baseUrl,
+        now,
         tapLink: (leadId, move) => baseUrl + taps.pathFor({ leadId, move }, now()),
       })
     }

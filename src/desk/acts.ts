@@ -41,7 +41,7 @@ export function undoByMember(store: ActStore, act: Act): Promise<ActOutcome> {
   })
 }
 
-const longestNote = 4_000
+export const longestNote = 4_000
 
 export type NoteOutcome = ActOutcome | { kind: 'empty' } | { kind: 'too-long'; most: number }
 

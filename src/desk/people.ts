@@ -1,8 +1,8 @@
 /** Who sent a lead: two leads are of one person if they share the email or the phone number. */
 import { createHmac, hkdfSync } from 'node:crypto'
+import { readPhones } from '../lead/phone.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { readNumbers } from './phone.ts'
 import { dueLeads, leadsPastMark } from './past-mark.ts'
 import { filterInTurns } from './turns.ts'
 
@@ -17,7 +17,7 @@ export function createPersonKeys(secret: Buffer): PersonKeys {
     kind + createHmac('sha256', key).update(`${kind} ${text}`).digest('base64url').slice(0, 22)
 
   return ({ values: { email, phone } }) => {
-    const [number] = readNumbers(phone, fewestDigits)
+    const number = readPhones(phone).find(({ digits }) => digits.length >= fewestDigits)?.digits
     return [
       ...(email === '' ? [] : [sign('e', email.toLowerCase())]),
       ...(number === undefined ? [] : [sign('p', number)]),

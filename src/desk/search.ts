@@ -1,4 +1,5 @@
 /** Searches all leads by words, digits of a phone number, parts of an email, or a reference. */
+import type { Area } from '../contract/business.ts'
 import { readReference } from '../store/reference.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Readings } from '../store/sought.ts'
@@ -29,13 +30,15 @@ export type Found = {
 
 const pageSize = 50
 
-/** `before` is `next` of the page before. */
+type SearchOptions = { before?: string; limit?: number; areas?: readonly Area[] }
+
+/** `before` is `next` of the page before. `areas`: found by their names. */
 export async function searchLeads(
   store: SearchStore,
   text: string,
-  { before, limit = pageSize }: { before?: string; limit?: number } = {},
+  { before, limit = pageSize, areas = [] }: SearchOptions = {},
 ): Promise<Found> {
-  const readings = readSearch(text)
+  const readings = readSearch(text, areas)
   if (readings.length === 0) return { leads: [], next: undefined, isBehind: false }
   const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) }
   // The first is asked before the index: what is indexed meanwhile is found twice, not missed.

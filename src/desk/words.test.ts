@@ -58,6 +58,13 @@ test('a phone number is found by any three digits of it, in any spelling [search
   for (const text of ['571', '0491 570 007', '+62 491 570 006']) assert.ok(!finds(text), text)
 })
 
+test('two numbers in the phone field are both found', () => {
+  const both = wordsOf({ ...lead, values: { ...lead.values, phone: '02 5550 7788/0491 570 110' } })
+  for (const text of ['02 5550 7788', '+61 491 570 110'])
+    assert.ok(hasWords(both, readSearch(text)))
+  assert.ok(!hasWords(both, readSearch('77880491')))
+})
+
 test('a whole phone number does not find its groups in other places', () => {
   const other = { ...lead.values, phone: '0491 111 222', message: '570 boards and 006' }
   const itsWords = wordsOf({ ...lead, values: other })

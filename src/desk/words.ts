@@ -1,8 +1,9 @@
 /** The words of a lead, and of what somebody searches for: made here, the same for every engine. */
+import type { Area } from '../contract/business.ts'
 import { fieldKeys } from '../contract/fields.ts'
+import { isWholeNumber, readPhones, toNationalStart } from '../lead/phone.ts'
 import type { Readings, SoughtWord } from '../store/sought.ts'
 import type { Lead } from '../store/rows.ts'
-import { isWholeNumber, readNumbers, toNationalStart } from './phone.ts'
 
 const mostWords = 1_000
 /** In what becomes these words: several runs of letters may become the same. */
@@ -14,18 +15,20 @@ const fewestDigits = 3
 const wholeNumber = 8
 const mostSought = 16
 const longestSought = 400
+/** More than the postcodes of a large city. */
+const mostReadings = 300
 
 /** Short fields come first: of a very long message the last words are left out. */
 const inOrder = [...fieldKeys.filter((key) => key !== 'message'), 'message' as const]
 
 export function wordsOf(lead: Pick<Lead, 'values' | 'unlisted'>, notes: readonly string[] = []) {
   const words = new Set<string>()
-  for (const number of readNumbers(lead.values.phone, fewestDigits)) addNumber(words, number)
+  addNumbers(words, lead.values.phone, fewestDigits)
   const texts = [...inOrder.map((key) => lead.values[key]), ...notes, ...textsIn(lead.unlisted)]
   const seen = new Set<string>()
   let length = 0
   for (const text of texts) {
-    for (const number of readNumbers(text, wholeNumber)) addNumber(words, number)
+    addNumbers(words, text, wholeNumber)
     for (const [run] of text.matchAll(runs)) {
       if (words.size >= mostWords || length > mostLetters) break
       const bare = withoutMarks(run)
@@ -49,10 +52,13 @@ const marks = /\p{M}+/gu
 const letters = /[\p{L}\p{N}]+/gu
 const isPlain = /^[a-z0-9]+$/
 
-/** Every end of it, so that any digits of it are the start of a word. */
-function addNumber(words: Set<string>, digits: string): void {
-  const from = Math.max(0, digits.length - longestWord)
-  for (let at = from; at <= digits.length - fewestDigits; at += 1) words.add(digits.slice(at))
+/** Every end of a number, so that any digits of it are the start of a word. */
+function addNumbers(words: Set<string>, text: string, shortest: number): void {
+  for (const { digits } of readPhones(text)) {
+    if (digits.length < shortest) continue
+    const from = Math.max(0, digits.length - longestWord)
+    for (let at = from; at <= digits.length - fewestDigits; at += 1) words.add(digits.slice(at))
+  }
 }
 
 /** In lower case. Many marks go before anything else: to put them in order takes long. */
@@ -100,17 +106,31 @@ function textsIn(unlisted: string): string[] {
  * are also read as one number, and only so where that is a whole phone number. Empty: there is nothing
  * to search for.
  */
-export function readSearch(text: string): Readings {
-  const sought = text.slice(0, longestSought).matchAll(runs)
-  const words = Array.from(sought, ([run]) => toWords(withoutMarks(run)))
-    .flat()
-    .slice(0, mostSought)
+export function readSearch(text: string, areas: readonly Area[] = []): Readings {
+  const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
   if (words.length === 0) return []
   const joined = joinDigits(words)
   const national = joined.map((word) => (isDigits.test(word) ? toNationalStart(word) : word))
   const ways = national.some(isWholeNumber) ? [national] : [words, joined, national]
   const readings = ways.map((reading) => reading.join(' '))
-  return [...new Set(readings)].map((reading) => reading.split(' ').map(toSought))
+  const typed = [...new Set(readings)].map((reading) => reading.split(' ').map(toSought))
+  const placed = areas.flatMap((area) => typed.flatMap((reading) => inArea(reading, area)))
+  return [...typed, ...placed].slice(0, mostReadings)
+}
+
+/**
+ * Rows show the name of an area where a lead has only the postcode. So words of the name are also
+ * read as each of its postcodes; an index of names would miss what business.yaml says tomorrow.
+ */
+function inArea(sought: readonly SoughtWord[], { name, postcodes }: Area): Readings {
+  const names = wordsIn(name)
+  const others = sought.filter((word) => !hasWords(names, [[word]]))
+  if (others.length === sought.length) return []
+  return postcodes.map((postcode) => [...others, { text: postcode, isStart: false }])
+}
+
+function wordsIn(text: string): string[] {
+  return Array.from(text.matchAll(runs), ([run]) => toWords(withoutMarks(run))).flat()
 }
 
 function toSought(text: string, index: number, { length }: readonly string[]): SoughtWord {

@@ -1,6 +1,6 @@
 /**
- * GET /metrics: figures for Prometheus. For tools on this machine, as /readyz is, and for whoever
- * sends METRICS_TOKEN; everybody else gets 404, with a wrong token too.
+ * GET /metrics: figures for Prometheus, for whoever sends METRICS_TOKEN; on a site that is not
+ * published, for tools on this machine, too. Everybody else gets 404, with a wrong token too.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -11,21 +11,23 @@ import { readFigures } from './metrics-figures.ts'
 import type { FigureParts } from './metrics-figures.ts'
 
 export type MetricsParts = Omit<FigureParts, 'lagSeconds'> & {
-  /** For a scraper elsewhere. `undefined`: on this machine only. */
   token: string | undefined
+  /** There, a stranger behind a bare proxy cannot be told from a tool on this machine. */
+  published: boolean
   notFound: App
 }
 
 /** Of the clock that finds the lag. */
 const resolutionMs = 20
 
-export function createMetricsDoor({ token, notFound, ...parts }: MetricsParts): App {
+export function createMetricsDoor({ token, published, notFound, ...parts }: MetricsParts): App {
   const wanted = token === undefined ? undefined : digest(`Bearer ${token}`)
   // From the first scrape on: where nobody reads it, it costs nothing.
   let delays: ReturnType<typeof monitorEventLoopDelay> | undefined
 
   return async (ask) => {
-    if (!ask.address.local && !hasToken(ask)) return notFound(ask)
+    const isOpen = !published && ask.address.local
+    if (!isOpen && !hasToken(ask)) return notFound(ask)
     const families = await readFigures({ ...parts, lagSeconds: readLag() })
     return { status: 200, fixedHeaders: headers, body: writeMetrics(families) }
   }

@@ -1,9 +1,32 @@
 /** Links by which the owner reaches a sender from his own phone and mail. */
+import { readPhones } from './phone.ts'
+import type { Phone } from './phone.ts'
 
-/** What a phone dials; `undefined`: it could not. */
-export function dialledNumber(phone: string): string | undefined {
-  const digits = phone.replaceAll(/[^+\d]/g, '')
-  return /^\+?\d{6,15}$/.test(digits) ? digits : undefined
+export type CallLink = { label: string; href: string; extension: string }
+
+/**
+ * For the first two numbers. The extension is shown, not dialled: Android's dialler turns `;ext=4`
+ * (RFC 3966) into the digits 3984.
+ */
+export function callLinks(phone: string): CallLink[] {
+  return dialable(phone)
+    .slice(0, 2)
+    .map(({ dialled, extension }, index) => ({
+      label: (index === 0 ? 'Call' : 'Call\u00a02') + (extension && `, ext.\u00a0${extension}`),
+      href: `tel:${dialled}`,
+      extension,
+    }))
+}
+
+/** To the first Australian mobile: nobody can tell whether a foreign number takes texts. '' for none. */
+export function textLink(phone: string): string {
+  const mobile = dialable(phone).find(({ isMobile }) => isMobile)
+  return mobile === undefined ? '' : `sms:${mobile.dialled}`
+}
+
+function dialable(phone: string): Phone[] {
+  const whole = readPhones(phone).filter(({ dialled }) => dialled !== undefined)
+  return [...new Map(whole.map((each) => [each.digits, each])).values()]
 }
 
 export function replyLink(email: string, reference: string): string {

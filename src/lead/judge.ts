@@ -31,14 +31,21 @@ export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
 }
 
 /** `client` is a number that stands for one client. */
-export type Judge = (
-  lead: CheckedLead,
-  from: { client: number; overSoftLimit: boolean; nowMs: number },
-) => Judgement
+export type Judge = {
+  judge(
+    lead: CheckedLead,
+    from: { client: number; overSoftLimit: boolean; nowMs: number },
+  ): Judgement
+  /** A lead that was not kept. */
+  forget(lead: CheckedLead, client: number): void
+}
 
 export function createJudge(): Judge {
-  const hasSpread = createSpreadCheck()
-  return (lead, { client, overSoftLimit, nowMs }) => {
+  const { hasSpread, forget } = createSpreadCheck()
+  return { judge, forget: (lead, client) => forget(lead.values.message, client) }
+
+  function judge(lead: CheckedLead, from: Parameters<Judge['judge']>[1]): Judgement {
+    const { client, overSoftLimit, nowMs } = from
     const reasons: Sign[] = []
     if (overSoftLimit) reasons.push('rate')
     if (hasManyLinks(lead)) reasons.push('links')

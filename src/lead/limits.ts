@@ -15,6 +15,8 @@ export type Limits = {
   countLead(address: ClientAddress, nowMs: number): boolean
   /** Counts the bytes of a held lead; past the limit, returns the seconds to wait. */
   countHeld(address: ClientAddress, bytes: number, nowMs: number): number | undefined
+  /** Takes back what was counted at `countedAt`: the lead was not kept, or is a repeat. */
+  uncountLead(address: ClientAddress, heldBytes: number, countedAt: number): void
 }
 
 export type CountedRequest =
@@ -33,6 +35,7 @@ export function createLimits(
       isFlood: () => false,
       countLead: () => false,
       countHeld: () => undefined,
+      uncountLead: () => {},
     }
   }
   const requests = createCounter(hardLimit.windowMs)
@@ -62,6 +65,10 @@ export function createLimits(
       const { count, endsAt } = held.count(address.network, bytes, nowMs)
       return count > heldBytes && !address.local ? secondsTo(endsAt, nowMs) : undefined
     },
+    uncountLead({ network }, bytes, countedAt) {
+      leads.uncount(network, 1, countedAt)
+      held.uncount(network, bytes, countedAt)
+    },
   }
 }
 
@@ -76,7 +83,12 @@ const maxNetworks = 50_000
 /** A window opens with a network's first request. Past `maxNetworks` the oldest windows are dropped. */
 function createCounter(windowMs: number) {
   const windows = createRecent<string, Window>(maxNetworks)
-  return { find, count, latestCount: (network: string) => windows.get(network)?.count ?? 0 }
+  return {
+    find,
+    count,
+    uncount,
+    latestCount: (network: string) => windows.get(network)?.count ?? 0,
+  }
 
   /** The open window. */
   function find(network: string, nowMs: number): Window | undefined {
@@ -95,5 +107,11 @@ function createCounter(windowMs: number) {
     const fresh = { count: amount, endsAt: nowMs + windowMs }
     windows.set(network, fresh)
     return fresh
+  }
+
+  /** Not in a window that opened later. */
+  function uncount(network: string, amount: number, countedAt: number): void {
+    const open = find(network, countedAt)
+    if (open !== undefined) open.count -= amount
   }
 }

@@ -6,7 +6,7 @@ const noon = Date.UTC(2026, 10, 15, 12)
 const text = 'I visited your website and can bring it to the first page of every search.'
 
 test('the same text spreads with its fourth client, whatever one client sends again', () => {
-  const hasSpread = createSpreadCheck()
+  const { hasSpread } = createSpreadCheck()
   const senders = [1, 1, 2, 1, 2, 3, 3, 1, 4, 1, 9]
   assert.deepEqual(
     senders.map((client) => hasSpread(text, client, noon)),
@@ -15,7 +15,7 @@ test('the same text spreads with its fourth client, whatever one client sends ag
 })
 
 test('short texts and different texts do not spread', () => {
-  const hasSpread = createSpreadCheck()
+  const { hasSpread } = createSpreadCheck()
   for (let client = 1; client < 9; client += 1) {
     assert.equal(hasSpread('Please call me.', client, noon), false)
     assert.equal(hasSpread(`${text} I am number ${client} of many people.`, client, noon), false)
@@ -23,7 +23,7 @@ test('short texts and different texts do not spread', () => {
 })
 
 test('a text is forgotten when another takes its row, or after a day', () => {
-  const hasSpread = createSpreadCheck()
+  const { hasSpread } = createSpreadCheck()
   for (let client = 1; client <= 4; client += 1) hasSpread(text, client, noon)
   for (let other = 0; other < 50; other += 1) hasSpread(`${text} ${other}`, 1, noon)
   assert.equal(hasSpread(text, 5, noon), true)

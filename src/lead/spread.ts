@@ -11,14 +11,21 @@ const shortestText = 40
 
 const forgottenAfterMs = dayMs
 
-export type HasSpread = (text: string, client: number, nowMs: number) => boolean
+/** `client` is any number but 0 that stands for one client. */
+export type SpreadCheck = {
+  /** True from the fourth client on. */
+  hasSpread(text: string, client: number, nowMs: number): boolean
+  /** The client's lead was not kept: it may come again from another address. */
+  forget(text: string, client: number): void
+}
 
-/** True from the fourth client on. `client` is any number but 0 that stands for one client. */
-export function createSpreadCheck(): HasSpread {
+export function createSpreadCheck(): SpreadCheck {
   const samples = new Int32Array(rows)
   const clients = new Int32Array(rows * clientsKept)
   let since = 0
-  return (text, client, nowMs) => {
+  return { hasSpread, forget }
+
+  function hasSpread(text: string, client: number, nowMs: number): boolean {
     if (text.length < shortestText) return false
     if (nowMs - since > forgottenAfterMs) {
       since = nowMs
@@ -37,6 +44,15 @@ export function createSpreadCheck(): HasSpread {
     while (at < first + clientsKept && clients[at] !== 0 && clients[at] !== client) at += 1
     if (at < first + clientsKept) clients[at] = client
     return clients[first + clientsKept - 1] !== 0
+  }
+
+  function forget(text: string, client: number): void {
+    const sample = sampleOf(text)
+    const row = sample & (rows - 1)
+    if (samples[row] !== sample) return
+    const ofText = clients.subarray(row * clientsKept, (row + 1) * clientsKept)
+    const at = ofText.indexOf(client)
+    if (at !== -1) ofText.copyWithin(at, at + 1).fill(0, -1)
   }
 }
 

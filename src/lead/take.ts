@@ -49,7 +49,7 @@ export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
 
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
-  limits: Pick<Limits, 'countLead' | 'countHeld'>
+  limits: Pick<Limits, 'countLead' | 'countHeld' | 'uncountLead'>
   leadIds: LeadIds
   /** Keys the hash of client addresses: the database holds no address. */
   addressKey: string
@@ -62,7 +62,7 @@ export type TakeParts = {
 
 export function createTakeLead(parts: TakeParts): TakeLead {
   const { store, limits, leadIds, addressKey, channelsFor, onKept, now } = parts
-  const judge = createJudge()
+  const { judge, forget } = createJudge()
   let latest: Client = { network: '', hashed: '', number: 0 }
 
   return takeLead
@@ -93,12 +93,19 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       dedup: sending.dedup,
       deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(door)) : [],
     }
-    if (judgement.state === 'held') {
-      const waitS = limits.countHeld(sending.address, bytesOf(newLead), receivedAt)
-      if (waitS !== undefined) return told(door, { kind: 'limited', waitS })
+    // Counted before the commit, so that many at once are not more than allowed.
+    const heldBytes = judgement.state === 'held' ? bytesOf(newLead) : 0
+    const uncount = () => limits.uncountLead(sending.address, heldBytes, receivedAt)
+    if (heldBytes > 0) {
+      const waitS = limits.countHeld(sending.address, heldBytes, receivedAt)
+      if (waitS !== undefined) {
+        uncount()
+        return told(door, { kind: 'limited', waitS })
+      }
     }
     try {
       const kept = await store.keepLead(newLead)
+      if (kept.kind !== 'kept') uncount()
       switch (kept.kind) {
         case 'kept':
           onKept?.({ id, receivedAt, judgement })
@@ -113,6 +120,8 @@ export function createTakeLead(parts: TakeParts): TakeLead {
           return told(door, kept)
       }
     } catch (error) {
+      uncount()
+      forget(lead, client.number)
       if (!(error instanceof StorageUnavailable)) throw error
       return told(door, { kind: 'unavailable', reason: error.reason })
     }

@@ -33,4 +33,8 @@ test('content check names the details of the example that are left, and every mi
       'failed hours, entry 2, closes must be a time such as "07:00", in quotes',
     ],
   )
+  const webhook = '  - {name: crm, url: https://hooks.example.com/, secret: CRM_SECRET}\n'
+  const [twice] = await examineWith(`${named}webhooks:\n${webhook}${webhook}`)
+  assert.equal(twice?.result, 'failed')
+  assert.match(twice.words, /yaml:\d+: webhooks, entry 2, name is taken by entry 1/)
 })

@@ -1,5 +1,6 @@
 /** `lead-intake leads search`: finds leads by words, digits of a phone number or parts of an email. */
 import { searchLeads } from '../desk/search.ts'
+import { readBusinessOf } from './business-of.ts'
 import { printLeads, pageBefore } from './leads-list.ts'
 import { withStoreToRead } from './open.ts'
 import { print } from './output.ts'
@@ -10,9 +11,11 @@ export async function searchForLeads(
   words: readonly string[],
   { limit, before, json }: Options,
 ): Promise<void> {
-  const { leads, next, isBehind } = await withStoreToRead(async (store) =>
-    searchLeads(store, words.join(' '), { limit, ...(await pageBefore(store, before)) }),
-  )
+  const { leads, next, isBehind } = await withStoreToRead(async (store, settings) => {
+    const { areas } = readBusinessOf(settings)
+    const page = { limit, ...(await pageBefore(store, before)) }
+    return searchLeads(store, words.join(' '), { ...page, areas })
+  })
   await printLeads(leads, { next, ...(json && { json }) })
   if (isBehind && !json) {
     await print('Many leads came lately, and not all of them can be searched yet.\n')

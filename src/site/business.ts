@@ -63,9 +63,26 @@ const business = shape({
   security: shape({ email }),
   crawlers: shape({ search: yesOrNo, aiInput: yesOrNo, aiTrain: yesOrNo }),
   webhooks: optional(
-    listOf(shape({ name: label, url: address, events: optional(listOf(event)), secret: variable })),
+    namedOnce(
+      shape({ name: label, url: address, events: optional(listOf(event)), secret: variable }),
+    ),
   ),
 } satisfies Record<keyof Business, ShapeCheck>)
+
+/** The name is that of the channel: deliveries of two would go to one of them. */
+function namedOnce(each: ShapeCheck): ShapeCheck {
+  const whole = listOf(each)
+  return (value, at) => {
+    const problems = whole(value, at)
+    if (problems.length > 0) return problems
+    const names = (value as { name: string }[]).map(({ name }) => name)
+    return names.flatMap((name, index) => {
+      const first = names.indexOf(name)
+      const what = `is taken by entry ${first + 1}: each webhook needs its own`
+      return first === index ? [] : [{ at: [...at, index, 'name'], what }]
+    })
+  }
+}
 
 /** The check digits of the Australian Business Register: the first digit less one, weighted, by 89. */
 function isAbn(digits: string): boolean {

@@ -126,6 +126,12 @@ const faults: readonly [
     /business\.yaml:\d+: areas, entry 7 must be a group with the entries name, postcodes$/,
   ],
   [
+    'a second webhook of the same name',
+    'business.yaml',
+    (text) => `${text}webhooks:\n${webhook('crm')}${webhook('all')}${webhook('crm')}`,
+    /business\.yaml:LAST: webhooks, entry 3, name is taken by entry 1: each webhook needs its own$/,
+  ],
+  [
     'a style sheet that loads from another site',
     'style.css',
     () => ":root { --paper: white }\n@import 'https://fonts.example.com/x.css';",
@@ -144,6 +150,10 @@ const faults: readonly [
     /business\.yaml:\d+: /,
   ],
 ]
+
+function webhook(name: string): string {
+  return `  - {url: 'https://hooks.example.com/', secret: CRM_SECRET, name: ${name}}\n`
+}
 
 for (const [what, file, change, message] of faults) {
   test(`${what} stops the start, with file and line [content.line]`, (t) => {

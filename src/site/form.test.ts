@@ -12,7 +12,7 @@ test('every field has a label, and says so when it may be left empty', () => {
       form.includes(`<label for="${name}">${label}${required ? '</label>' : ' <span>(optional)'}`),
     )
     const control = controlOf(form, name)
-    assert.doesNotMatch(control, /maxlength/)
+    assert.doesNotMatch(control, /maxlength|autocomplete="off"/)
     assert.equal(control.includes(' required'), required)
     assert.ok(!control.includes('aria-invalid'))
   }

@@ -18,12 +18,11 @@ ${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}${receipt.status === 'w
 }
 
 export function receiptMarkdown(receipt: Receipt): string {
-  const { message, reference, status, received_at, changed_at, withdraw_url } = receipt
+  const { message, reference, status, received_at, withdraw_url } = receipt
   const facts = [
     `Reference: ${reference}`,
     `Status: ${status}`,
     `Received: ${received_at}`,
-    `Changed: ${changed_at}`,
     ...(withdraw_url === undefined ? [] : [`Withdraw, if the person asks: POST ${withdraw_url}`]),
   ]
   return `# Your Consultation request\n\n${message}\n\n${list(facts)}\n`
@@ -61,8 +60,10 @@ function stepsOf({ status, received_at, changed_at }: Receipt): Step[] {
   return statuses.map((each, index) => {
     if (index > now)
       return { title: titlesAhead[each] ?? titles[each], at: undefined, place: 'ahead' }
-    // The receipt has no times for the steps in between.
-    const at = index === 0 ? received_at : index === now ? changed_at : undefined
+    // The receipt has no times for the steps in between. When the owner marked it as booked would
+    // read like the appointment.
+    const isTimed = index === now && each !== 'consultation_booked'
+    const at = index === 0 ? received_at : isTimed ? changed_at : undefined
     return { title: titles[each], at, place: index === now ? 'now' : 'done' }
   })
 }

@@ -73,6 +73,20 @@ for (const page of [withoutScripts, withScripts]) {
   })
 }
 
+test('going back finds every typed word, in a browser that loads the page again', async () => {
+  for (const page of [withoutScripts, withScripts]) {
+    await openForm(page)
+    await fillIn(page, robin)
+    await page.goto('/')
+    // Playwright turns off the cache in which Chromium would keep the page as it was.
+    await page.goBack()
+    for (const { name } of fields) {
+      const isBack = async () => (await field(page, name).inputValue()) === robin[name]
+      await until(isBack, `${name} is filled in again`)
+    }
+  }
+})
+
 test('what is missing is said before anything is sent', async () => {
   await openForm(withScripts)
   const before = site.leads().length

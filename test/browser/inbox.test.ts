@@ -146,7 +146,66 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
   assert.equal(site.leads().find(({ id }) => id === held)?.state, 'new')
 })
 
+test('without scripts: no move, conflict or end of the session loses a typed note', async (t) => {
+  const [id] = await sendLeads()
+  const page = await site.visit(t, { javaScriptEnabled: false, viewport: phone })
+  const signIn = async (tab: Page) => {
+    await tab.goto(await printedAddress())
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+  }
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const type = (words: string) => page.getByLabel('New note').fill(words)
+  const noted = (words: string) => page.locator('.notes li', { hasText: words }).waitFor()
+  const stateNow = () => site.leads().find((lead) => lead.id === id)?.state
+  await signIn(page)
+  await page.goto(leadPath(id))
+  await type('Rang, told her February.')
+  await press('Contacted')
+  await noted('Rang, told her February.')
+  assert.equal(stateNow(), 'contacted')
+  await type('Pressed too early.')
+  await press('Undo')
+  await noted('Pressed too early.')
+  assert.equal(stateNow(), 'new')
+
+  // The bar speaks of the request before; the note is about the one on the page.
+  await press('Contacted, and next')
+  await page.locator('.done', { hasText: 'Marked contacted' }).waitFor()
+  const next = page.url()
+  assert.notEqual(next, `${site.url}${leadPath(id)}`)
+  await type('Has a steep block.')
+  await press('Undo')
+  await page.waitForURL(`**${leadPath(id)}`)
+  assert.equal(stateNow(), 'new')
+  await page.goto(next)
+  await noted('Has a steep block.')
+
+  await page.goto(leadPath(id))
+  const tab = await page.context().newPage()
+  await tab.goto(leadPath(id))
+  await tab.getByRole('button', { name: 'Contacted', exact: true }).click()
+  await tab.getByText('Marked contacted').waitFor()
+  await type('Wants merbau.')
+  await press('Not suitable')
+  await page.getByText('was not made').waitFor()
+  assert.equal(await page.getByLabel('New note').inputValue(), 'Wants merbau.')
+  assert.equal(stateNow(), 'contacted')
+
+  await leadIntake(site, ['inbox', 'sessions', 'end', '--all'])
+  await press('Booked')
+  await page.getByRole('heading', { name: 'You were signed out' }).waitFor()
+  assert.equal(await page.getByLabel('Your note').inputValue(), 'Wants merbau.')
+  assert.doesNotMatch(page.url(), /merbau/)
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await signIn(await opened)
+  await press('Send it again')
+  await noted('Wants merbau.')
+  assert.equal(stateNow(), 'consultation_booked')
+})
+
 const phone = { width: 390, height: 844 }
+const twoNumbers = '02 5550 7788 ext 12 / 0491 570 006'
 const longName = `<b>Alexandria</b> ${'Konstantinopolous-'.repeat(6)}Worthington`
 
 /** A lead with a long name and all the rest, and a held one. */
@@ -156,7 +215,7 @@ async function sendLeads(): Promise<[string, string]> {
   const message = `A deck.\n${'unbroken'.repeat(60)} ${known.size}`
   for (const body of [
     { ...everything, name_1: longName, textarea_1: message, ...unlisted },
-    { ...bot, ...unlisted, name_1: longName, phone_1: '0491 570 006', textarea_1: message },
+    { ...bot, ...unlisted, name_1: longName, phone_1: twoNumbers, textarea_1: message },
   ]) {
     const headers = { 'content-type': 'application/json' }
     const sent = { method: 'POST', headers, body: JSON.stringify(body) }

@@ -33,6 +33,20 @@ test('a withdrawal whose answer was lost is told as done', async (t) => {
   )
 })
 
+test('the status of a booked Consultation has no time that reads like the appointment', async (t) => {
+  const receipt = receiptIn('consultation_booked', Date.UTC(2026, 10, 16, 15, 42))
+  const site = await startStandIn(t, (response) => answerJson(response, 200, receipt))
+  const options = { cwd: temporaryFolder(t), baseUrl: site.url }
+  const { code, out } = await consult(['status', token], options)
+  assert.equal(code, 0)
+  assert.match(
+    out,
+    /booked for the time you agreed with me\. This receipt does not show that time\./,
+  )
+  assert.match(out, /2026-11-15T09:00/)
+  assert.doesNotMatch(out, /2026-11-16/)
+})
+
 test('what can no longer be withdrawn is refused without asking the site', async (t) => {
   const site = await startStandIn(t, (response) => answerJson(response, 200, receiptIn('won')))
   const { code, error } = await consult(['withdraw', token, '--yes'], {
@@ -44,10 +58,10 @@ test('what can no longer be withdrawn is refused without asking the site', async
   assert.equal(site.heard.length, 1)
 })
 
+const receivedAt = Date.UTC(2026, 10, 15, 9)
 const token = '019a85d0-6c001f6e4ad27b0c93e85f1d46a8b7c20e35'
 
-function receiptIn(state: State) {
-  const at = Date.UTC(2026, 10, 15, 9)
-  const lead = { reference: 'C-7K3QM-4X92P', state, receivedAt: at, stateChangedAt: at }
+function receiptIn(state: State, changedAt = receivedAt) {
+  const lead = { reference: 'C-7K3QM-4X92P', state, receivedAt, stateChangedAt: changedAt }
   return toReceipt(lead, 'https://www.example.com/receipt/x')
 }

@@ -157,7 +157,7 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
   function noteOdd(person: Sent, answer: WireAnswer | undefined, expected = 200): void {
     if (answer === undefined || [expected, 503].includes(answer.status)) return
     // A new session of the member ends the one before.
-    if (answer.headers['location'] === paths.signIn) return
+    if (answer.headers['location'] === paths.signIn || answer.status === 401) return
     unexpected.push(described(person, answer))
   }
 

@@ -8,8 +8,8 @@ import { newDatabase } from '../support/engines.ts'
 import { bot, robin, sam } from '../support/people.ts'
 import { bothChannels, byMail, openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
 import type { WebhookSink } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
-import type { MailSink } from '../support/smtp.ts'
+import { messageIdOf, openMailSink, parseLetter } from '../support/smtp.ts'
+import type { Letter, MailSink } from '../support/smtp.ts'
 
 const hour = 60 * 60_000
 /** In November Sydney is eleven hours ahead. */
@@ -18,6 +18,10 @@ const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
 async function subjects(mail: MailSink): Promise<(string | undefined)[]> {
   const letters = await Promise.all(mail.letters.map(parseLetter))
   return letters.map(({ subject }) => subject)
+}
+
+async function dateOf(letter: Letter): Promise<number> {
+  return Date.parse((await parseLetter(letter)).date!)
 }
 
 /** Starts the clock's duties, and lets each minute of it pass for them. */
@@ -101,8 +105,22 @@ test('a new lead that nobody touches for an hour of opening time is brought up o
   service.clock.now = sydney('2026-11-17T07:30')
   await service.settle()
   assert.deepEqual((await subjects(mail)).slice(2), ['Still waiting: Robin Example, Lismore'])
+  assert.equal(await dateOf(mail.letters[2]!), sydney('2026-11-17T07:30'))
   await service.pass(72 * hour)
   assert.equal(mail.letters.length, 3)
+})
+
+test('a letter that was delayed is dated when it is sent, so that mail programs show it on top', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
+  mail.mood = { onRecipient: 451 }
+  const id = await service.take(robin)
+  await service.settle()
+  mail.mood = {}
+  await service.pass(24 * hour)
+  const [letter] = mail.letters
+  assert.equal(messageIdOf(letter!), `<${id}.mail@decks.example.com>`)
+  assert.equal(await dateOf(letter!), service.clock.now)
 })
 
 test('the daily check goes the whole way, is no lead, and says when it did not arrive', async (t) => {

@@ -62,6 +62,23 @@ test('a letter shows every field of a request, and leads to it in the inbox [del
   assert.ok(text.includes(link), text)
 })
 
+test('a letter calls each number of a phone text whole, and shows the extension', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  await service.take({ ...sam, phone_1: '02 5550 7788 x4 / 0491 570 006 after 5pm' })
+  await service.delivery.settled()
+  const { html } = await parseLetter(mail.letters[0]!)
+  const calls = html!.matchAll(/href="(tel:[^"]+)"[^>]*>([^<]+)</g)
+  assert.deepEqual(
+    Array.from(calls, ([, href, label]) => `${label} ${href}`),
+    [
+      'Call, ext.\u00a04 tel:0255507788',
+      'Call\u00a02 tel:0491570006',
+      '02 5550 7788 x4 / 0491 570 006 after 5pm tel:0255507788',
+    ],
+  )
+})
+
 test('a letter begins with what the subject does not say, then Call and Reply, then the message in its paragraphs', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })

@@ -58,6 +58,24 @@ test('words, digits, parts of an email and a reference find the same leads befor
   assert.equal((await store.readSearchMark()).leadId, leadAt(3).id)
 })
 
+test('an area with hundreds of postcodes is found by its name', async (t) => {
+  const { store, indexAll } = openDesk(t)
+  const postcodes = Array.from({ length: 290 }, (_, index) => String(2_000 + index))
+  const areas = [{ name: 'Greater Sydney', postcodes }]
+  for (const [minute, postcode] of ['2000', '2289', '2480'].entries()) {
+    await store.keepLead(leadAt(minute, { name: 'Zoë', postcode }))
+  }
+  await indexAll()
+  for (const text of ['sydney', 'sydney greater', 'sydney zoe']) {
+    const { leads } = await searchLeads(store, text, { areas })
+    assert.deepEqual(
+      leads.map(({ id }) => id),
+      [leadAt(1).id, leadAt(0).id],
+      text,
+    )
+  }
+})
+
 test('pages follow each other, newest first, over what is indexed and what is not', async (t) => {
   const { store, engine, indexAll } = openDesk(t)
   const keep = async (from: number, to: number) => {
@@ -166,6 +184,10 @@ test('the operator searches beside a running server', async (t) => {
   assert.equal(found.code, 0, found.error)
   const names = (JSON.parse(found.out) as { name_1: string }[]).map((lead) => lead.name_1)
   assert.deepEqual(names, [robin.name_1])
+  const fromPlace = await leadIntake(place, ['leads', 'search', 'lismore', '--json'])
+  assert.equal(robin.text_1, '2480')
+  const placed = (JSON.parse(fromPlace.out) as { name_1: string }[]).map((lead) => lead.name_1)
+  assert.deepEqual(placed, [robin.name_1])
   const none = await leadIntake(place, ['leads', 'search', '"; drop table lead; --'])
   assert.deepEqual([none.code, none.out], [0, 'No leads.\n'])
 })

@@ -129,6 +129,47 @@ test('a lead shows what was told, where it came from and what happened, and how 
   assert.equal((await browser.get(`${leadPath(id)}/more`)).status, 404)
 })
 
+/** What people write into the phone field; then the links of the list, and of the request. */
+const phones: [phone: string, round: string, links: string[]][] = [
+  ['0491 570 006 after 5pm', 'tel:0491570006', ['Call tel:0491570006', 'Text sms:0491570006']],
+  ['(02) 5550 7788 ext 4', 'tel:0255507788', ['Call, ext.\u00a04 tel:0255507788']],
+  ['+61 (0)491 570 156', 'tel:+61491570156', ['Call tel:+61491570156', 'Text sms:+61491570156']],
+  [
+    '02 5550 7788 / 0491 570 110',
+    'tel:0255507788',
+    ['Call tel:0255507788', 'Call\u00a02 tel:0491570110', 'Text sms:0491570110'],
+  ],
+]
+
+test('the list calls the first number of a phone text', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (const [minute, [phone]] of phones.entries()) {
+    await inbox.store.keepLead(leadAt(minute, { phone }))
+  }
+  const { text } = await browser.get(paths.list)
+  assert.deepEqual(
+    Array.from(text.matchAll(/class="round" href="([^"]+)"/g), ([, href]) => href),
+    phones.map(([, round]) => round),
+  )
+  assert.match(text, /aria-label="Call Person 1, ext\. 4"/)
+})
+
+test('a request calls both numbers of a phone text, and texts the one that is a mobile', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (const [minute, [phone, , links]] of phones.entries()) {
+    await inbox.store.keepLead(leadAt(minute, { phone }))
+    const { text } = await browser.get(leadPath(leadAt(minute).id))
+    const bar = text.matchAll(/<a href="((?:tel|sms):[^"]+)"><svg.*?<\/svg>([^<]+)</g)
+    assert.deepEqual(
+      Array.from(bar, ([, href, label]) => `${label} ${href}`),
+      links,
+      phone,
+    )
+  }
+})
+
 test('a move is made by the member, says so, and can be undone from the bar; "and next" goes on [move.by, undo.move]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
@@ -228,6 +269,55 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     assert.ok(status === 400 || status === 409, `${to}: ${status}`)
   }
   assert.equal((await browser.post(actPath(leadAt(9).id, 'spam'), { head })).status, 404)
+})
+
+test('a note typed beside a move is kept with it, and given back where the move is not made', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  await inbox.store.keepLead(leadAt(1))
+  const { id } = leadAt(1)
+  const head = await headOf(inbox, id)
+  const notes = async () => (await inbox.store.notesOf([{ id }])).map(({ words }) => words)
+  const words = 'Rang, <b>told</b> him February.'
+  const moved = await browser.post(actPath(id, 'move'), { to: 'contacted', head, words })
+  assert.deepEqual([moved.status, moved.headers['location']], [303, leadPath(id)])
+  assert.deepEqual([await notes(), await stateOf(inbox, id)], [[words], 'contacted'])
+  const undone = await browser.post(actPath(id, 'undo'), { head: await headOf(inbox, id), words })
+  assert.equal(undone.status, 303)
+  assert.deepEqual([await notes(), await stateOf(inbox, id)], [[words, words], 'new'])
+  // Blanks are no note.
+  await browser.post(actPath(id, 'move'), { to: 'contacted', words: ' \n' })
+  assert.equal((await notes()).length, 2)
+
+  const shown = /<textarea[^>]*>Rang, &lt;b&gt;told&lt;\/b&gt; him February\.<\/textarea>/
+  const late = await browser.post(actPath(id, 'move'), { to: 'spam', head, words })
+  assert.equal(late.status, 409)
+  assert.match(late.text, shown)
+  const wrong = await browser.post(actPath(id, 'move'), { to: 'nowhere', words })
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.text, shown)
+  const long = await browser.post(actPath(id, 'move'), { to: 'new', words: 'é'.repeat(4_001) })
+  assert.match(long.text, /at most 4000 characters.*<textarea[^>]*>é{4001}<\/textarea>/s)
+  assert.equal((await notes()).length, 2)
+
+  await inbox.access.endMember(member.id, inbox.clock.now)
+  const fields = { to: 'consultation_booked', head: '"><script>', words }
+  const ended = await browser.post(actPath(id, 'move'), fields)
+  assert.equal(ended.status, 401)
+  assert.match(ended.text, /You were signed out/)
+  assert.match(ended.text, shown)
+  assert.match(ended.text, /name="head" value="&quot;&gt;&lt;script&gt;"/)
+  assert.equal(ended.headers['cache-control'], 'no-store')
+  const evil = await browser.post(actPath(id, 'move'), fields, { origin: 'https://evil.example' })
+  assert.equal(evil.status, 403)
+  assert.doesNotMatch(evil.text, /February|&quot;/)
+  // With nothing typed it is the plain way in.
+  const plain = await browser.post(actPath(id, 'move'), { to: 'spam', words: '' })
+  assert.deepEqual([plain.status, plain.headers['location']], [303, paths.signIn])
+  assert.equal(await stateOf(inbox, id), 'contacted')
+  assert.doesNotMatch(inbox.lines.join('\n'), /February/)
+  assert.equal((await other.get(leadPath(id))).status, 200)
 })
 
 test('a held lead says why, is released as new and announced, and goes back to held by undo [spam.held]', async (t) => {

@@ -1,11 +1,13 @@
 /** Search in the inbox: what is sought is in no address, and nothing that is typed is an error. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { createIndexer } from '../../src/desk/indexer.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
 import { openSeal } from '../../src/http/cookies.ts'
-import { leadAt } from '../support/desk.ts'
+import { leadAt, secret } from '../support/desk.ts'
 import { openInbox, robin } from '../support/inbox.ts'
 import type { TestBrowser } from '../support/inbox.ts'
+import { nowMs } from '../support/new-lead.ts'
 import { randomFrom, randomText } from '../support/random.ts'
 
 test('a search is posted, comes back sealed, and its pages follow each other [url.private]', async (t) => {
@@ -38,6 +40,40 @@ test('a search is posted, comes back sealed, and its pages follow each other [ur
   for (const { path } of [first, byDigits, nobody]) assert.doesNotMatch(path, /pergola|570|script/)
   // The ids in the log are random, and may hold the digits.
   assert.doesNotMatch(lines.join('\n').replaceAll(/[0-9a-f-]{36}/g, ''), /pergola|570/)
+})
+
+test('the place that a row shows in bold is found, before and after indexing', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const people: [name: string, postcode: string][] = [
+    ['Steve', '2481'],
+    ['Mai', '2481'],
+    ['Byron', '2480'],
+    ['Jo', '2478'],
+    ['Kim', 'Nimbin'],
+  ]
+  for (const [minute, [name, postcode]] of people.entries()) {
+    await inbox.store.keepLead(leadAt(minute, { name, postcode, message: '24815 in bags' }))
+  }
+  const expected: [text: string, names: string[]][] = [
+    ['Byron', ['Byron', 'Mai', 'Steve']],
+    ['byron bay', ['Mai', 'Steve']],
+    ['byr', ['Byron', 'Mai', 'Steve']],
+    ['steve byron', ['Steve']],
+    ['bay steve', ['Steve']],
+    ['lennox head', ['Jo']],
+    ['ballina', ['Jo']],
+    ['nimbin', ['Kim']],
+    ['byron lennox', []],
+    ['byr steve', []],
+  ]
+  const { indexBatch } = createIndexer({ ...inbox, secret, now: () => nowMs + 1e9 })
+  for (const when of ['before', 'after']) {
+    for (const [text, found] of expected) {
+      assert.deepEqual(names((await search(browser, text)).text), found, `${when}: ${text}`)
+    }
+    await indexBatch()
+  }
 })
 
 test('a search for nothing, and an address that was not made here, lead to the list', async (t) => {

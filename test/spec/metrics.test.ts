@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import type { AppParts } from '../../src/app.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
+import type { Cleaner } from '../support/cleaner.ts'
 import { newInstallation } from '../support/installation.ts'
 import { leadAt } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'
@@ -22,9 +24,14 @@ async function scrape({ ask }: Pick<TestApp, 'ask'>): Promise<Map<string, number
   return readMetrics(text)
 }
 
+/** Not published, so that a tool on this machine may read the figures. */
+function openLocalApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
+  return openTestApp(t, { baseUrl: 'http://localhost:3000', ...parts })
+}
+
 test('a tool on this machine reads the figures, and elsewhere whoever has the token', async (t) => {
   const token = 'a-token-of-twenty-or-more'
-  const { ask } = openTestApp(t, { metricsToken: token })
+  const { ask } = openLocalApp(t, { metricsToken: token })
   const from = '203.0.113.9'
   const asStranger = (authorization: string) =>
     ask('GET', '/metrics', { from, headers: { authorization } })
@@ -35,7 +42,7 @@ test('a tool on this machine reads the figures, and elsewhere whoever has the to
     const { status, text } = await asStranger(wrong)
     assert.deepEqual([status, text], [404, missing.text], wrong)
   }
-  const closed = openTestApp(t)
+  const closed = openLocalApp(t)
   const headers = { authorization: 'Bearer undefined' }
   assert.equal((await closed.ask('GET', '/metrics', { from, headers })).status, 404)
 })
@@ -82,24 +89,24 @@ test('a service counts its requests, leads and commits, and nothing of what peop
 })
 
 test('while nothing can be committed, the probe says so', async (t) => {
-  const { store } = openTestApp(t)
+  const { store } = openLocalApp(t)
   const probe = () => Promise.reject(new StorageUnavailable('full'))
   const state = () => Promise.resolve({ away: 'full' })
-  const samples = await scrape(openTestApp(t, { store: { ...store, probe, state } }))
+  const samples = await scrape(openLocalApp(t, { store: { ...store, probe, state } }))
   assert.deepEqual([samples.get('probe_success'), samples.get('database_up')], [0, 0])
   const broken = () => Promise.reject(new StorageUnavailable('away'))
   const away = { ...store, probe, state, countDeliveries: broken, newestLeadAt: broken }
-  const rest = await scrape(openTestApp(t, { store: away }))
+  const rest = await scrape(openLocalApp(t, { store: away }))
   assert.equal(rest.get('probe_success'), 0, 'what can be read is still shown')
   assert.equal(rest.get('held_leads'), undefined)
 })
 
 test('leads in a spool, their age, and those that the database refuses', async (t) => {
-  const { store, clock } = openTestApp(t)
+  const { store, clock } = openLocalApp(t)
   const rejected = [{ leadId: 'x', at: 0, reason: 'refused' }]
   const spool = { depth: 7, oldestAt: clock.now - 90_000, rejected }
   const state = () => Promise.resolve({ away: 'slow', spool })
-  const samples = await scrape(openTestApp(t, { store: { ...store, state } }))
+  const samples = await scrape(openLocalApp(t, { store: { ...store, state } }))
   assert.deepEqual(
     ['spool_leads', 'spool_oldest_seconds', 'rejected_leads'].map((name) => samples.get(name)),
     [7, 90, 1],
@@ -107,7 +114,7 @@ test('leads in a spool, their age, and those that the database refuses', async (
 })
 
 test('a delivery that waits gets older through its tries, until it is dead', async (t) => {
-  const app = openTestApp(t)
+  const app = openLocalApp(t)
   const { store, clock } = app
   const due = clock.now
   const add = (id: string, dueAt: number) =>
@@ -144,7 +151,7 @@ test('a delivery that waits gets older through its tries, until it is dead', asy
 })
 
 test('the usual time between leads does not grow with silence, nor shrink with spam', async (t) => {
-  const app = openTestApp(t)
+  const app = openLocalApp(t)
   const { store, clock } = app
   const day = 24 * 60
   clock.now = nowMs + 30 * day * minute
@@ -163,7 +170,7 @@ test('the usual time between leads does not grow with silence, nor shrink with s
 })
 
 test('how long commits take is shown', async (t) => {
-  const app = openTestApp(t)
+  const app = openLocalApp(t)
   const before = (await scrape(app)).get('commit_duration_seconds_sum')!
   await app.postJson(robin)
   assert.ok((await scrape(app)).get('commit_duration_seconds_sum')! > before)
@@ -172,8 +179,8 @@ test('how long commits take is shown', async (t) => {
 test('where backups are made, the age of the last one and of the last drill are shown', async (t) => {
   const made = 'backup_last_success_timestamp_seconds'
   const drilled = 'restore_drill_last_success_timestamp_seconds'
-  assert.equal((await scrape(openTestApp(t))).has(made), false)
-  const app = openTestApp(t, { backupEveryMs: hour })
+  assert.equal((await scrape(openLocalApp(t))).has(made), false)
+  const app = openLocalApp(t, { backupEveryMs: hour })
   const never = await scrape(app)
   assert.deepEqual([never.get(made), never.get(drilled)], [0, 0])
   await noteBackup(app.store, nowMs, 14_000)

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { renameSync, rmSync } from 'node:fs'
 import test from 'node:test'
 import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
 import { createTapLinks } from '../../src/lead/tap-link.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
+import { openTestDelivery } from '../support/delivery.ts'
+import { mai } from '../support/people.ts'
+import { openMailSink } from '../support/smtp.ts'
 
 test('past 20 leads in ten minutes an address is still taken, but held [limit.soft]', async (t) => {
   const app = openTestApp(t)
@@ -14,6 +18,48 @@ test('past 20 leads in ten minutes an address is still taken, but held [limit.so
   app.clock.now += 10 * 60_000
   await post(app, 99)
   assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'new')
+})
+
+test('a lead that is sent again through an outage is new, and its letter goes out', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com' }
+  const { ask, clock, database, settle, store } = await openTestDelivery(t, { env })
+  const file = database.url.slice('sqlite:'.length)
+  const send = async (from: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': '"mai-once"' }
+    return (await ask('POST', '/api/lead', { headers, body: JSON.stringify(mai), from })).status
+  }
+  await database.execute(`vacuum into '${file}.copy'`)
+  rmSync(file)
+  for (let retry = 0; retry < 30; retry += 1) {
+    assert.equal(await send(`192.0.2.${retry % 5}`), 503)
+    assert.equal(await send('192.0.2.1'), 503)
+    clock.now += 5_000
+  }
+  renameSync(`${file}.copy`, file)
+  assert.equal(await send('192.0.2.1'), 200)
+  const [lead, ...others] = await store.listLeads({ limit: 9 })
+  assert.deepEqual(lead?.judgement.reasons, [])
+  assert.equal(lead.state, 'new')
+  assert.deepEqual(others, [])
+  await settle()
+  assert.equal(mail.letters.length, 1)
+})
+
+test('a lead that is repeated counts once', async (t) => {
+  const app = openTestApp(t)
+  for (let time = 0; time < 25; time += 1) assert.equal((await post(app, 0)).status, 200)
+  for (let index = 1; index < 20; index += 1) await post(app, index)
+  assert.deepEqual(await app.store.listLeads({ state: 'held', limit: 1 }), [])
+  await post(app, 20)
+  assert.equal((await app.store.listLeads({ state: 'held', limit: 9 })).length, 1)
+})
+
+test('200 leads at once from one address are limited like 200 in a row', async (t) => {
+  const app = openTestApp(t)
+  await Promise.all(Array.from({ length: 200 }, (_, index) => post(app, index)))
+  assert.equal(await app.store.countLeads('new', 300), 20)
+  assert.equal(await app.store.countLeads('held', 300), 180)
 })
 
 test('past 300 requests in a minute an address gets 429, and is told when to come back [limit.hard]', async (t) => {
@@ -150,6 +196,17 @@ test('past 5 MB of held leads in a day an address gets 429, and is told when to 
   assert.equal((await send(0, '192.0.2.7')).status, 200)
   app.clock.now += 24 * 60 * 60_000
   assert.equal((await send(9_999, '2001:db8:1:2::/64')).status, 200)
+})
+
+test('the bytes of a held lead that is repeated, or not kept, do not count', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 0, hard: 1_000 }, heldBytes: 1_000 })
+  for (let time = 0; time < 5; time += 1) assert.equal((await post(app, 0)).status, 200)
+  const long = { ...person(1), textarea_1: 'x'.repeat(5_000) }
+  const headers = { 'content-type': 'application/json' }
+  const tooLong = { headers, body: JSON.stringify(long), from: '192.0.2.1' }
+  assert.equal((await app.ask('POST', '/api/lead', tooLong)).status, 429)
+  assert.equal((await post(app, 2)).status, 200)
+  assert.equal((await post(app, 3)).status, 429)
 })
 
 test('the bytes of held leads are a setting; what is not held does not count', async (t) => {

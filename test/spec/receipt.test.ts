@@ -131,6 +131,29 @@ test('a browser that withdraws is sent back to its receipt', async (t) => {
   assert.doesNotMatch(page.text, /\/withdraw"/)
 })
 
+test('the receipt of a booked Consultation shows no time that reads like the appointment', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const [lead] = await app.store.listLeads({ limit: 1 })
+  const press = Date.UTC(2026, 10, 16, 15, 42)
+  await app.store.moveLead(lead!, { to: 'consultation_booked', by: 'owner', at: press })
+  const [page, markdown] = await Promise.all(
+    ['text/html', 'text/markdown'].map((accept) => app.ask('GET', path, { headers: { accept } })),
+  )
+  assert.match(page!.text, /<strong>Consultation booked<\/strong><\/li>/)
+  assert.match(page!.text, /Sunday,? 15 November 2026/)
+  assert.match(markdown!.text, /Status: consultation_booked/)
+  for (const { text } of [page!, markdown!]) {
+    assert.doesNotMatch(text, /2026-11-16|17 November|2:42/)
+    assert.match(
+      text,
+      /booked for the time you agreed with me\. This receipt does not show that time\./,
+    )
+  }
+  const { message } = (await asProgram(app, 'GET', path)).json as { message: string }
+  assert.match(message, /This receipt does not show that time\./)
+})
+
 test('a request that is closed cannot be withdrawn any more', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)

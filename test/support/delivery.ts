@@ -37,7 +37,7 @@ export type TestDelivery = {
   ask(
     method: string,
     path: string,
-    request?: { headers?: Record<string, string>; body?: string },
+    request?: { headers?: Record<string, string>; body?: string; from?: string },
   ): Promise<{ status: number; text: string; headers: string[] }>
   /** As the sender does, from the receipt. */
   withdraw(leadId: string): Promise<void>
@@ -103,7 +103,8 @@ export async function openTestDelivery(
     delivery.wake()
     await delivery.settled()
   }
-  const ask: TestDelivery['ask'] = async (method, path, { headers = {}, body = '' } = {}) => {
+  const ask: TestDelivery['ask'] = async (method, path, request = {}) => {
+    const { headers = {}, body = '', from = '192.0.2.1' } = request
     const answer = await app.answer({
       id: 'test',
       method,
@@ -111,7 +112,7 @@ export async function openTestDelivery(
       query: '',
       headers,
       body: Buffer.from(body),
-      address: { network: '192.0.2.1', local: false },
+      address: { network: from, local: false },
     })
     return { status: answer.status, text: String(answer.body), headers: headersOf(answer) }
   }

@@ -10,6 +10,7 @@ export type Addressing = {
   baseUrl: string
   /** Of the message. */
   id: string
+  /** When it is sent: mail programs sort by it. */
   at: number
 }
 

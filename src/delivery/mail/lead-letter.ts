@@ -8,7 +8,7 @@ import type { State } from '../../contract/states.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
 import { doorWords } from '../../lead/came-by.ts'
-import { dialledNumber, replyLink } from '../../lead/contact-links.ts'
+import { callLinks, replyLink } from '../../lead/contact-links.ts'
 import type { LeadNoticeKind } from '../notice.ts'
 import { tapLabels } from '../../lead/tap-link.ts'
 import type { TapMove } from '../../lead/tap-link.ts'
@@ -136,19 +136,12 @@ function moreDetails(unlisted: string): string {
 const mostDetails = 20
 
 function answersTo(lead: Lead): LetterLink[] {
-  const href = telephone(lead.values.phone)
-  const call = href === undefined ? [] : [{ label: 'Call', href }]
-  return [...call, { label: 'Reply by mail', href: replyLink(lead.values.email, lead.reference) }]
+  const reply = { label: 'Reply by mail', href: replyLink(lead.values.email, lead.reference) }
+  return [...callLinks(lead.values.phone), reply]
 }
 
 function openIn({ id }: Lead, baseUrl: string): LetterLink {
   return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, quiet: true }
-}
-
-/** `undefined`: not a number that a phone could dial. */
-function telephone(phone: string): string | undefined {
-  const number = dialledNumber(phone)
-  return number && `tel:${number}`
 }
 
 function factsOf(lead: Lead, business: Business): LetterFact[] {
@@ -181,7 +174,7 @@ function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
   if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }
   const area = field.key === 'postcode' ? areaOf(value, business.areas) : undefined
   if (area !== undefined) return { ...fact, value: `${value}, ${area}` }
-  const href = field.key === 'phone' ? telephone(value) : undefined
+  const href = field.key === 'phone' ? callLinks(value)[0]?.href : undefined
   return href === undefined ? fact : { ...fact, href }
 }
 

@@ -7,16 +7,16 @@ import { codeLetter, signInLetter, writeLetter } from './letters.ts'
 import type { MailServer } from './smtp.ts'
 
 export function createOwnerMail(
-  parts: LetterParts & { server: MailServer; to: string; perHour: number },
+  parts: LetterParts & { server: MailServer; to: string; perHour: number; now: () => number },
 ): DeliveryChannel {
-  const { server, to, perHour, baseUrl } = parts
+  const { server, to, perHour, baseUrl, now } = parts
   return {
     name: ownerMail,
     atOnce: 4,
     timeoutMs: 30_000,
     letters: { perHour, past: 'gathered' },
-    send({ id, at, notice }, signal) {
-      const addressing = { to, channel: ownerMail, baseUrl, id, at }
+    send({ id, notice }, signal) {
+      const addressing = { to, channel: ownerMail, baseUrl, id, at: now() }
       return server.send(toEnvelope(writeLetter(notice, parts), addressing), signal)
     },
     sendCode({ code, to: member }, at, signal) {

@@ -33,7 +33,7 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
     timeoutMs: 30_000,
     // Nobody waits for a note: the sender has the receipt.
     letters: { perHour, past: 'dropped' },
-    async send({ id, at, notice }, signal) {
+    async send({ id, notice }, signal) {
       if (notice.kind !== 'lead.received') return { kind: 'dropped', answer: 'not for the sender' }
       const { lead } = notice
       if (!(await isFirstToday(lead.values.email, id))) {
@@ -41,7 +41,8 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
       }
       const receipt = baseUrl + routes.receipt.path + tokenOf(lead.id)
       const letter = senderLetter(business, lead.reference, receipt)
-      const addressing = { to: lead.values.email, channel: senderMail, baseUrl, id, at }
+      const to = lead.values.email
+      const addressing = { to, channel: senderMail, baseUrl, id, at: now() }
       return server.send(toEnvelope(letter, addressing), signal)
     },
     close() {},

@@ -1,7 +1,7 @@
 /** Call, Text, Mail, Map: with the owner's own phone. On a phone it lies under the thumb. */
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
-import { dialledNumber, replyLink } from '../../lead/contact-links.ts'
+import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
 import { icon } from './icons.ts'
 import type { Icon } from './icons.ts'
@@ -10,10 +10,14 @@ import type { Icon } from './icons.ts'
 export function contactBar({ lead, place }: WholeLead, state: string): Html {
   if (lead.state === 'withdrawn' || lead.state === 'erased') return html``
   const { phone, email, postcode } = lead.values
-  const number = dialledNumber(phone)
+  const text = textLink(phone)
   const where = place === postcode ? postcode : `${place} ${state} ${postcode}`
-  const links: [Icon, string, string][] = []
-  if (number) links.push(['call', 'Call', `tel:${number}`], ['text', 'Text', `sms:${number}`])
+  const links: [Icon, string, string][] = callLinks(phone).map((call) => [
+    'call',
+    call.label,
+    call.href,
+  ])
+  if (text) links.push(['text', 'Text', text])
   if (email) links.push(['mail', 'Mail', replyLink(email, lead.reference)])
   if (where) links.push(['map', 'Map', `${mapSearch}${encodeURIComponent(where)}`])
   const items = links.map(

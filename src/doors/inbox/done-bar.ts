@@ -33,11 +33,16 @@ function readDone(text: string): Required<Done> | undefined {
   return { what, leadIds, missed: Number(missed) || 0 }
 }
 
-/** `place`: the page of the list that shows it, to come back to; `undefined` on other pages. */
+/** The form of a lead's page, with the note that is typed there. */
+export const actsForm = 'acts'
+
+/** The page that shows the bar: one of the list, to come back to, or that of a lead. */
+type ShownOn = { place: ListPlace } | { page: Lead }
+
 export async function doneBar(
   { cookies, desk }: Pick<InboxParts, 'cookies' | 'desk'>,
   ask: Ask,
-  place?: ListPlace,
+  on: ShownOn,
 ): Promise<Html> {
   const done = readDone(cookies.readDone(ask) ?? '')
   if (done === undefined) return html``
@@ -49,7 +54,7 @@ export async function doneBar(
   const isMove = what !== 'undone' && asDone.length > 0
   const events = isMove ? await desk.store.eventsOf(asDone) : []
   const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
-  return html`<div class="done" role="status"><p>${inWords(what, asDone)}${missedWords(missed)}</p>${undoForm(undoable, place)}</div>
+  return html`<div class="done" role="status"><p>${inWords(what, asDone)}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
 `
 }
 
@@ -71,9 +76,13 @@ function missedWords(missed: number): string {
     : `${missed} had changed meanwhile and were left as they are.`
 }
 
-function undoForm(leads: readonly Lead[], place: ListPlace | undefined): Html {
+function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``
+  const place = 'place' in on ? on.place : undefined
+  if (leads.length === 1 && 'page' in on && on.page.state !== 'erased') {
+    return html`<button type="submit" form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead.id, lead.eventHead)}">Undo</button>`
+  }
   const button = html`<button type="submit">Undo</button>`
   if (leads.length === 1) {
     return html`<form method="post" action="${actPath(lead.id, 'undo')}"><input type="hidden" name="head" value="${lead.eventHead}">${backFields(place)}${button}</form>`

@@ -27,7 +27,7 @@ export function sentList(ask: Ask, name: string): string[] {
 }
 
 /** Without NULs: no field holds any, and PostgreSQL refuses them. Half surrogates cannot come in. */
-function sentPairs({ body }: Ask): Pair[] {
+export function sentPairs({ body }: Ask): Pair[] {
   if (typeof body === 'string') return []
   return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])
 }

@@ -7,11 +7,12 @@ import type { Access } from '../../access/access.ts'
 import type { Visit } from '../../access/sessions.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { goTo, scriptAnswer } from './answers.ts'
 import type { InboxCookies } from './cookies.ts'
-import { isTooLarge, sentFields } from './forms.ts'
+import { isTooLarge, sentFields, sentPairs } from './forms.ts'
 import type { InboxPage, ShowPage } from './layout.ts'
 import { leadIdIn, paths, stepUpFor } from './paths.ts'
 import type { AfterStepUp, StepUpAbout } from './paths.ts'
@@ -68,12 +69,18 @@ export function createInboxGuard(parts: GuardParts, findVisit: FindVisit) {
     if (route.who === 'nobody') return route.door(ask)
     const visit = await findVisit(ask)
     // The cookie stays: another tab may just have got a new session by a step-up.
-    if (visit === undefined) return send(route, 401, paths.signIn, wantedBy(route, ask))
+    if (visit === undefined) return askToSignIn(route, ask)
     if (route.who === 'fresh' && !visit.isFresh) {
       return send(route, 403, stepUpFor(route.after, aboutOf(ask)))
     }
     if (ask.headers['sec-purpose'] === undefined) await noteSeen(visit)
     return route.door(ask, visit)
+  }
+
+  function askToSignIn(route: InboxRoute, ask: Ask): Answer | Promise<Answer> {
+    const isNote = route.method === 'POST' && leadIdIn(ask.path) !== '' && sentFields(ask)('words')
+    if (isNote) return showPage(ask, { status: 401, title: signedOut, main: signedOutPage(ask) })
+    return send(route, 401, paths.signIn, wantedBy(route, ask))
   }
 
   /** Such as by a link in a letter. */
@@ -109,6 +116,25 @@ function send(
   headers: readonly string[] = [],
 ): Answer {
   return forScript ? scriptAnswer(status, { to: path }) : goTo(path, headers)
+}
+
+const signedOut = 'You were signed out'
+
+/** Gives back a note whose session has ended, with all that was sent beside it. */
+function signedOutPage(ask: Ask): Html {
+  const others = sentPairs(ask).filter(([name]) => name !== 'words')
+  const fields = others.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<h1>${signedOut}</h1>
+<p>Your note is still here, but it is not kept yet. Sign in, then come back to this page and send it again.</p>
+<p><a class="button wide" href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a></p>
+<form method="post" action="${ask.path}">${fields}
+<label for="words">Your note</label>
+<textarea id="words" name="words" rows="5" maxlength="4000" required>${sentFields(ask)('words')}</textarea>
+<button type="submit" class="wide quiet">Send it again</button>
+</form>
+`
 }
 
 type Refusal = InboxPage & { status: number }

@@ -18,8 +18,8 @@ const keyTable = [
   { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
   { key: 'b', words: 'Booked', run: () => moveTo('consultation_booked') },
   { key: 's', words: 'Spam', run: () => moveTo('spam') },
-  { key: 'z', words: 'Undo', run: () => press('.done button, form[action$="/undo"] button') },
-  { key: '/', words: 'Search', run: () => find('#q')?.focus() },
+  { key: 'z', words: 'Undo', run: () => press('.done button, .undo') },
+  { key: '/', words: 'Search', run: () => openSearch() },
   { key: '?', words: 'These keys', run: () => showKeys() },
 ]
 
@@ -112,6 +112,29 @@ function returnToRow() {
   if (page !== location.pathname + location.search || at === -1) return
   sessionStorage.removeItem('row')
   focusRow(Math.min(at, rows.length - 1))
+}
+
+/** The field of the page; where it has none, one in a sheet, so that no letter is taken for a key. */
+function openSearch() {
+  const field = find('main #q')
+  if (field) field.focus()
+  else if (find('.bar nav')) showSearch()
+}
+
+function showSearch() {
+  const sheet = make('dialog')
+  const form = make('form', '', 'search')
+  form.method = 'post'
+  form.action = new URL('search', find('.brand').href)
+  const field = make('input')
+  Object.assign(field, { type: 'text', name: 'q', maxLength: 400, autocomplete: 'off' })
+  Object.assign(field, { placeholder: 'Name, phone, words', ariaLabel: 'Search' })
+  form.append(field, make('button', 'Search'))
+  sheet.ariaLabel = 'Search'
+  sheet.append(form)
+  sheet.addEventListener('close', () => sheet.remove())
+  document.body.append(sheet)
+  sheet.showModal()
 }
 
 function showKeys() {

@@ -1,8 +1,9 @@
 /** What a member does with one request: POST /inbox/lead/<id>/move, undo, note, release, spam. */
 import type { Visit } from '../../access/sessions.ts'
+import { normaliseText } from '../../contract/check-fields.ts'
 import { isState } from '../../contract/states.ts'
 import type { State } from '../../contract/states.ts'
-import { moveByMember, noteByMember, undoByMember } from '../../desk/acts.ts'
+import { longestNote, moveByMember, noteByMember, undoByMember } from '../../desk/acts.ts'
 import type { Act, ActOutcome } from '../../desk/acts.ts'
 import { toStory } from '../../desk/story.ts'
 import { readView } from '../../desk/views.ts'
@@ -15,7 +16,7 @@ import type { Answer, Ask } from '../../http/message.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { goTo, logged } from './answers.ts'
-import { doneCookie } from './done-bar.ts'
+import { doneCookie, readTicked } from './done-bar.ts'
 import type { Done } from './done-bar.ts'
 import { sentFields } from './forms.ts'
 import type { SentFields } from './forms.ts'
@@ -28,7 +29,8 @@ import type { InboxParts } from './parts.ts'
 import { actPath, leadIdIn, leadPath, listPath, readListPlace } from './paths.ts'
 import type { LeadAct } from './paths.ts'
 
-type Sent = { ask: Ask; visit: Visit; act: Act; field: SentFields }
+/** `words`: typed into the field of the note, also where a move was pressed. */
+type Sent = { ask: Ask; visit: Visit; act: Act; field: SentFields; words: string }
 
 export function leadActRoutes(parts: InboxParts): InboxRoute[] {
   const { desk, timeZone, now } = parts
@@ -49,7 +51,12 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
       door(ask, visit) {
         const field = sentFields(ask)
         const about = { leadId: leadIdIn(ask.path), head: field('head') }
-        return door({ ask, visit, field, act: { ...about, by: visit.member.id, at: now() } })
+        const act = { ...about, by: visit.member.id, at: now() }
+        const words = field('words')
+        const sent = { ask, visit, field, act, words }
+        // Before a move is made with it.
+        const isTooLong = normaliseText(words).length > longestNote
+        return isTooLong ? refused(sent, 400, tooLong) : door(sent)
       },
     }
   }
@@ -66,47 +73,55 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
   }
 
   async function undo(sent: Sent): Promise<Answer> {
+    const other = readTicked(sent.field('other'))
+    if (other === undefined || other.leadId === sent.act.leadId) return undoOne(sent)
+    // Of the lead that the page showed before. The note is about that of the page.
+    const unkept = await keepTyped(sent)
+    return unkept ?? undoOne({ ...sent, act: { ...sent.act, ...other }, words: '' })
+  }
+
+  async function undoOne(sent: Sent): Promise<Answer> {
     const outcome = await undoByMember(store, sent.act)
     return answer(sent, outcome, { path: backFrom(sent), wanted: 'undone' })
   }
 
   async function note(sent: Sent): Promise<Answer> {
-    const words = sent.field('words')
-    const outcome = await noteByMember(store, sent.act, words).catch(unwritten)
+    const outcome = await noteByMember(store, sent.act, sent.words).catch(unwritten)
     switch (outcome.kind) {
       case 'unwritten':
-        return refused(
-          sent,
-          503,
-          () => alertOf('The note could not be kept just now. Send it again.'),
-          words,
+        return refused(sent, 503, () =>
+          alertOf('The note could not be kept just now. Send it again.'),
         )
       case 'done':
         return logged(goTo(`${backFrom(sent)}#notes`), 'noted', sent.visit.member.id)
       case 'empty':
         return refused(sent, 400, () => alertOf('Write something first.'))
       case 'too-long':
-        return refused(
-          sent,
-          400,
-          () => alertOf(`A note has at most ${outcome.most} characters.`),
-          words,
-        )
+        return refused(sent, 400, tooLong)
       case 'overtaken':
       case 'illegal':
       case 'missing':
-        return answer(sent, outcome, { path: '', wanted: 'undone', words })
+        return answer(sent, outcome, { path: '', wanted: 'undone' })
     }
+  }
+
+  /** `undefined`: it is kept, or nothing was typed. */
+  async function keepTyped(sent: Sent): Promise<Answer | undefined> {
+    if (normaliseText(sent.words) === '') return undefined
+    const noted = await note(sent)
+    return noted.status === 303 ? undefined : noted
   }
 
   async function answer(
     sent: Sent,
     outcome: ActOutcome,
-    { path, wanted, words = '' }: { path: string; wanted: Done['what']; words?: string },
+    { path, wanted }: { path: string; wanted: Done['what'] },
   ): Promise<Answer> {
     const { ask, visit } = sent
     switch (outcome.kind) {
       case 'done': {
+        const unkept = await keepTyped(sent)
+        if (unkept !== undefined) return unkept
         const cookie = doneCookie(parts, { what: wanted, leadIds: [outcome.lead.id] })
         const event = wanted === 'undone' ? 'move undone' : `moved to ${wanted}`
         return logged(goTo(path, cookie), event, visit.member.id)
@@ -115,15 +130,12 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
         const since = toStory(outcome.since, { notes: [], deliveries: [], tries: [] })
         const when = (each: number) => inWords(each, timeZone)
         const told = (whole: WholeLead, nameOf: NameOf) => storyList(since, whole, when, nameOf)
-        return refused(sent, 409, (...given) => overtakenBox(told(...given), wanted), words)
+        return refused(sent, 409, (...given) => overtakenBox(told(...given), wanted))
       }
       case 'illegal': {
         const state = stateWords[outcome.lead.state]
-        return refused(
-          sent,
-          409,
-          () => alertOf(`Nothing was changed: it is ${state}, from where that is not possible.`),
-          words,
+        return refused(sent, 409, () =>
+          alertOf(`Nothing was changed: it is ${state}, from where that is not possible.`),
         )
       }
       case 'missing':
@@ -133,10 +145,9 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
 
   /** The page of the lead as it is now, with what went wrong above, and nothing lost. */
   async function refused(
-    { ask, visit, act, field }: Sent,
+    { ask, visit, act, field, words }: Sent,
     status: number,
     problem: (whole: WholeLead, nameOf: NameOf) => Html,
-    words = '',
   ): Promise<Answer> {
     const whole = await readWholeLead(desk, act.leadId)
     if (whole === undefined) return missingLead(parts, ask, visit)
@@ -160,6 +171,8 @@ function unwritten(error: unknown): { kind: 'unwritten' } {
   if (error instanceof StorageUnavailable) return { kind: 'unwritten' }
   throw error
 }
+
+const tooLong = () => alertOf(`A note has at most ${longestNote} characters.`)
 
 function backFrom({ act, field }: Sent): string {
   const place = readListPlace(field)

@@ -1,35 +1,36 @@
 /** The moves that are legal now, as buttons: each alone, or going on to the next lead. */
 import type { State } from '../../contract/states.ts'
-import type { ViewName } from '../../desk/views.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { actPath } from './paths.ts'
+import type { LeadAct } from './paths.ts'
 
-export function leadMoves({ lead, moves, undoTo }: WholeLead, view: ViewName): Html {
-  const { id, eventHead, state } = lead
-  const about = html`<input type="hidden" name="head" value="${eventHead}"><input type="hidden" name="view" value="${view}">`
-  const rows = moves.map((to) => {
-    const label = moveLabel(state, to)
-    return html`<li class="split"><button type="submit" name="to" value="${to}">${label}</button><button type="submit" name="next" value="${to}" aria-label="${label}, and next">and next</button></li>
+/** Part of the form with the note: what is typed there is kept with a move. */
+export function leadMoves({ lead, moves, undoTo }: WholeLead): Html {
+  const { id, state } = lead
+  const to = (act: LeadAct) => html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
+  const rows = moves.map((move) => {
+    const label = moveLabel(state, move)
+    return html`<li class="split"><button ${to('move')} name="to" value="${move}">${label}</button><button ${to('move')} name="next" value="${move}" aria-label="${label}, and next">and next</button></li>
 `
   })
-  const move =
+  const list =
     rows.length === 0
       ? ''
-      : html`<form method="post" action="${actPath(id, 'move')}">${about}<ul class="moves">
-${rows}</ul></form>
+      : html`<ul class="moves">
+${rows}</ul>
 `
   const undo =
     undoTo === undefined
       ? ''
-      : html`<form method="post" action="${actPath(id, 'undo')}">${about}<button type="submit" class="quiet">Undo: ${stateWords[undoTo]} again</button></form>
+      : html`<button ${to('undo')} class="quiet undo">Undo: ${stateWords[undoTo]} again</button>
 `
-  if (move === '' && undo === '') return html``
+  if (list === '' && undo === '') return html``
   return html`<section class="next" aria-labelledby="next">
 <h2 id="next">Move it on</h2>
-${move}${undo}</section>
+${list}${undo}</section>
 `
 }
 

@@ -10,11 +10,12 @@ import type { Answer, Ask } from '../../http/message.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { ageInWords } from './age.ts'
 import { contactBar } from './contact-bar.ts'
-import { doneBar } from './done-bar.ts'
+import { actsForm, doneBar } from './done-bar.ts'
 import { iconSheet } from './icons.ts'
 import { leadFacts, leadOrigin } from './lead-facts.ts'
 import { leadMoves } from './lead-moves.ts'
 import { leadNotes } from './lead-notes.ts'
+import type { NotesLook } from './lead-notes.ts'
 import { leadRows } from './lead-rows.ts'
 import { createNameOf, leadStory } from './lead-story.ts'
 import type { NameOf } from './lead-story.ts'
@@ -43,13 +44,11 @@ export async function showLeadPage(
   const nameOf = createNameOf(await access.store.listMembers(), visit.member)
   const { lead } = whole
   const when = (at: number) => inWords(at, timeZone, now())
-  const main = html`${problem ? '' : await doneBar(parts, ask)}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
+  const main = html`${problem ? '' : await doneBar(parts, ask, { page: lead })}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
 ${problem?.(nameOf) ?? ''}<div class="whole">
 ${heading(whole, now())}${contactBar(whole, desk.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
-<div class="acts">
-${leadMoves(whole, view)}${leadNotes(whole, { view, when, nameOf, words })}</div>
-<div class="past">
+${acts(whole, view, { when, nameOf, words })}<div class="past">
 ${others(whole, now())}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${iconSheet('call', 'text', 'mail', 'map')}`
@@ -92,6 +91,15 @@ function message({ lead }: WholeLead): Html {
   }
   return html`<h2 class="unseen">Message</h2>
 <p class="said message" dir="auto">${inert(lead.values.message)}</p>
+`
+}
+
+/** One form, so that no move loses what is typed into the field of the note. */
+function acts(whole: WholeLead, view: ViewName, look: NotesLook): Html {
+  const { id, eventHead, state } = whole.lead
+  if (state === 'erased') return html``
+  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="head" value="${eventHead}"><input type="hidden" name="view" value="${view}">
+${leadMoves(whole)}${leadNotes(whole, look)}</form>
 `
 }
 

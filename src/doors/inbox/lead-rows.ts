@@ -5,7 +5,7 @@ import type { ViewName } from '../../desk/views.ts'
 import { dayMs } from '../../durations.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
-import { dialledNumber, replyLink } from '../../lead/contact-links.ts'
+import { callLinks, replyLink } from '../../lead/contact-links.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { ageInWords } from './age.ts'
 import { icon } from './icons.ts'
@@ -81,9 +81,10 @@ function doorMark({ door, agent }: LeadRow): Html {
 /** Calls, or writes a mail where there is no number. Not for those who do not want to be contacted. */
 function contactButton({ name, phone, email, reference, state }: LeadRow): Html {
   if (state === 'withdrawn' || state === 'erased') return html`<span class="round none"></span>`
-  const number = dialledNumber(phone)
-  if (number === undefined) {
+  const [call] = callLinks(phone)
+  if (call === undefined) {
     return html`<a class="round quiet" href="${replyLink(email, reference)}" aria-label="Mail ${inert(name)}">@</a>`
   }
-  return html`<a class="round" href="tel:${number}" aria-label="Call ${inert(name)}">${icon('call')}</a>`
+  const extension = call.extension && `, ext. ${call.extension}`
+  return html`<a class="round" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }

@@ -41,7 +41,7 @@ export function listRoutes(parts: InboxParts): InboxRoute[] {
     const isAllTicked = query.get('tick') === 'all'
     const list = rows.length === 0 ? nothing(place) : rowsOf(rows, place, isAllTicked)
     const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(parts, ask, place)}${warning}${searchForm()}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+${await doneBar(parts, ask, { place })}${warning}${searchForm()}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
     return showPage(ask, { title: label, main, visit })
   }
 

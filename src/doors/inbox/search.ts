@@ -41,7 +41,10 @@ export function searchRoutes({ desk, searchSeal, showPage, now }: InboxParts): I
     if (sought === undefined) return goTo(paths.list)
     const before = query.get('past') ?? ''
     const page = isLeadId(before) ? { before } : {}
-    const [found, counts] = await Promise.all([searchLeads(store, sought, page), countViews(store)])
+    const [found, counts] = await Promise.all([
+      searchLeads(store, sought, { ...page, areas }),
+      countViews(store),
+    ])
     const rows = await toRows(store, found.leads, areas)
     const list =
       rows.length === 0
