@@ -91,6 +91,7 @@ export const promises: Record<string, string> = {
     'A suspicious lead is answered like any other and is kept as held, for the owner to release.',
   'spam.autofill': 'A browser that fills in the trap by itself costs no person a lead.',
   'limit.soft': 'Leads past the soft limit of an address are taken and held.',
+  'limit.retries': 'Retries of one lead never count as many.',
   'limit.hard':
     'Requests past the hard limit of an address get 429 and the time after which they are served again.',
 
@@ -140,6 +141,7 @@ export const promises: Record<string, string> = {
   'heartbeat.commit': 'A heartbeat is sent after a test commit, and says so when there was none.',
 
   // Sign-in
+  'sign-in.shut': 'Strangers who ask for codes and guess them do not keep a member out.',
   'sign-in.link': 'A printed link signs its member in once, and opening it changes nothing.',
   'sign-in.code': 'A mailed code signs in once, in the browser that asked, within ten minutes.',
   'sign-in.passkey': 'A passkey signs in, and each of its answers is good once.',
@@ -215,15 +217,14 @@ export const promises: Record<string, string> = {
 
 /** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
 export const waiting: Record<string, string> = {
-  // Issue 26, steps 5, 8, 10 and 11
+  // The road of a lead
   'keep.ends':
     'The service says so and ends with 1 when its database file is replaced or vanishes.',
   'search.restored': 'A search in a restored backup finds the right leads after deletions.',
   'edge.pipelined': 'Pipelined requests, with or without bodies, hardly delay the leads of others.',
   'log.block': 'A reader of the log that stops reading holds up no lead.',
 
-  // Issue 27, steps 2 and 3
-  'sign-in.shut': 'Strangers who ask for codes and guess them do not keep a member out.',
+  // The owner's side
   'sign-in.words': 'Words that were typed come back after signing in again.',
   'backup.journal': 'A backup counts and names the leads that wait for PostgreSQL.',
   'backup.names': 'A restore into an empty folder prints the members that it brings back.',

@@ -260,7 +260,7 @@ test('sign-in letters: three an hour for an address from one network, thirteen a
   assert.equal(mail.letters.length, 16)
 })
 
-test('a stranger who asks for codes from everywhere keeps no member out', async (t) => {
+test('a stranger who asks for codes from everywhere keeps no member out [sign-in.shut]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)

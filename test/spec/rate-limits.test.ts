@@ -20,7 +20,7 @@ test('past 20 leads in ten minutes an address is still taken, but held [limit.so
   assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'new')
 })
 
-test('a lead that is sent again through an outage is new, and its letter goes out', async (t) => {
+test('a lead that is sent again through an outage is new, and its letter goes out [limit.retries]', async (t) => {
   const mail = await openMailSink(t)
   const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com' }
   const { ask, clock, database, settle, store } = await openTestDelivery(t, { env })
