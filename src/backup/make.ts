@@ -91,7 +91,9 @@ async function removeUnfinished(folder: string, at: number): Promise<void> {
     if (!name.startsWith(unfinishedPrefix)) continue
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && at - found.mtimeMs > dayMs) await rm(path, { force: true })
+    if (found === undefined || at - found.mtimeMs <= dayMs) continue
+    // Another user's stays.
+    await rm(path, { force: true }).catch(() => {})
   }
 }
 
