@@ -28,7 +28,7 @@ export async function backUpBeforeMigration(parts: BeforeMigrationParts): Promis
   const { settings, schema, report, now } = parts
   const to = folderBeforeMigration(settings)
   try {
-    const { path, leads, bytes } = await makeBackup({ settings, to, now })
+    const { path, leads, bytes } = await makeBackup({ settings, to, freeBytes: 0, now })
     report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
   } catch (error) {
     const { message } = error as Error
