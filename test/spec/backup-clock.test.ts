@@ -98,10 +98,8 @@ test('one that fails is logged with the reason and tried again within the hour',
 })
 
 /** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */
-const withoutPriorities = [
-  ...['nice', '-n', '10'],
-  ...(process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_nice'] : []),
-]
+const withoutRight = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_nice'] : []
+const withoutPriorities = ['nice', '-n', '10', ...withoutRight]
 
 test('the service makes backups where the system refuses it another priority', async (t) => {
   const { place } = await installationToBackUp(t, 1)

@@ -40,7 +40,7 @@ test(
     assert.match(told, /^timer: success$/m)
     const verified = told.match(/^\/var\/lib\/lead-intake-backups\/.* It is whole\.$/gm)
     assert.equal(verified?.length, 2)
-    assert.match(verified![1]!, /, 1 lead\./)
+    assert.match(verified[1]!, /, 1 lead\./)
     assert.match(told, /^ok +backup +the newest is/m)
   },
 )
