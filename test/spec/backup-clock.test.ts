@@ -15,7 +15,7 @@ import { readBackupState } from '../../src/store/backup-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
-import { leadIntake } from '../support/operator.ts'
+import { leadIntake, withoutCapabilities } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -98,8 +98,7 @@ test('one that fails is logged with the reason and tried again within the hour',
 })
 
 /** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */
-const withoutRight = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_nice'] : []
-const withoutPriorities = ['nice', '-n', '10', ...withoutRight]
+const withoutPriorities = ['nice', '-n', '10', ...withoutCapabilities('sys_nice')]
 
 test('the service makes backups where the system refuses it another priority', async (t) => {
   const { place } = await installationToBackUp(t, 1)

@@ -51,7 +51,7 @@ test('what killed backups have left is removed, but not the folder of one that r
 
 test('a folder that the service may not remove is logged once and left; service and backups go on', async (t) => {
   const dataDir = temporaryFolder({
-    after: (remove) => t.after(() => (chmodSync(left, 0o700), remove())),
+    after: (remove) => t.after(() => (existsSync(left) && chmodSync(left, 0o700), remove())),
   })
   const left = join(dataDir, 'backup-work-4294967295-abc')
   mkdirSync(left)
