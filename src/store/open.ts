@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Settings } from '../config.ts'
+import { minuteMs } from '../durations.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
@@ -87,7 +88,7 @@ export async function openFileToRead(path: string): Promise<Store> {
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database)
   if (isOlder(database)) throw new StoreRefused(olderSchema)
-  return openSqlite({ path: database, nowMs: Date.now() })
+  return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
 }
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {

@@ -12,12 +12,14 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { leadIntake, withoutRights } from '../support/operator.ts'
 import { sam } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { mayMount, openSmallFileSystem } from '../support/small-disk.ts'
+import { until } from '../support/until.ts'
 import { askOnce, askUntilServed, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten', async (t) => {
@@ -55,6 +57,25 @@ test('a power cut while the database was made does not keep the next start from 
   t.after(() => engine.close())
   const [count] = await engine.read('select count(*) as leads from lead')
   assert.deepEqual({ ...count }, { leads: 0 })
+})
+
+test('a commit that ended while this thread was held up does not count as slow', async (t) => {
+  const path = join(temporaryFolder(t), 'leads.sqlite')
+  const engine = openSqlite({ path, nowMs: 0, commitTimeoutMs: 10 })
+  t.after(() => engine.close())
+  // The first one waits for the writer to start, however long that takes.
+  await engine.run([])
+  const commitHeldUp = async () => {
+    const committed = engine.run([]).then(
+      () => true,
+      () => false,
+    )
+    // The commit has been sent by then.
+    await turn()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    return committed
+  }
+  await until(commitHeldUp, 'the writer was fast enough, and is believed')
 })
 
 const reading = [

@@ -24,6 +24,13 @@ export function leadIntake(
   })
 }
 
-/** Runs a program with the rights of an ordinary user: root may read everything, without these two. */
-export const withoutRights =
-  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+/** Runs a program without these capabilities of root, in a container that hands them on, too. */
+export function withoutCapabilities(...names: string[]): string[] {
+  const without = names.map((name) => `-${name}`).join()
+  return process.getuid?.() === 0
+    ? ['setpriv', `--inh-caps=${without}`, `--bounding-set=${without}`]
+    : []
+}
+
+/** With the rights of an ordinary user: root may read everything, without these two. */
+export const withoutRights = withoutCapabilities('dac_override', 'dac_read_search')
