@@ -1,6 +1,6 @@
 /** Makes a bundle of the whole installation, beside the running service or without it. */
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { createReadStream, readFileSync, statfsSync, statSync } from 'node:fs'
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,6 @@ import type { Settings } from '../config.ts'
 import { dayMs } from '../durations.ts'
 import { isPostgres } from '../setting-values.ts'
 import { sizeInWords } from '../store/backup-state.ts'
-import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder } from '../store/engine/folder.ts'
 import { describeFile } from '../store/engine/sqlite-copy.ts'
 import { logOf } from '../store/engine/sqlite-file.ts'
@@ -49,7 +48,8 @@ export type Made = Counts & { path: string; bytes: number; schema: number; tookM
 export function makeBackup(parts: BackupParts): Promise<Made> {
   const { settings, to, byHand = false, now, progress = () => {} } = parts
   const { freeBytes = keptFreeBytes } = parts
-  refuseWithoutSecret(settings.DATA_DIR)
+  // A backup without it would open no receipt.
+  readSecret(settings.DATA_DIR)
   const at = now()
   const key = settings.BACKUP_KEY
   return withWorkFolder(settings.DATA_DIR, async (work) => {
@@ -81,14 +81,6 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
       await checked.catch(() => {})
     }
   })
-}
-
-/** A backup without the secret of the installation would open no receipt. */
-function refuseWithoutSecret(dataDir: string): void {
-  if (existsSync(secretPath(dataDir))) return
-  throw new StoreRefused(
-    `There is no secret in ${dataDir}, so the service has not run there. Make the backup with the DATA_DIR of the service.`,
-  )
 }
 
 /** Text shrinks to a quarter, so this is on the safe side. */

@@ -1,6 +1,6 @@
 /** The operator's command as a process of its own. */
 import { execFile } from 'node:child_process'
-import { cacheDir } from './service.ts'
+import { cacheDir, endPause } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 
@@ -13,7 +13,7 @@ export function leadIntake(
 ): Promise<Run> {
   const [program, ...words] = [...under, process.execPath, 'bin/lead-intake.js', ...args]
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       program!,
       words,
       {
@@ -21,6 +21,7 @@ export function leadIntake(
       },
       (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
     )
+    if (args[0] === 'serve') endPause(child)
   })
 }
 

@@ -192,13 +192,14 @@ export function openSqlite(options: SqliteOptions): Engine {
 
   async function close(): Promise<void> {
     await groups.idle()
-    if (forgetting !== undefined) emptyLog()
+    clearTimeout(forgetting)
+    // The writer closes last and empties the log: a reader cannot.
+    reader.close()
     if (worker !== undefined) {
       const exited = new Promise((resolve) => worker!.once('exit', resolve))
       worker.postMessage('close')
       await exited
     }
-    reader.close()
   }
 }
 
