@@ -174,7 +174,7 @@ export const settingTable = {
   ),
   BACKUP_TO: setting(
     '',
-    'Folder of the backups. With it the service makes them by itself; without it only `lead-intake backup` does.',
+    "Folder of the backups that the service then makes by itself. One for each site: sites that share one delete each other's.",
     readOptional((text) => resolve(text.trim())),
   ),
   BACKUP_EVERY: setting(

@@ -15,7 +15,7 @@ import type { Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
 import { reportOnceAMinute } from './once-a-minute.ts'
 import { fileOf } from './store/open.ts'
-import { readSecret } from './store/secret.ts'
+import { makeSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
 import { keepTickShape } from './tuning.ts'
 import { version } from './version.ts'
@@ -41,7 +41,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     reportFailure,
   })
   for (const words of warnings) log.warn('content.warning', { words })
-  const secret = readSecret(settings.DATA_DIR)
+  const secret = makeSecret(settings.DATA_DIR)
   const file = fileOf(settings)
   // Loaded when first needed, after the start.
   const readDisk = async () => (await import('./store/disk.ts')).readDisk(file)

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { readSettings } from '../src/config.ts'
-import { docFiles, readRunBlocks } from './support/doc-blocks.ts'
-import { holdSocket } from './support/held-socket.ts'
 import { readRefusals } from './support/refusals.ts'
-import { installFile } from './support/released.ts'
-import { cacheDir, startServiceProcess, temporaryFolder } from './support/service.ts'
-import { until } from './support/until.ts'
 
 test('every sentence with which the program refuses something is in docs/troubleshooting.md', () => {
   const page = readFileSync('docs/troubleshooting.md', 'utf8')
@@ -48,63 +41,3 @@ const wrongSettings = [
   { SMTP_URL: 'smtp://mail.example.com' },
   { HEARTBEAT_URL: 'http://example.com' },
 ]
-
-test('the shell blocks of all pages run as they stand, in a site with a running service', async (t) => {
-  const home = temporaryFolder(t)
-  const site = join(home, 'my-site')
-  const dataDir = join(site, 'data')
-  mkdirSync(join(site, 'node_modules'), { recursive: true })
-  symlinkSync(resolve('.'), join(site, 'node_modules/lead-intake'))
-  cpSync('content', join(site, 'content'), { recursive: true })
-  // A start on the database of an older version makes the backup that docs/upgrading.md goes back to.
-  installFile(dataDir, '0.1.0')
-  const { fd, port } = holdSocket(t)
-  const env = { BASE_URL: `http://127.0.0.1:${port}`, CONTENT_DIR: join(site, 'content') }
-  const service = await startServiceProcess({
-    dataDir,
-    env: { ...env, LISTEN_FD: '3' },
-    stdio: ['ignore', 'pipe', 'pipe', fd],
-  })
-  t.after(() => service.stop('SIGKILL'))
-  const isWell = async () => (await fetch(`${env.BASE_URL}/api/lead`)).ok
-  const bin = writeCommands(home)
-  // First the page that expects the database as the upgrade left it.
-  const pages = ['docs/upgrading.md', ...docFiles.filter((file) => !file.endsWith('upgrading.md'))]
-  for (const file of pages) {
-    const script = readRunBlocks(file).replaceAll('http://localhost:3000', env.BASE_URL)
-    if (script === '') continue
-    // A page before may have restored a backup.
-    await until(isWell, 'the service takes leads')
-    const ended = await run(script, {
-      cwd: site,
-      env: {
-        ...env,
-        PATH: `${bin}:${process.env['PATH']}`,
-        HOME: home,
-        DATA_DIR: dataDir,
-        CACHE_DIR: cacheDir,
-      },
-    })
-    assert.equal(ended.code, 0, `${file}: ${ended.said}`)
-    // The one error that a page shows.
-    assert.doesNotMatch(ended.said, /"code":"(?!VALIDATION_ERROR)|"isError":true/, file)
-  }
-})
-
-/** `lead-intake`, and `npx` for what is installed here. */
-function writeCommands(home: string): string {
-  const bin = join(home, 'bin')
-  mkdirSync(bin)
-  const own = `exec ${process.execPath} ${resolve('bin/lead-intake.js')} "$@"`
-  writeFileSync(join(bin, 'lead-intake'), `#!/bin/sh\n${own}\n`, { mode: 0o755 })
-  writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
-  return bin
-}
-
-function run(script: string, options: { cwd: string; env: Record<string, string> }) {
-  return new Promise<{ code: number; said: string }>((done) => {
-    execFile('/bin/sh', ['-euc', script], options, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, said: out + err }),
-    )
-  })
-}

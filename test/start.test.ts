@@ -75,6 +75,19 @@ test('without its content the service does not start, and leaves nothing behind'
   }
 })
 
+test('a start that refuses says why at once and pauses, so that a supervisor does not spin', async (t) => {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, ['bin/lead-intake.js', 'serve'], {
+    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t), PORT: 'abc' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const closed = once(child, 'close')
+  const [said] = (await once(child.stderr, 'data')) as [Buffer]
+  assert.match(said.toString(), /^PORT must be a whole number/)
+  assert.deepEqual(await closed, [2, null])
+  assert.ok(performance.now() - startedAt >= 3_000)
+})
+
 test('caches go to the data folder or where systemd says, never to the program, and follow their sources', async (t) => {
   const program = copyOfProgram(t)
   const dataDir = temporaryFolder(t)

@@ -53,8 +53,13 @@ const withoutEngine = [
   'test/stories/slow-clients.test.ts',
 ]
 
-/** They take minutes, or other programs: `npm run check:supply` and `check:container`. */
-const onlyTrials = ['test/stories/container.test.ts', 'test/stories/package.test.ts']
+/** They take minutes, or other programs: check:container, check:docs, check:supply, check:units. */
+const onlyTrials = [
+  'test/stories/container.test.ts',
+  'test/stories/docs.test.ts',
+  'test/stories/package.test.ts',
+  'test/stories/units.test.ts',
+]
 
 /** They start many processes, and run on both engines only where they are named. */
 const withProcesses = [

@@ -13,7 +13,7 @@ const mostBytes = new Map([
 ])
 const mostFiles = 100_000
 /** Stays free for the leads that come meanwhile. */
-const keptFreeBytes = 64 * mebibyte
+export const keptFreeBytes = 64 * mebibyte
 
 /**
  * `folder`: it will be written there. `before`: how many files were. Compression has no bound, for what

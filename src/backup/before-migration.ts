@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
+import { errorFacts } from '../log.ts'
 import type { Report } from '../log.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
@@ -27,7 +28,7 @@ export async function backUpBeforeMigration(parts: BeforeMigrationParts): Promis
   const { settings, schema, report, now } = parts
   const to = folderBeforeMigration(settings)
   try {
-    const { path, leads, bytes } = await makeBackup({ settings, to, now })
+    const { path, leads, bytes } = await makeBackup({ settings, to, freeBytes: 0, now })
     report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
   } catch (error) {
     const { message } = error as Error
@@ -35,5 +36,9 @@ export async function backUpBeforeMigration(parts: BeforeMigrationParts): Promis
       `The database has schema ${schema} and must be migrated to ${newestMigration()}, but the backup before that could not be made in ${to} (${message}). Nothing was changed. Make room there, or set BACKUP_TO, and start again.`,
     )
   }
-  for (const { path } of (await listBundles(to)).slice(kept)) await rm(path, { force: true })
+  for (const { path } of (await listBundles(to)).slice(kept)) {
+    await rm(path, { force: true }).catch((error: unknown) => {
+      report('backup.not-removed', { path, ...errorFacts(error) })
+    })
+  }
 }

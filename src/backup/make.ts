@@ -1,20 +1,22 @@
 /** Makes a bundle of the whole installation, beside the running service or without it. */
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
+import { createReadStream, readFileSync, statfsSync, statSync } from 'node:fs'
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { dayMs } from '../durations.ts'
 import { isPostgres } from '../setting-values.ts'
-import { StoreRefused } from '../store/engine/engine.ts'
+import { sizeInWords } from '../store/backup-state.ts'
 import { makeFolder, syncFolder } from '../store/engine/folder.ts'
 import { describeFile } from '../store/engine/sqlite-copy.ts'
+import { logOf } from '../store/engine/sqlite-file.ts'
 import { databaseOf, readSpoolOf } from '../store/open.ts'
 import { giveToOwnerOf } from '../store/ownership.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
 import { takeSnapshot } from '../store/snapshot.ts'
 import { version } from '../version.ts'
+import { keptFreeBytes } from './allowed.ts'
 import { writeBundle } from './bundle.ts'
 import { toBundleName } from './bundle-name.ts'
 import { checkCopy } from './check.ts'
@@ -22,6 +24,7 @@ import type { Counts } from './check.ts'
 import { contentFiles } from './content.ts'
 import { contentName, databaseName, installationOf, manifestName, secretName } from './manifest.ts'
 import type { Manifest, Part } from './manifest.ts'
+import { BundleRefused } from './refused.ts'
 import type { TarPart } from './tar-stream.ts'
 import { untilRemoved, withWorkFolder } from './work-folder.ts'
 
@@ -34,6 +37,8 @@ export type BackupParts = {
   to: string
   /** By a person: then nothing but a person deletes it. */
   byHand?: boolean
+  /** Stays free for the leads that come meanwhile. */
+  freeBytes?: number
   now: () => number
   progress?: Progress
 }
@@ -42,13 +47,16 @@ export type Made = Counts & { path: string; bytes: number; schema: number; tookM
 
 export function makeBackup(parts: BackupParts): Promise<Made> {
   const { settings, to, byHand = false, now, progress = () => {} } = parts
-  refuseWithoutSecret(settings.DATA_DIR)
+  const { freeBytes = keptFreeBytes } = parts
+  // A backup without it would open no receipt.
+  readSecret(settings.DATA_DIR)
   const at = now()
   const key = settings.BACKUP_KEY
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     // Whoever makes it: the service puts its own backups there.
     for (const made of makeFolder(to)) giveToOwnerOf(made, settings.DATA_DIR)
     await removeUnfinished(to, at)
+    refuseWithoutRoom(settings, to, freeBytes)
     const copy = join(work, databaseName)
     progress('copying', 0)
     await takeSnapshot(databaseOf(settings), copy, (rows) => progress('copying', rows))
@@ -75,12 +83,31 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
   })
 }
 
-/** A backup without the secret of the installation would open no receipt. */
-function refuseWithoutSecret(dataDir: string): void {
-  if (existsSync(secretPath(dataDir))) return
-  throw new StoreRefused(
-    `There is no secret in ${dataDir}, so the service has not run there. Make the backup with the DATA_DIR of the service.`,
+/** Text shrinks to a quarter, so this is on the safe side. */
+const bundleShare = 0.5
+
+/** A full disk would refuse leads. What PostgreSQL holds is on the disk of the server. */
+function refuseWithoutRoom(settings: BackupParts['settings'], to: string, freeBytes: number): void {
+  const database = databaseOf(settings)
+  if (isPostgres(database)) return
+  const copyBytes = sizeOf(database) + sizeOf(logOf(database))
+  const bundleBytes = copyBytes * bundleShare
+  const isOneDisk = statSync(to).dev === statSync(settings.DATA_DIR).dev
+  refuseFullDisk(settings.DATA_DIR, copyBytes + freeBytes + (isOneDisk ? bundleBytes : 0))
+  if (!isOneDisk) refuseFullDisk(to, bundleBytes)
+}
+
+function refuseFullDisk(folder: string, neededBytes: number): void {
+  const { bavail, bsize } = statfsSync(folder)
+  if (bavail * bsize >= neededBytes) return
+  const [needed, free] = [neededBytes, bavail * bsize].map(sizeInWords)
+  throw new BundleRefused(
+    `there is no room for it in ${folder}, where ${needed} are needed and ${free} are free`,
   )
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 const unfinishedPrefix = '.unfinished-'
@@ -91,7 +118,9 @@ async function removeUnfinished(folder: string, at: number): Promise<void> {
     if (!name.startsWith(unfinishedPrefix)) continue
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && at - found.mtimeMs > dayMs) await rm(path, { force: true })
+    if (found === undefined || at - found.mtimeMs <= dayMs) continue
+    // Another user's stays.
+    await rm(path, { force: true }).catch(() => {})
   }
 }
 

@@ -26,9 +26,17 @@ export function runBackupCommand(...words: string[]): BackupRun {
     const [out, faults] = [text(child.stdout), text(child.stderr)]
     const ended = once(child, 'close') as Promise<[code: number | null]>
     const [code] = await ended
-    if (code !== 0) throw new BackupFailed((await faults).trim().split('\n').at(-1) ?? '')
+    if (code !== 0) throw new BackupFailed(toSentence((await faults).trim()))
     return JSON.parse(await out) as Made
   }
+}
+
+/** Of a stack only the name of the error: its message may repeat what was sent. */
+function toSentence(said: string): string {
+  if (said === '') return 'The backup was killed.'
+  if (!/^ +at /m.test(said)) return said.split('\n').at(-1)!
+  const [name] = /^\w*Error(?: \[\w+\])?/m.exec(said) ?? ['error']
+  return `The backup ended with an unexpected ${name}.`
 }
 
 class BackupFailed extends Error {

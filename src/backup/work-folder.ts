@@ -1,6 +1,7 @@
 /** Files between database and bundle: leads in the clear, on this machine only. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { giveToOwnerOf } from '../store/ownership.ts'
 
 const prefix = 'backup-work-'
 
@@ -12,13 +13,25 @@ export async function withWorkFolder<T>(
   mkdirSync(within, { recursive: true, mode: 0o700 })
   removeLeftFolders(within)
   const folder = mkdtempSync(join(within, `${prefix}${process.pid}-`))
+  // If root is killed here, the service can still remove it.
+  giveToOwnerOf(folder)
   return untilRemoved(folder, () => work(folder))
 }
 
-export function removeLeftFolders(within: string): void {
-  for (const name of readdirSync(within)) {
-    const path = join(within, name)
-    if (name.startsWith(prefix) && !temporary.has(path) && !isRunning(name)) remove(path)
+/** Returns the paths of those that this user may not remove, because they are root's, say. */
+export function removeLeftFolders(within: string): string[] {
+  return readdirSync(within)
+    .filter((name) => name.startsWith(prefix) && !isRunning(name))
+    .map((name) => join(within, name))
+    .filter((path) => !temporary.has(path) && !tryToRemove(path))
+}
+
+function tryToRemove(path: string): boolean {
+  try {
+    remove(path)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -27,8 +27,7 @@ export type BackUpOptions = { to?: string; byClock?: true; json?: true }
 export async function backUp({ to, byClock, json }: BackUpOptions): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingDatabase(settings)
-  // Leads go first.
-  setPriority(niceness)
+  letLeadsGoFirst()
   const progress = showProgress()
   try {
     const folder = to ?? folderOfBackups(settings)
@@ -45,6 +44,15 @@ export async function backUp({ to, byClock, json }: BackUpOptions): Promise<void
     await print(json ? toJson({ ...made, forgotten }) : describe(made, forgotten))
   } finally {
     progress.end()
+  }
+}
+
+/** Refused under systemd, by the filter of system calls or after `Nice=`: the backup is made all the same. */
+function letLeadsGoFirst(): void {
+  try {
+    setPriority(niceness)
+  } catch {
+    // Then with the priority that it has.
   }
 }
 

@@ -5,17 +5,20 @@ import type { Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
 import { withLogs } from '../store/engine/sqlite-file.ts'
 import { databaseOf, fileOf } from '../store/open.ts'
+import type { Loss } from '../store/open.ts'
 import { secretPath } from '../store/secret.ts'
 import { failed, ok, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-export function checkFiles(settings: Settings): Finding[] {
+export function checkFiles(settings: Settings, loss: Loss | undefined): Finding[] {
   const { DATA_DIR } = settings
   const check = isPostgres(databaseOf(settings)) ? 'spool file' : 'database file'
   return [
     existsSync(DATA_DIR) ? checkPrivate('data folder', [DATA_DIR], '700') : checkNew(DATA_DIR),
-    checkPrivate(check, withLogs(fileOf(settings)), '600'),
-    checkPrivate('secret', [secretPath(DATA_DIR)], '600'),
+    ...(loss?.of === 'database' ? [] : [checkPrivate(check, withLogs(fileOf(settings)), '600')]),
+    loss?.of === 'secret'
+      ? failed('secret', loss.why.message)
+      : checkPrivate('secret', [secretPath(DATA_DIR)], '600'),
   ]
 }
 

@@ -10,12 +10,19 @@ import { howToType } from '../how-to-type.ts'
 import { isPostgres } from '../setting-values.ts'
 import { exampleWarnings } from '../site/example.ts'
 import { ContentFault } from '../site/fault.ts'
-import { databaseOf, fileOf, openLeadsToRead, readSpoolOf } from '../store/open.ts'
+import {
+  askServer,
+  databaseOf,
+  fileOf,
+  findLoss,
+  openLeadsToRead,
+  readSpoolOf,
+} from '../store/open.ts'
+import type { Loss } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
 import type { SpoolState } from '../store/spool/status.ts'
 import { isThere } from '../store/ownership.ts'
-import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { checkBackups, checkReplaced } from './backup-doctor.ts'
 import { channelsOf, checkChannels, checkDeliveries } from './deliveries-doctor.ts'
@@ -55,9 +62,11 @@ export async function doctor({ json }: { json?: true }): Promise<void> {
 
 async function examine(settings: Settings): Promise<Finding[]> {
   const channels = channelsOf(settings)
+  // A database that cannot be looked at is named by its own check.
+  const loss = await findLoss(settings).catch(() => undefined)
   return [
-    ...checkFiles(settings),
-    ...(await orFailed('database', () => checkDatabase(settings, channels))),
+    ...checkFiles(settings, loss),
+    ...(await orFailed('database', () => checkDatabase(settings, channels, loss))),
     checkDisk(settings),
     ...(await checkProxy(settings)),
     ...(await checkContent(settings)),
@@ -80,16 +89,22 @@ async function orFailed(
 
 type Channels = readonly string[] | undefined
 
-async function checkDatabase(settings: Settings, channels: Channels): Promise<Finding[]> {
+async function checkDatabase(
+  settings: Settings,
+  channels: Channels,
+  loss: Loss | undefined,
+): Promise<Finding[]> {
   const check = (healthy: string) => checkStore(settings, healthy, channels)
   const database = databaseOf(settings)
   if (isPostgres(database)) {
     return [
       ...(await orFailed('database', () => check('the server answers'))),
+      ...(await checkSyncing(database).catch(() => [])),
       ...(await orFailed('spool', async () => [describeSpool(await readSpoolOf(settings))])),
     ]
   }
-  if (!isThere(database)) return [checkMissing(settings, database)]
+  if (loss?.of === 'database') return [failed('database', loss.why.message)]
+  if (!isThere(database)) return [ok('database', 'will be made at the first start')]
   const damage = findDamage(database)
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
@@ -97,13 +112,14 @@ async function checkDatabase(settings: Settings, channels: Channels): Promise<Fi
   return check('no damage found')
 }
 
-/** The secret shows that the service has run here. */
-function checkMissing({ DATA_DIR }: Settings, database: string): Finding {
-  if (!isThere(secretPath(DATA_DIR))) return ok('database', 'will be made at the first start')
-  return failed(
-    'database',
-    `${database} is missing, though the service has run here; restore a backup in its place, or start the service to begin with an empty one`,
+/** The one setting of the server that no transaction can override. */
+async function checkSyncing(url: string): Promise<Finding[]> {
+  const [row] = await askServer(url, (server) =>
+    server.read(`select current_setting('fsync') as fsync`),
   )
+  if (row!['fsync'] === 'on') return []
+  const words = 'the server has fsync = off: a power cut may damage the database and lose leads'
+  return [warning('database', `${words}; set it to on in its postgresql.conf`)]
 }
 
 async function checkStore(

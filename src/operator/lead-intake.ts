@@ -6,8 +6,12 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit((code === 'EPIPE' ? exitCodes.ok : exitCodes.unwell).code)
 })
 
+const serves = process.argv.length === 3 && process.argv[2] === 'serve'
+/** A supervisor starts a service that ended again, some of them at once. */
+const refusedPauseMs = 3_000
+
 try {
-  if (process.argv.length === 3 && process.argv[2] === 'serve') {
+  if (serves) {
     const { serve } = await import('./serve.ts')
     await serve()
   } else if (process.argv.length === 3 && process.argv[2] === 'healthcheck') {
@@ -20,8 +24,12 @@ try {
 } catch (error) {
   const told = error instanceof CommandFailed ? error : await explained(error)
   const failed = told instanceof CommandFailed
+  const end = () => process.exit(failed ? told.code : exitCodes.unwell.code)
+  const pauses = serves && !process.stderr.isTTY
+  if (pauses) process.once('SIGTERM', end).once('SIGINT', end)
   process.stderr.write(`${failed ? told.message : (told as Error).stack}\n`)
-  process.exit(failed ? told.code : exitCodes.unwell.code)
+  if (pauses) setTimeout(end, refusedPauseMs)
+  else end()
 }
 
 async function explained(error: unknown): Promise<unknown> {

@@ -5,7 +5,7 @@ import { isPostgres, readDatabase } from '../setting-values.ts'
 import { beginCopy, copyTable, endCopy, findDifference, readTables } from '../store/copy.ts'
 import type { Engine } from '../store/engine/engine.ts'
 import { openEngine, readSpoolOf } from '../store/open.ts'
-import { joinSecret } from '../store/secret.ts'
+import { joinSecret, readSecret } from '../store/secret.ts'
 import { openStore } from '../store/store.ts'
 import { verifyEvents } from '../store/verify.ts'
 import { failOn } from './events-verify.ts'
@@ -22,6 +22,8 @@ export async function migrateEngine(options: { from: string; to: string }): Prom
     throw new CommandFailed('missing', `There is no database at ${from}.`)
   }
   const { DATA_DIR } = await settingsWithoutSpool()
+  // The leads and their secret go together.
+  if (!isPostgres(from)) readSecret(DATA_DIR)
   const source = await openEngine(from)
   const target = await openEngine(to)
   try {

@@ -35,7 +35,11 @@ async function start(settings: Settings, log: Log): Promise<Service> {
   // Everything else is loaded while the writer thread starts and makes the first test commit.
   const [{ startService }] = await Promise.all([import('../main.ts'), store.probe(Date.now())])
   const service = await startService(settings, log, store)
-  setTimeout(() => void settle(settings, store, log), settleAfterMs).unref()
+  setTimeout(() => {
+    settle(settings, store, log).catch((error: unknown) => {
+      log.warn('service.not-settled', errorFacts(error))
+    })
+  }, settleAfterMs).unref()
   return service
 
   async function beforeMigration(schema: number): Promise<void> {
@@ -44,9 +48,14 @@ async function start(settings: Settings, log: Log): Promise<Service> {
   }
 }
 
+const leftByAnotherUser =
+  'A backup that was killed left this folder, which may hold leads. It belongs to another user: delete it.'
+
 async function settle(settings: Settings, store: Store, log: Log): Promise<void> {
   const { removeLeftFolders } = await import('../backup/work-folder.ts')
-  removeLeftFolders(settings.DATA_DIR)
+  for (const path of removeLeftFolders(settings.DATA_DIR)) {
+    log.warn('backup.not-removed', { path, note: leftByAnotherUser })
+  }
   const { findDoubts } = await import('./env-file.ts')
   for (const words of await findDoubts(settings)) log.warn('settings.doubtful', { words })
   if (isatty(1)) {

@@ -1,7 +1,8 @@
 /** Opens the store that the settings name. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Settings } from '../config.ts'
+import { minuteMs } from '../durations.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
@@ -13,7 +14,9 @@ import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { readSchema } from './engine/sqlite-file.ts'
-import { readSecret } from './secret.ts'
+import { takeLock } from './engine/sqlite-lock.ts'
+import { isThere } from './ownership.ts'
+import { findLossIn, lostDatabase, lostSecret, makeSecret, secretPath } from './secret.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
 import { noteMigrationOf, noteVersion } from './upgrades.ts'
@@ -36,21 +39,82 @@ async function openOfService(settings: Place, parts: ServeParts): Promise<Store>
   const { info: note, warn: report } = log
   const path = databaseOf(settings)
   if (!isPostgres(path)) {
-    if (isOlder(path)) {
-      readSecret(settings.DATA_DIR)
-      const { describeFile } = await import('./engine/sqlite-copy.ts')
-      await beforeMigration(describeFile(path).schema)
+    const lock = await takeLock(path, report)
+    try {
+      const store = await openFileOfService(settings, path, parts)
+      return { ...store, close: () => store.close().finally(lock.release) }
+    } catch (error) {
+      lock.release()
+      throw error
     }
-    const noteMigration = noteMigrationOf(basename(path), note)
-    const engine = openSqlite({ path, nowMs: Date.now(), writer: 'at-once', report, noteMigration })
-    await refuseHalfCopy(engine)
-    note('database.opened', await noteVersion(engine))
-    return openStore(engine)
   }
   // Loaded only when needed: it doubles the start time.
   const { openSharedStore } = await import('./spool/open-shared.ts')
   const dataDir = settings.DATA_DIR
   return openSharedStore({ url: path, dataDir, now: Date.now, report, note, beforeMigration })
+}
+
+async function openFileOfService(
+  settings: Place,
+  path: string,
+  { log, beforeMigration }: ServeParts,
+): Promise<Store> {
+  const { info: note, warn: report } = log
+  const loss = await findLoss(settings)
+  if (loss !== undefined) throw loss.why
+  if (isOlder(path)) {
+    makeSecret(settings.DATA_DIR)
+    const { describeFile } = await import('./engine/sqlite-copy.ts')
+    await beforeMigration(describeFile(path).schema)
+  }
+  const noteMigration = noteMigrationOf(basename(path), note)
+  const engine = openSqlite({ path, nowMs: Date.now(), writer: 'at-once', report, noteMigration })
+  await refuseHalfCopy(engine)
+  note('database.opened', await noteVersion(engine))
+  return openStore(engine)
+}
+
+export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
+
+/**
+ * What a start would otherwise replace in silence. A first start makes the database before the
+ * secret, so one that was killed in between has lost nothing.
+ */
+export async function findLoss(settings: Place): Promise<Loss | undefined> {
+  const { DATA_DIR } = settings
+  const path = databaseOf(settings)
+  const hasSecret = isThere(secretPath(DATA_DIR))
+  if (isPostgres(path)) {
+    // Beside a secret, an empty one may be meant: the leads come later.
+    const why = hasSecret ? undefined : await askServer(path, (from) => findLossIn(from, DATA_DIR))
+    return why && { of: 'secret', why }
+  }
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (hasSecret) {
+    return bytes > 0 ? undefined : { of: 'database', why: lostDatabase(DATA_DIR, path) }
+  }
+  const leads = bytes > 0 ? await countLeads(path) : 0
+  return leads === 0 ? undefined : { of: 'secret', why: lostSecret(DATA_DIR, leads) }
+}
+
+/** One that cannot be used is left to the start, which says why. */
+async function countLeads(path: string): Promise<number> {
+  const { describeFile } = await import('./engine/sqlite-copy.ts')
+  try {
+    return describeFile(path).leads
+  } catch {
+    return 0
+  }
+}
+
+/** For a look that changes nothing. */
+export async function askServer<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openServer(url, { toRead: true })
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
+  }
 }
 
 /** Whether a start would migrate the database file. One that cannot be used is left to the start. */
@@ -87,7 +151,7 @@ export async function openFileToRead(path: string): Promise<Store> {
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database)
   if (isOlder(database)) throw new StoreRefused(olderSchema)
-  return openSqlite({ path: database, nowMs: Date.now() })
+  return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
 }
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -12,61 +11,98 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { plural } from '../plural.ts'
 import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { makeFolder, syncFolder } from './engine/folder.ts'
 import { keepPrivate } from './engine/sqlite-file.ts'
-import { giveToOwnerOf } from './ownership.ts'
+import { giveToOwnerOf, isThere } from './ownership.ts'
 
+type Source = Pick<Engine, 'read' | 'run'>
+
+/** Refuses where there is none: one that is made anew opens no receipt that was given before. */
 export function readSecret(dataDir: string): Buffer {
-  makeFolder(dataDir)
-  keepPrivate(dataDir, 0o700)
   const path = secretPath(dataDir)
-  if (existsSync(path)) keepPrivate(path, 0o600)
-  else writeSecret(path, randomBytes(32))
+  if (!isThere(path)) {
+    throw new StoreRefused(
+      `There is no secret in ${dataDir}. Use the DATA_DIR of the service. If it is that, start the service: it makes the secret, or says what to do.`,
+    )
+  }
+  keepPrivate(path, 0o600)
   const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url')
   if (secret.length !== 32) {
     throw new StoreRefused(
-      `The secret ${path} is not what the first start wrote. Restore it from a backup; without it old receipts cannot be opened. Delete it to make a new one.`,
+      `The secret ${path} is not what the first start wrote. Restore it from a backup; without it old receipts cannot be opened. If no backup has it, delete it and start the service: it makes a new one, or says how.`,
     )
   }
   return secret
 }
 
-/**
- * A receipt from one node must open at another. The first node writes its secret into the database;
- * a new node takes it from there.
- */
-export async function joinSecret(engine: Engine, dataDir: string): Promise<void> {
-  const isNew = !existsSync(secretPath(dataDir))
-  const own = readSecret(dataDir).toString('base64url')
-  const shared = await shareSecret(engine, own)
-  if (shared === own) return
-  if (!isNew) {
-    throw new StoreRefused(
-      `The secret in ${secretPath(dataDir)} is not that of the database, so receipts given here would not open at other nodes. If this node is to join the others, delete that file and start again.`,
-    )
-  }
-  changeSecret(secretPath(dataDir), Buffer.from(shared, 'base64url'))
+/** For a start, which has refused what was lost before. */
+export function makeSecret(dataDir: string): Buffer {
+  makeFolder(dataDir)
+  keepPrivate(dataDir, 0o700)
+  const path = secretPath(dataDir)
+  if (!isThere(path)) writeSecret(path, randomBytes(32))
+  return readSecret(dataDir)
 }
 
-/** For a node that has none yet: that of the other nodes, or a new one. */
-export async function takeSecret(source: Pick<Engine, 'read'>, dataDir: string): Promise<void> {
-  const shared = await findSharedSecret(source)
-  makeFolder(dataDir)
-  if (shared === undefined) readSecret(dataDir)
-  else if (!existsSync(secretPath(dataDir))) writeSecret(secretPath(dataDir), shared)
+/**
+ * A receipt from one node must open at another. The first node writes its secret into the database;
+ * a new node takes it from there. The file comes second, so that a node that is killed in between
+ * still joins the others.
+ */
+export async function joinSecret(engine: Source, dataDir: string): Promise<void> {
+  const path = secretPath(dataDir)
+  const isNew = !isThere(path)
+  const loss = isNew ? await findLossIn(engine, dataDir) : undefined
+  if (loss !== undefined) throw loss
+  const own = isNew ? randomBytes(32) : readSecret(dataDir)
+  const shared = await shareSecret(engine, own.toString('base64url'))
+  if (isNew) {
+    makeFolder(dataDir)
+    keepPrivate(dataDir, 0o700)
+    writeSecret(path, shared)
+  } else if (!shared.equals(own)) {
+    throw new StoreRefused(
+      `The secret in ${path} is not that of the database, so receipts given here would not open at other nodes. If this node is to join the others, delete that file and start again.`,
+    )
+  }
+}
+
+/** For a node without the file: whether the database has leads, but no secret either. */
+export async function findLossIn(
+  engine: Pick<Engine, 'read'>,
+  dataDir: string,
+): Promise<StoreRefused | undefined> {
+  if ((await findSharedSecret(engine)) !== undefined) return undefined
+  const [row] = await engine.read('select count(*) as leads from lead')
+  const leads = Number(row!['leads'])
+  return leads === 0 ? undefined : lostSecret(dataDir, leads)
+}
+
+export function lostSecret(dataDir: string, leads: number): StoreRefused {
+  const path = secretPath(dataDir)
+  return new StoreRefused(
+    `The secret ${path} is missing, and the database has ${plural(leads, 'lead')}. Put the one of a backup there (zstd -dc FILE | tar x secret). If no backup has it, make a new one, with which no receipt or link that was given before opens: head -c 32 /dev/urandom | base64 > ${path}`,
+  )
+}
+
+export function lostDatabase(dataDir: string, database: string): StoreRefused {
+  return new StoreRefused(
+    `The database ${database} is missing or empty, though the service has run here. Put it back, or restore a backup (lead-intake restore FILE). To begin with an empty database, move ${secretPath(dataDir)} away, too.`,
+  )
 }
 
 /** Writes it unless there is one, and returns the one in the database. */
-async function shareSecret(engine: Engine, own: string): Promise<string> {
+async function shareSecret(engine: Source, own: string): Promise<Buffer> {
   await engine.run([
     [
       `insert into installation (name, value) values ('secret', $1) on conflict (name) do nothing`,
       [own],
     ],
   ])
-  return (await findSharedSecret(engine))!.toString('base64url')
+  return (await findSharedSecret(engine))!
 }
 
 /** `undefined`: no node has written it yet. */

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { createLeadIds } from '../../src/lead/ids.ts'
 import { readErased } from '../../src/store/erased-file.ts'
 import { prepareFile } from '../../src/store/engine/sqlite-file.ts'
-import { readSecret, secretPath } from '../../src/store/secret.ts'
+import { makeSecret, secretPath } from '../../src/store/secret.ts'
 import { randomFrom } from '../support/random.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
@@ -84,7 +84,7 @@ async function record(t: TestContext, recording: Recording): Promise<Recorded> {
   const service = await startServiceProcess({ dataDir, under: straceTo(trace), ...control })
   t.after(() => service.stop('SIGKILL'))
   const db = new DatabaseSync(join(dataDir, 'leads.sqlite'), { readOnly: true })
-  const ids = createLeadIds(readSecret(dataDir))
+  const ids = createLeadIds(makeSecret(dataDir))
   const port = () => service.port
   const load = startDoorLoad({ port, doors, cookie: () => cookie, findId, cwd: dataDir })
   t.after(() => load.stop())
@@ -163,7 +163,7 @@ async function cutPower(
     const erased = now.filter(({ door, wasDone }) => door === 'erase' && wasDone)
     const isNeeded = now.some(({ wasReceived }) => wasReceived)
     // As a start does, which makes one where there is none.
-    const found = readSecret(folder).toString('base64url')
+    const found = makeSecret(folder).toString('base64url')
     const isLost = isNeeded && found !== secret.trim()
     return erased.filter(({ id }) => !noted.has(id)).length + (isLost ? 1 : 0)
   }

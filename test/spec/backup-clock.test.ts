@@ -5,6 +5,7 @@ import test from 'node:test'
 import { backupByClock } from '../../src/backup/by-clock.ts'
 import { forgetBundles, listBundles } from '../../src/backup/list.ts'
 import { makeBackup } from '../../src/backup/make.ts'
+import { runBackupCommand } from '../../src/backup/run-command.ts'
 import { readKeepRules } from '../../src/setting-values.ts'
 import { hourMs } from '../../src/durations.ts'
 import { eraseLead } from '../../src/lead/move.ts'
@@ -14,7 +15,7 @@ import { readBackupState } from '../../src/store/backup-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
-import { leadIntake } from '../support/operator.ts'
+import { leadIntake, withoutCapabilities } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -94,6 +95,29 @@ test('one that fails is logged with the reason and tried again within the hour',
     assert.equal((await readBackupState(store, clock.now)).tried?.outcome, 'failed')
   })
   assert.partialDeepStrictEqual(failures, [{ event: 'backup.failed', code: 'ENOTDIR' }])
+})
+
+/** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */
+const withoutPriorities = ['nice', '-n', '10', ...withoutCapabilities('sys_nice')]
+
+test('the service makes backups where the system refuses it another priority', async (t) => {
+  const { place } = await installationToBackUp(t, 1)
+  const to = temporaryFolder(t)
+  const env = { ...place.env, BACKUP_TO: to }
+  const service = await startServiceProcess({ ...place, env, under: withoutPriorities })
+  t.after(() => service.stop('SIGKILL'))
+  const tried = () => service.lines.find((line) => /"backup\.(?:made|failed)"/.test(line))
+  await until(() => tried() !== undefined, 'a backup is tried')
+  assert.match(tried()!, /"backup\.made"/)
+  assert.equal((await listBundles(to)).length, 1)
+})
+
+test('the reason of a failed backup is one sentence, also where the command ends with a stack', async () => {
+  const fails = `throw new TypeError('robin@example.com is not a date')`
+  process.env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(fails)}`
+  const failed = runBackupCommand('--by-clock').done
+  delete process.env['NODE_OPTIONS']
+  await assert.rejects(failed, { note: 'The backup ended with an unexpected TypeError.' })
 })
 
 test('the service makes one after its start; /readyz and doctor know how old it is', async (t) => {

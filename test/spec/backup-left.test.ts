@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { removeLeftFolders } from '../../src/backup/work-folder.ts'
 import { installationToBackUp } from '../support/backup.ts'
-import { leadIntake } from '../support/operator.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { leadIntake, withoutRights } from '../support/operator.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const modulePath = new URL('../../src/backup/work-folder.ts', import.meta.url).href
 
@@ -46,6 +47,31 @@ test('what killed backups have left is removed, but not the folder of one that r
   for (const name of names) mkdirSync(join(folder, name))
   removeLeftFolders(folder)
   assert.deepEqual(readdirSync(folder).toSorted(), [names[0], 'leads.sqlite'])
+})
+
+test('a folder that the service may not remove is logged once and left; service and backups go on', async (t) => {
+  const dataDir = temporaryFolder({
+    after: (remove) => t.after(() => (existsSync(left) && chmodSync(left, 0o700), remove())),
+  })
+  const left = join(dataDir, 'backup-work-4294967295-abc')
+  mkdirSync(left)
+  writeFileSync(join(left, 'leads.sqlite'), 'robin@example.com')
+  chmodSync(left, 0o500)
+  const env = { BACKUP_TO: temporaryFolder(t) }
+  const service = await startServiceProcess({ dataDir, env, under: withoutRights })
+  t.after(() => service.stop('SIGKILL'))
+  const linesWith = (event: string) => service.lines.filter((line) => line.includes(event))
+  await until(
+    () => service.process.exitCode !== null || linesWith('"backup.made"').length > 0,
+    'a backup is made',
+  )
+  assert.equal(service.process.exitCode, null, service.lines.join('\n'))
+  const warnings = linesWith('"backup.not-removed"').map((line) => JSON.parse(line) as object)
+  assert.equal(warnings.length, 1)
+  assert.partialDeepStrictEqual(warnings, [{ level: 'warn', path: left }])
+  assert.equal((await fetch(`${service.url}/api/lead`)).status, 200)
+  assert.equal(await service.stop(), 0)
+  assert.ok(existsSync(left))
 })
 
 test('a backup that cannot be written says where and why in one sentence', async (t) => {

@@ -16,7 +16,7 @@ import type { AccessStore } from '../../src/store/access/store.ts'
 import { listReplaced } from '../../src/store/before-restore.ts'
 import { erasedPath } from '../../src/store/erased-file.ts'
 import { fileOf, openLeads } from '../../src/store/open.ts'
-import { readSecret } from '../../src/store/secret.ts'
+import { makeSecret } from '../../src/store/secret.ts'
 import { installationToBackUp, settingsOf } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
 import { openInbox } from '../support/inbox.ts'
@@ -83,7 +83,7 @@ test('a quiet service uses the restored leads from the next page on', async (t) 
   const inbox = await openInbox(t)
   const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: inbox.database.url } }
   const settings = settingsOf(place)
-  readSecret(place.dataDir)
+  makeSecret(place.dataDir)
   const { member, browser } = await inbox.member(robin)
   await inbox.take(sam)
   const { path } = await makeBackup({ settings, to: temporaryFolder(t), now: Date.now })

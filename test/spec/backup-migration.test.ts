@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
@@ -54,6 +54,20 @@ test('before a start migrates the database it is backed up, and the backup has t
     (await listBundles(folder)).map(({ at }) => new Date(at).toISOString().slice(0, 10)),
     ['2030-01-04', '2030-01-03', '2030-01-02'],
   )
+})
+
+test('an older backup that cannot be deleted does not stop the start that migrates', async (t) => {
+  const { place, settings } = await installationToBackUp(t, 1)
+  await makeOlder(settings)
+  const folder = join(place.dataDir, 'backups', 'before-migration')
+  // They cannot be deleted as files are.
+  for (const day of ['01', '02', '03']) {
+    mkdirSync(join(folder, `lead-intake-2020-01-${day}T000000Z-s3.tar.zst`), { recursive: true })
+  }
+  const service = await startServiceProcess(place)
+  assert.equal(await service.stop(), 0)
+  assert.ok(service.lines.some((line) => line.includes('"backup.not-removed"')))
+  assert.equal((await listBundles(folder)).length, 4)
 })
 
 test('without that backup there is no migration, and the database stays as it was', async (t) => {

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import test, { after, before } from 'node:test'
+import { backUpBeforeMigration } from '../../src/backup/before-migration.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
+import { openToServe } from '../../src/store/open.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
-import { readSecret } from '../../src/store/secret.ts'
+import { makeSecret, readSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { settingsOf } from '../support/backup.ts'
 import { readBlocks } from '../support/doc-blocks.ts'
 import { drained } from '../support/drained.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
+import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
@@ -68,6 +75,7 @@ test('a server before version 15 is refused', async () => {
     commit: () => Promise.reject(new Error('nothing may be written')),
     transact: () => Promise.reject(new Error('nothing may be written')),
     maintain: () => Promise.reject(new Error('nothing may be written')),
+    alone: () => Promise.reject(new Error('nothing may be written')),
     snapshot: () => Promise.reject(new Error('nothing may be read')),
     close: () => Promise.resolve(),
   }
@@ -91,6 +99,61 @@ test('of several nodes that start at once on an empty database, one migrates', a
   await Promise.all(stores.map((store) => store.close()))
 })
 
+test('nodes that start at once on an empty database make no backup, and all serve with one secret', async (t) => {
+  for (let round = 0; round < 4; round += 1) {
+    const database = newPostgresDatabase(server.url)
+    await database.execute('select 1')
+    const folders = [1, 2, 3, 4].map(() => temporaryFolder(t))
+    const reports: string[] = []
+    const opened = await Promise.allSettled(
+      folders.map((DATA_DIR) => {
+        const settings = settingsOf({ dataDir: DATA_DIR, env: { DATABASE_URL: database.url } })
+        const report = (event: string) => void reports.push(event)
+        return openToServe(settings, {
+          log: { info: report, warn: report },
+          beforeMigration: (schema) =>
+            backUpBeforeMigration({ settings, schema, report, now: Date.now }),
+        })
+      }),
+    )
+    const stores = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    t.after(() => Promise.all(stores.map((store) => store.close())))
+    assert.deepEqual(
+      opened.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : [])),
+      [],
+    )
+    await Promise.all(stores.map((store, index) => store.keepLead(newLead(index))))
+    assert.equal(new Set(folders.map((folder) => readSecret(folder).toString('hex'))).size, 1)
+    assert.ok(!reports.includes('backup.before-migration'))
+  }
+})
+
+test('a node without its secret takes it from the database; where that has lost it too, leads are refused', async (t) => {
+  const database = newPostgresDatabase(server.url)
+  await database.execute('select 1')
+  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: database.url } }
+  const open = () =>
+    openSharedStore({ url: database.url, dataDir: place.dataDir, now: Date.now, report: () => {} })
+  const first = await open()
+  await first.keepLead(newLead(1))
+  await first.close()
+  const secret = readSecret(place.dataDir)
+  const path = join(place.dataDir, 'secret')
+  rmSync(path)
+  await (await open()).close()
+  assert.deepEqual(readSecret(place.dataDir), secret)
+  rmSync(path)
+  await database.execute(`delete from installation where name = 'secret'`)
+  const lost = /The secret .*secret is missing, .* 1 lead\. /
+  await assert.rejects(
+    open().then((store) => store.close()),
+    lost,
+  )
+  const told = await leadIntake(place, ['doctor'])
+  assert.equal(told.code, 1)
+  assert.match(told.out, new RegExp(`failed +secret +${lost.source}`))
+})
+
 test('nodes share one secret, and a stranger to it is told to join', async (t) => {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
@@ -100,7 +163,7 @@ test('nodes share one secret, and a stranger to it is told to join', async (t) =
   const [first, second, third] = folders as [string, string, string]
   const stores = [await open(first), await open(second)]
   assert.deepEqual(readSecret(second), readSecret(first))
-  readSecret(third)
+  makeSecret(third)
   await assert.rejects(open(third), /is not that of the database.*delete that file and start again/)
   await Promise.all(stores.map((store) => store.close()))
 })
@@ -128,4 +191,61 @@ test('ends of connections, one by one or all at once, end no process and lose no
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
   await drained(store)
   assert.equal(Number((await database.execute('select count(*) as n from lead'))[0]!['n']), 300)
+})
+
+test('a lead is synced before it is acknowledged, whatever synchronous_commit says, and doctor names fsync = off', async (t) => {
+  const durable = await openPostgresServer({ durable: true })
+  t.after(() => durable.close())
+  const { url, execute, open } = newPostgresDatabase(durable.url)
+  await execute('select 1')
+  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: url } }
+  const schema = open(nowMs)
+  await schema.read('select 1')
+  await schema.close()
+  const setting = async (words: string) => {
+    await execute(`alter system set ${words}`)
+    await execute('select pg_reload_conf()')
+  }
+  // Nothing else syncs what a commit has left behind.
+  await setting(`wal_writer_delay = '10s'`)
+  await setting('synchronous_commit = off')
+  const acts: ((store: Store) => Promise<unknown>)[] = [
+    (store) => store.keepLead(newLead(1)),
+    async (store) => {
+      const lead = (await store.findLeads([newLead(1).id]))[0]!
+      return store.moveLead(lead, { to: 'contacted', by: 'owner', at: nowMs })
+    },
+  ]
+  const seen = () => execute('select state from lead')
+  for (const [index, act] of acts.entries()) {
+    await durable.stop('fast')
+    await durable.start()
+    const store = openStore(open(nowMs))
+    await act(store)
+    await durable.stop('kill')
+    await store.close().catch(() => {})
+    await durable.start()
+    assert.deepEqual(await seen(), [{ state: ['new', 'contacted'][index] }])
+  }
+
+  // Seen at the commit. A stronger level stays.
+  await execute(`
+    create table level (name text);
+    create function note() returns trigger language plpgsql as
+      $$ begin insert into level values (current_setting('synchronous_commit')); return null; end $$;
+    create constraint trigger note after insert on lead deferrable initially deferred
+      for each row execute function note()`)
+  const levels = ['off', 'local', 'remote_write', 'on', 'remote_apply']
+  for (const [index, level] of levels.entries()) {
+    await execute(`alter role owner set synchronous_commit = ${level}`)
+    const store = openStore(open(nowMs))
+    await store.keepLead(newLead(index + 2))
+    await store.close()
+  }
+  const noted = (await execute('select name from level')).map(({ name }) => name)
+  assert.deepEqual(noted, ['on', 'on', 'on', 'on', 'remote_apply'])
+
+  assert.doesNotMatch((await leadIntake(place, ['doctor'])).out, /fsync/)
+  await setting('fsync = off')
+  assert.match((await leadIntake(place, ['doctor'])).out, /warning +database .*fsync = off/)
 })

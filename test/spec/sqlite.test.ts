@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
   copyFileSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { leadIntake, withoutRights } from '../support/operator.ts'
 import { sam } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import type { StartOptions } from '../support/service.ts'
+import { readStored } from '../support/stored.ts'
 import { mayMount, openSmallFileSystem } from '../support/small-disk.ts'
+import { until } from '../support/until.ts'
 import { askOnce, askUntilServed, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten [keep.sync]', async (t) => {
@@ -55,6 +62,25 @@ test('a power cut while the database was made does not keep the next start from 
   t.after(() => engine.close())
   const [count] = await engine.read('select count(*) as leads from lead')
   assert.deepEqual({ ...count }, { leads: 0 })
+})
+
+test('a commit that ended while this thread was held up does not count as slow', async (t) => {
+  const path = join(temporaryFolder(t), 'leads.sqlite')
+  const engine = openSqlite({ path, nowMs: 0, commitTimeoutMs: 10 })
+  t.after(() => engine.close())
+  // The first one waits for the writer to start, however long that takes.
+  await engine.run([])
+  const commitHeldUp = async () => {
+    const committed = engine.run([]).then(
+      () => true,
+      () => false,
+    )
+    // The commit has been sent by then.
+    await turn()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    return committed
+  }
+  await until(commitHeldUp, 'the writer was fast enough, and is believed')
 })
 
 const reading = [
@@ -235,6 +261,136 @@ test(
     }
   },
 )
+
+test('after a clean stop the database file alone holds every lead', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const service = await startServiceProcess(place)
+  for (let number = 0; number < 50; number += 1) {
+    const { status } = await askOnce(service.port, jsonRequest(robinWith(number)))
+    assert.equal(status, 200)
+  }
+  assert.equal(await service.stop('SIGTERM'), 0)
+  const path = join(place.dataDir, 'leads.sqlite')
+  assert.equal(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0, 0)
+  const copy = join(temporaryFolder(t), 'leads.sqlite')
+  copyFileSync(path, copy)
+  const stored = readStored(copy)
+  assert.deepEqual([stored.integrity, stored.leads.length], ['ok', 50])
+})
+
+test('a start refuses leads whose secret is lost, doctor names the loss, and both ways out work', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const path = join(place.dataDir, 'secret')
+  const first = await startServiceProcess(place)
+  const { status_url: receipt } = await sendRobin(first.port)
+  await first.stop()
+  renameSync(path, `${path}.backup`)
+
+  const refusal = await refusalOf(place)
+  assert.match(refusal, /^exited with 5 at start: The secret .*secret is missing, .* 1 lead\. /)
+  assert.match(refusal, /Put the one of a backup there \(zstd -dc FILE \| tar x secret\)\./)
+  assert.ok(!existsSync(path))
+  const told = await leadIntake(place, ['doctor'])
+  assert.equal(told.code, 1)
+  assert.match(told.out, /failed +secret +The secret .* is missing, .* 1 lead\. /)
+  const notified = { SMTP_URL: 'smtp://127.0.0.1:9', OWNER_EMAIL: 'owner@example.com' }
+  assert.equal((await leadIntake(place, ['test-notification'], notified)).code, 5)
+  assert.equal((await leadIntake(place, ['backup'])).code, 5)
+  assert.ok(!existsSync(path), 'no command makes another secret')
+
+  renameSync(`${path}.backup`, path)
+  const again = await startServiceProcess(place)
+  const at = new URL(receipt).pathname
+  assert.equal((await fetch(again.url + at)).status, 200)
+  await again.stop()
+  // As the refusal says where no backup has it.
+  const [, command = ''] = /(head -c 32 \S+ \| base64 > \S+)$/m.exec(refusal) ?? []
+  rmSync(path)
+  execFileSync('sh', ['-c', command])
+  const anew = await startServiceProcess(place)
+  t.after(() => anew.stop())
+  assert.equal((await fetch(anew.url + at)).status, 404)
+  assert.equal((await leadIntake(place, ['leads', 'list'])).code, 0)
+})
+
+test('a start refuses to begin anew where the database is lost; without its secret it begins anew', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const path = join(place.dataDir, 'leads.sqlite')
+  const first = await startServiceProcess(place)
+  await sendSam(first.port)
+  await first.stop()
+  renameSync(path, `${path}.away`)
+  for (const lose of [() => {}, () => writeFileSync(path, '')]) {
+    lose()
+    const refusal = await refusalOf(place)
+    assert.match(
+      refusal,
+      /^exited with 5 at start: The database .*leads\.sqlite is missing or empty/,
+    )
+    assert.match(refusal, /lead-intake restore FILE/)
+    assert.match(refusal, /To begin with an empty database, move .*secret away, too\./)
+    const told = await leadIntake(place, ['doctor'])
+    assert.equal(told.code, 1)
+    assert.match(told.out, /failed +database +The database .* is missing or empty/)
+  }
+  renameSync(join(place.dataDir, 'secret'), join(place.dataDir, 'secret.away'))
+  const anew = await startServiceProcess(place)
+  t.after(() => anew.stop())
+  await sendSam(anew.port)
+})
+
+test('a first start that was killed before it made the secret is no loss', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const first = await startServiceProcess(place)
+  await first.stop()
+  rmSync(join(place.dataDir, 'secret'))
+  const second = await startServiceProcess(place)
+  t.after(() => second.stop())
+  assert.equal((await leadIntake(place, ['doctor'])).code, 0)
+})
+
+test('a second service on the same database refuses to start, and follows when the first ends', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const first = await startServiceProcess(place)
+  t.after(() => first.stop('SIGKILL'))
+  await sendSam(first.port)
+  assert.match(
+    await refusalOf(place),
+    /^exited with 5 at start: The database .*leads\.sqlite is in use by another service\. /,
+  )
+  assert.equal((await askOnce(first.port, jsonRequest(robinWith(1)))).status, 200)
+  for (const args of [['leads', 'list'], ['doctor'], ['backup']]) {
+    const { code, error } = await leadIntake(place, args)
+    assert.equal(code, 0, error)
+  }
+  const mode = statSync(join(place.dataDir, 'leads.sqlite-lock')).mode & 0o777
+  assert.equal(mode.toString(8), '600')
+  let last = first
+  for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
+    // On a machine so slow that the wait is over first, the next start follows.
+    const waits = startServiceProcess(place).catch(() => startServiceProcess(place))
+    await last.stop(ending)
+    last = await waits
+    t.after(() => last.stop('SIGKILL'))
+    assert.equal((await askOnce(last.port, jsonRequest(robinWith(2)))).status, 200)
+  }
+})
+
+async function refusalOf(place: StartOptions): Promise<string> {
+  return startServiceProcess(place).then(
+    (service) => service.stop('SIGKILL').then(() => 'it started'),
+    (error: Error) => error.message,
+  )
+}
+
+function robinWith(number: number) {
+  return { name_1: 'Robin Example', email_1: `robin-${number}@example.com` }
+}
+
+async function sendRobin(port: number): Promise<{ status_url: string }> {
+  const { body } = await askOnce(port, jsonRequest(robinWith(0)))
+  return JSON.parse(body) as { status_url: string }
+}
 
 async function sendSam(port: number): Promise<string> {
   const { body } = await askOnce(port, jsonRequest(sam))

@@ -1,17 +1,20 @@
 /** A full disk is said openly: nobody is thanked for a lead that was not kept, and no typed word is lost. */
 import assert from 'node:assert/strict'
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, statSync, truncateSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import test from 'node:test'
 import { acknowledgedMore, receivedReference, startLoad } from '../support/load.ts'
+import { leadIntake } from '../support/operator.ts'
 import { robin } from '../support/people.ts'
-import { startServiceProcess } from '../support/service.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { mayMount, openSmallFileSystem, smallDisks } from '../support/small-disk.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { assertKept, compare, readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import { askOnce, askUntilServed, formRequest, getRequest, jsonRequest } from '../support/wire.ts'
 import type { WireAnswer } from '../support/wire.ts'
+
+const mebibyte = 1024 * 1024
 
 for (const { name, open } of smallDisks()) {
   test(`while the disk is full every post is refused openly, and afterwards taken again (${name}) [keep.full]`, async (t) => {
@@ -114,6 +117,41 @@ test(
     assert.equal(readStored(join(disk.dataDir, 'leads.sqlite')).leads.length, sent)
     assert.equal(service.lines.filter((line) => line.includes('"disk.full"')).length, 1)
     assert.equal(mail.letters.length, 1 + sent)
+  },
+)
+
+test(
+  'a backup for which there is no room is refused in one sentence, and leads are taken',
+  { skip: !mayMount() && 'no right to mount' },
+  async (t) => {
+    const disk = openSmallFileSystem(t, 100)
+    const service = await startServiceProcess({ dataDir: disk.dataDir })
+    t.after(() => service.stop('SIGKILL'))
+    const post = async (name: string) => {
+      const lead = {
+        ...robin,
+        email_1: `${name}@example.com`,
+        textarea_1: 'A deck. '.repeat(1_000),
+      }
+      assert.equal((await askOnce(service.port, jsonRequest(lead))).status, 200)
+    }
+    for (let sent = 0; sent < 100; sent += 1) await post(`before-${sent}`)
+    disk.fill(service)
+    const ballast = join(disk.dataDir, 'ballast')
+    truncateSync(ballast, statSync(ballast).size - mebibyte)
+    const elsewhere = temporaryFolder(t)
+    for (const to of [join(disk.dataDir, 'backups'), elsewhere]) {
+      const { code, error } = await leadIntake(disk, ['backup', '--to', to])
+      assert.equal(code, 1)
+      assert.match(
+        error,
+        /^The backup was not made: there is no room for it in \S+, where \d+\.\d MB are needed and [\d.]+ [kM]B are free\.\n$/,
+      )
+      await post(`after-${basename(to)}`)
+    }
+    disk.free(service)
+    const made = await leadIntake(disk, ['backup', '--to', elsewhere])
+    assert.equal(made.code, 0, made.error)
   },
 )
 

@@ -9,6 +9,7 @@ import { createMemberSessions } from '../../src/access/sessions.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { makeSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
 import { secret } from '../support/desk.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
@@ -33,6 +34,7 @@ test('a copy that was killed in its middle goes on, and there and back everythin
   const dataDir = temporaryFolder(t)
   const [first, last] = ['first', 'last'].map((name) => `sqlite:${join(dataDir, name)}`)
   await fill(join(dataDir, 'first'))
+  makeSecret(dataDir)
   const database = await newDatabase()
 
   const killedAt = await killInTheMiddle(dataDir, first!, database)
@@ -83,7 +85,7 @@ test('a copy that was killed in its middle goes on, and there and back everythin
   assert.deepEqual(await access.listSessions(nowMs), [], 'everybody signs in anew')
 })
 
-test('a target that holds leads of its own is refused, and left alone', async (t) => {
+test('a source without its secret and a target that holds leads of its own are refused', async (t) => {
   const dataDir = temporaryFolder(t)
   const path = join(dataDir, 'leads.sqlite')
   const source = openStore(openSqlite({ path, nowMs }))
@@ -94,6 +96,10 @@ test('a target that holds leads of its own is refused, and left alone', async (t
   await target.keepLead(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]
+  const without = await leadIntake({ dataDir }, args)
+  assert.equal(without.code, 5)
+  assert.match(without.error, /There is no secret in .*\. Use the DATA_DIR of the service\./)
+  makeSecret(dataDir)
   const refused = await leadIntake({ dataDir }, args)
   assert.equal(refused.code, 5)
   assert.match(refused.error, /holds leads of its own\. Name an empty one/)

@@ -6,7 +6,7 @@ import type { Made } from '../../src/backup/make.ts'
 import { readSettings } from '../../src/config.ts'
 import type { Settings } from '../../src/config.ts'
 import { openLeads } from '../../src/store/open.ts'
-import { readSecret } from '../../src/store/secret.ts'
+import { makeSecret } from '../../src/store/secret.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './cleaner.ts'
 import { newInstallation } from './installation.ts'
@@ -29,7 +29,7 @@ export async function installationToBackUp(t: Cleaner, leads = 20): Promise<Back
   const { place } = await newInstallation(t)
   const bundles = temporaryFolder(t)
   const settings = settingsOf(place)
-  const secret = readSecret(place.dataDir)
+  const secret = makeSecret(place.dataDir)
   const installation = { place, settings, secret, withStore, backUp }
   await withStore((store) =>
     Promise.all(Array.from({ length: leads }, (_, index) => store.keepLead(newLead(index)))),

@@ -18,7 +18,7 @@ type Check = (block: Block, t: Cleaner) => string[]
 
 /** Every kind that a document may have. Those of `runBy` are run as they stand, by the test that is named. */
 export const runBy: Readonly<Record<string, string>> = {
-  'sh run': 'test/docs.test.ts',
+  'sh run': 'test/stories/docs.test.ts',
   js: 'test/spec/delivery-recipes.test.ts',
   sql: 'test/spec/postgres.test.ts',
 }

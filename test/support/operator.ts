@@ -1,6 +1,6 @@
 /** The operator's command as a process of its own. */
 import { execFile } from 'node:child_process'
-import { cacheDir } from './service.ts'
+import { cacheDir, endPause } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 
@@ -13,7 +13,7 @@ export function leadIntake(
 ): Promise<Run> {
   const [program, ...words] = [...under, process.execPath, 'bin/lead-intake.js', ...args]
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       program!,
       words,
       {
@@ -21,9 +21,17 @@ export function leadIntake(
       },
       (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
     )
+    if (args[0] === 'serve') endPause(child)
   })
 }
 
-/** Runs a program with the rights of an ordinary user: root may read everything, without these two. */
-export const withoutRights =
-  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+/** Runs a program without these capabilities of root, in a container that hands them on, too. */
+export function withoutCapabilities(...names: string[]): string[] {
+  const without = names.map((name) => `-${name}`).join()
+  return process.getuid?.() === 0
+    ? ['setpriv', `--inh-caps=${without}`, `--bounding-set=${without}`]
+    : []
+}
+
+/** With the rights of an ordinary user: root may read everything, without these two. */
+export const withoutRights = withoutCapabilities('dac_override', 'dac_read_search')

@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import type { Cleaner } from './cleaner.ts'
 import type { TestDatabase } from './postgres-database.ts'
+import { patienceMs } from './patience.ts'
 import { temporaryFolder } from './service.ts'
 
 export function newSqliteDatabase(t: Cleaner): TestDatabase {
   const path = join(temporaryFolder(t), 'leads.sqlite')
   return {
     url: `sqlite:${path}`,
-    open: (nowMs) => openSqlite({ path, nowMs }),
+    // No commit fails because the machine is slow.
+    open: (nowMs) => openSqlite({ path, nowMs, commitTimeoutMs: patienceMs }),
     async execute(sql) {
       const { DatabaseSync } = await import('node:sqlite')
       const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })

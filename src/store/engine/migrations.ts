@@ -22,7 +22,10 @@ export type NoteMigration = (done: MigrationDone) => void
 export type TableSchema = { last: number; columns: readonly string[] }
 
 /** Called before a database that is not empty is migrated; not migrated where it rejects. */
-export type BeforeMigration = (schema: number, source: Pick<Engine, 'read'>) => Promise<void>
+export type BeforeMigration = (
+  schema: number,
+  source: Pick<Engine, 'read' | 'run'>,
+) => Promise<void>
 
 /** The database has a schema that this program does not know yet. */
 export class NewerSchema extends StoreRefused {

@@ -19,6 +19,8 @@ export type Connections = {
   ask(query: Query): Promise<QueryAnswer>
   /** Statements that may take long, each by itself: some cannot be part of a transaction. */
   maintain(texts: readonly string[]): Promise<void>
+  /** One at a time among all nodes: the others wait, as long as it takes. */
+  alone<T>(lock: number, work: () => Promise<T>): Promise<T>
   /** All that is asked within sees the database as it was at one moment. */
   snapshot<T>(work: (ask: (query: Query) => Promise<QueryAnswer>) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -64,6 +66,19 @@ export function openConnections(url: string, commitMs = commitDeadlineMs): Conne
       withClient(maintenanceMs, async (client) => {
         for (const text of ['set statement_timeout = 0', ...texts]) await client.query(text)
         await client.query(`set statement_timeout = ${readMs}`)
+      }),
+    // A lock of a transaction, for a pooler may give each transaction another connection.
+    alone: (lock, work) =>
+      withClient(maintenanceMs, async (client) => {
+        await client.query('begin')
+        await client.query('set local statement_timeout = 0')
+        await client.query('set local idle_in_transaction_session_timeout = 0')
+        await client.query(`select pg_advisory_xact_lock(${lock})`)
+        try {
+          return await work()
+        } finally {
+          await client.query('commit')
+        }
       }),
     snapshot: (work) =>
       withClient(maintenanceMs, async (client) => {
@@ -138,11 +153,21 @@ async function sendAll(client: PoolClient, queries: readonly Query[]) {
   return outcomes
 }
 
+/**
+ * In a transaction: it is synced before it is acknowledged, though role, database or server say
+ * otherwise. `remote_apply`, which asks for more, stays.
+ */
+export const syncCommit = `set_config('synchronous_commit',
+  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
+
 /** After a failure the server skips the rest, and `commit` rolls back. */
 async function transact(client: PoolClient, queries: readonly Query[]): Promise<QueryAnswer[]> {
   const { stream } = client.connection
   stream.cork()
-  const sent = [client.query('begin'), ...queries.map((query) => send(client, query))]
+  const sent = [
+    client.query(`begin; select ${syncCommit}`),
+    ...queries.map((query) => send(client, query)),
+  ]
   const commit = client.query('commit')
   stream.uncork()
   const outcomes = await Promise.allSettled([...sent, commit])

@@ -4,6 +4,7 @@
  */
 import type { Insert, PreparedInsert, Result, Statement, Value } from './engine.ts'
 import { insertFrom } from './insert.ts'
+import { syncCommit } from './postgres-pool.ts'
 import type { QueryAnswer, Query } from './postgres-pool.ts'
 
 export type Batch = readonly Statement[]
@@ -94,7 +95,8 @@ function toText(inserts: readonly Insert[]): string {
     return `select ${index} as text, given${index}.${key} as key from given${index}
       where given${index}.${key} not in (select key from added${index})`
   })
-  return `with ${parts.join(', ')} ${leftOut.join(' union all ')}`
+  const nothing = `select -1, null where ${syncCommit} is null`
+  return `with ${parts.join(', ')} ${[...leftOut, nothing].join(' union all ')}`
 }
 
 function toValue(type: 'text' | 'bigint', at: number): string {

@@ -26,26 +26,38 @@ type Prepare = {
 
 /** Refuses an old server or a newer schema, and runs the migrations that are due. */
 export async function prepareDatabase(connections: Connections, prepare: Prepare): Promise<void> {
+  if (!isOlder(await readServerSchema(connections))) return
+  // When several nodes start together, one looks, makes the backup and migrates; the others wait.
+  await connections.alone(migrationLock, () => migrateOnce(connections, prepare))
+}
+
+async function migrateOnce(connections: Connections, prepare: Prepare): Promise<void> {
   const { nowMs, noteMigration, beforeMigration } = prepare
   const found = await readServerSchema(connections)
   const noteDone = found.last === 0 ? undefined : noteMigration
   if (found.last > 0 && isOlder(found)) {
-    await beforeMigration?.(found.last, toSource(connections)).catch(async (error: unknown) => {
-      // Another node may have done both meanwhile.
-      if (isOlder(await readServerSchema(connections))) throw error
-    })
+    await beforeMigration?.(found.last, toSource(connections))
   }
   await migrate(connections, nowMs, noteDone)
   const additions = addFieldColumns(await leadColumns(connections))
   if (additions.length === 0) return
   const startedAt = performance.now()
-  await transactMigration(connections, additions.map(ifMissing))
+  await transactMigration(
+    connections,
+    additions.map((sql) => ({ text: toPostgres(sql) })),
+  )
   const schema = await lastMigration(connections)
   noteDone?.({ schema, step: fieldsStep, ms: Math.round(performance.now() - startedAt) })
 }
 
-function toSource(connections: Connections): Pick<Engine, 'read'> {
-  return { read: async (text, values = []) => (await connections.ask({ text, values })).rows }
+function toSource(connections: Connections): Pick<Engine, 'read' | 'run'> {
+  return {
+    read: async (text, values = []) => (await connections.ask({ text, values })).rows,
+    async run(batch) {
+      const answers = await connections.transact(batch.map(([text, values]) => ({ text, values })))
+      return answers.map(({ count }) => count)
+    },
+  }
 }
 
 /** For a node that runs: another may have migrated the database since. */
@@ -90,44 +102,29 @@ async function lastMigration(connections: Connections): Promise<number> {
 
 const readLast = 'select coalesce(max(number), 0) as last from migration'
 
-/** When several nodes start together, one migrates and the others wait. */
 async function migrate(
   connections: Connections,
   nowMs: number,
   note?: NoteMigration,
 ): Promise<void> {
-  for (;;) {
-    const last = await lastMigration(connections)
-    const [next] = dueMigrations(last, 'postgres')
-    if (next === undefined) return
-    const queries: Query[] = [
+  for (const next of dueMigrations(await lastMigration(connections), 'postgres')) {
+    const startedAt = performance.now()
+    await transactMigration(connections, [
       { text: createMigrationTable },
-      // Fails, and rolls back, where another node was first.
       {
         text: 'insert into migration (number, name, at) values ($1, $2, $3)',
         values: [next.number, next.name, nowMs],
       },
       { text: toPostgres(next.sql) + next.ownSql },
-    ]
-    const startedAt = performance.now()
-    try {
-      await transactMigration(connections, queries)
-    } catch (error) {
-      if (!wasQuicker(error)) throw error
-      continue
-    }
+    ])
     const ms = Math.round(performance.now() - startedAt)
     note?.({ schema: next.number, step: next.name, ms })
   }
 }
 
-/** Other nodes wait for the lock. */
 async function transactMigration(connections: Connections, queries: Query[]): Promise<void> {
-  const first: Query[] = [
-    { text: 'set local statement_timeout = 0' },
-    { text: `select pg_advisory_xact_lock(${migrationLock})` },
-  ]
-  await connections.transact([...first, ...queries], migrationDeadlineMs)
+  const first: Query = { text: 'set local statement_timeout = 0' }
+  await connections.transact([first, ...queries], migrationDeadlineMs)
 }
 
 async function leadColumns(connections: Connections): Promise<string[]> {
@@ -135,16 +132,6 @@ async function leadColumns(connections: Connections): Promise<string[]> {
     text: `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0`,
   })
   return rows.map((row) => String(row['name']))
-}
-
-/** Another node may have added it in the meantime. */
-function ifMissing(sql: string): Query {
-  return { text: toPostgres(sql).replace('add column', 'add column if not exists') }
-}
-
-/** unique_violation */
-function wasQuicker(error: unknown): boolean {
-  return (error as { code?: string }).code === '23505'
 }
 
 const createMigrationTable =

@@ -46,7 +46,7 @@ function unwritable(path: string): string {
 }
 
 export function notOurs(path: string): string {
-  return `The file ${path} is empty, or not a database of this program. Move a backup into its place, or restart the service to begin with an empty database.`
+  return `The file ${path} is empty, or not a database of this program. Move a backup into its place.`
 }
 
 export function damaged(path: string): string {

@@ -62,6 +62,8 @@ type Prepared = { statement: StatementSync; returnsRows: boolean } | undefined
 
 parentPort!.on('message', (group: Group | 'empty-log' | 'close') => {
   if (group === 'close') {
+    // While a command reads, closing alone would leave the newest leads in the log.
+    attempt(() => connection && emptyLogOf(connection.db))
     connection?.db.close()
     parentPort!.close()
     return

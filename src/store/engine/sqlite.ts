@@ -14,6 +14,8 @@ import { startWriterThread } from './writer-thread.ts'
 const maxGroup = 512
 /** Past this a commit is reported as failed, though it may still succeed. */
 const commitDeadlineMs = 5_000
+/** The first commit waits for the writer to start, which takes long on a busy machine. */
+const firstDeadlineMs = 60_000
 /** Erasings within this time share one emptying of the log. */
 const forgetMs = 250
 
@@ -33,6 +35,8 @@ export type SqliteOptions = {
   commitDelayMs?: number
 }
 
+type InFlight = { members: readonly WaitingBatch[]; done: () => void }
+
 export function openSqlite(options: SqliteOptions): Engine {
   const { path, nowMs, writer = 'when-needed', commitDelayMs = 0, report } = options
   const { commitTimeoutMs = commitDeadlineMs } = options
@@ -43,7 +47,8 @@ export function openSqlite(options: SqliteOptions): Engine {
   /** Statements that the writer knows by number. */
   const numbers = new Map<string, number>()
   let worker: Worker | undefined
-  let inFlight: { members: readonly WaitingBatch[]; done: () => void } | undefined
+  let inFlight: InFlight | undefined
+  let hasCommitted = false
   let timeout: NodeJS.Timeout | undefined
   /** The file at the path is not the one that is open: what is in that one no longer counts. */
   let isLost = false
@@ -79,10 +84,13 @@ export function openSqlite(options: SqliteOptions): Engine {
 
   function commitGroup(members: readonly WaitingBatch[]): Promise<void> {
     return new Promise((done) => {
-      inFlight = { members, done }
+      const group = { members, done }
+      inFlight = group
       worker ??= startWriter()
       worker.postMessage(toGroup(members))
-      timeout = setTimeout(giveUp, commitTimeoutMs)
+      const deadlineMs = hasCommitted ? commitTimeoutMs : Math.max(commitTimeoutMs, firstDeadlineMs)
+      // A turn later: if this thread was held up, the answer is there but not read yet.
+      timeout = setTimeout(() => setImmediate(giveUp, group), deadlineMs)
     })
   }
 
@@ -111,6 +119,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     clearTimeout(timeout)
     const { members, done } = inFlight!
     inFlight = undefined
+    hasCommitted = true
     noteFile(result)
     if ('results' in result) resolveAll(members, result.results)
     else for (const [index, each] of result.outcomes.entries()) settle(members[index]!, each)
@@ -137,9 +146,10 @@ export function openSqlite(options: SqliteOptions): Engine {
   }
 
   /** The writer hangs: everything that waits is rejected. The group stays in flight until it answers. */
-  function giveUp(): void {
+  function giveUp(group: InFlight): void {
+    if (inFlight !== group) return
     const unavailable = new StorageUnavailable('slow')
-    for (const { reject } of inFlight!.members) reject(unavailable)
+    for (const { reject } of group.members) reject(unavailable)
     groups.rejectWaiting(unavailable)
     timeout = undefined
   }
@@ -182,13 +192,14 @@ export function openSqlite(options: SqliteOptions): Engine {
 
   async function close(): Promise<void> {
     await groups.idle()
-    if (forgetting !== undefined) emptyLog()
+    clearTimeout(forgetting)
+    // The writer closes last and empties the log: a reader cannot.
+    reader.close()
     if (worker !== undefined) {
       const exited = new Promise((resolve) => worker!.once('exit', resolve))
       worker.postMessage('close')
       await exited
     }
-    reader.close()
   }
 }
 

@@ -8,7 +8,8 @@ import type { Engine } from '../engine/engine.ts'
 import { openPostgres } from '../engine/postgres.ts'
 import { whyAway } from '../engine/postgres-schema.ts'
 import { spoolName } from './status.ts'
-import { joinSecret, takeSecret } from '../secret.ts'
+import { isThere } from '../ownership.ts'
+import { joinSecret, secretPath } from '../secret.ts'
 import { noteMigrationOf, noteVersion } from '../upgrades.ts'
 import { openSpooledStore } from './spooled-store.ts'
 import { openSqlite } from '../engine/sqlite.ts'
@@ -41,7 +42,8 @@ export async function openSharedStore({
     path: join(dataDir, spoolName),
     noteMigration: noteMigrationOf(spoolName, note),
   })
-  const mayWait = await isRemembered(spoolEngine, url)
+  // Without the secret, which the database has, the receipts given meanwhile would never open.
+  const mayWait = isThere(secretPath(dataDir)) && (await isRemembered(spoolEngine, url))
   const noteMigration = noteMigrationOf('postgres', note)
   const engine = openPostgres({
     ...common,
@@ -52,7 +54,7 @@ export async function openSharedStore({
     beforeMigration:
       beforeMigration &&
       (async (schema, source) => {
-        await takeSecret(source, dataDir)
+        await joinSecret(source, dataDir)
         await beforeMigration(schema)
       }),
     ...look,

@@ -1,0 +1,55 @@
+/**
+ * Lets one service at a time use a database file: two would keep a lead twice and mail it twice. The
+ * lock is an open transaction on a small file beside the database, which the kernel ends with the
+ * process, however that ends. Commands take no part in it.
+ */
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Report } from '../../log.ts'
+import { StoreRefused } from './engine.ts'
+import { makeFolder } from './folder.ts'
+import { explainSqliteFault, storageFault } from './sqlite-faults.ts'
+
+/** In a restart the service before may still be finishing its last requests. */
+const patienceMs = 10_000
+const pauseMs = 100
+
+export type Lock = { release: () => void }
+
+export async function takeLock(path: string, report: Report): Promise<Lock> {
+  const endsAt = performance.now() + patienceMs
+  for (let isFirst = true; ; isFirst = false) {
+    const db = tryToLock(path)
+    if (db !== undefined) return { release: () => db.close() }
+    if (performance.now() > endsAt) {
+      throw new StoreRefused(
+        `The database ${path} is in use by another service. Stop that one first; one database file has one service.`,
+      )
+    }
+    if (isFirst)
+      report('database.in-use', { note: 'Another service uses it. Waiting for its end.' })
+    await sleep(pauseMs)
+  }
+}
+
+/** `undefined`: another service has it. */
+function tryToLock(path: string): DatabaseSync | undefined {
+  let db: DatabaseSync | undefined
+  try {
+    makeFolder(dirname(path))
+    if (!existsSync(lockOf(path))) closeSync(openSync(lockOf(path), 'a', 0o600))
+    db = new DatabaseSync(lockOf(path), { timeout: 0 })
+    db.exec('begin exclusive')
+    return db
+  } catch (error) {
+    db?.close()
+    if (storageFault(error) === 'locked') return undefined
+    throw explainSqliteFault(error, lockOf(path))
+  }
+}
+
+function lockOf(path: string): string {
+  return `${path}-lock`
+}
