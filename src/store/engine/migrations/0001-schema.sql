@@ -95,3 +95,106 @@ create table probe (
   at integer not null,
   room text not null default ''
 ) strict;
+
+-- For the number of letters in the last hour.
+create index delivery_done on delivery (channel, done_at) where done_at is not null;
+
+-- A digest that waits, and the deliveries it tells of in their place.
+create index delivery_digest on delivery (channel) where kind = 'leads.gathered' and done_at is null;
+create index delivery_gathered on delivery (about) where outcome = 'gathered';
+
+-- Who may open the inbox. A member who has left keeps the row: events name its id.
+create table member (
+  id text primary key not null,
+  name text not null,
+  email text not null,
+  made_at integer not null,
+  ended_at integer
+) strict;
+
+create unique index member_by_email on member (email) where ended_at is null;
+
+-- `rp_id`: the host it was made for. It works at no other.
+create table passkey (
+  id text primary key not null,
+  member_id text not null,
+  rp_id text not null,
+  public_key text not null,
+  counter integer not null,
+  backed_up integer not null,
+  name text not null,
+  made_at integer not null,
+  used_at integer
+) strict;
+
+create index passkey_by_member on passkey (member_id);
+
+create table session (
+  id text primary key not null,
+  secret_hash text not null,
+  member_id text not null,
+  made_at integer not null,
+  seen_at integer not null,
+  ends_at integer not null,
+  fresh_until integer not null,
+  device text not null
+) strict;
+
+create index session_by_member on session (member_id);
+
+-- One-time addresses, codes and challenges, each for one use.
+create table ticket (
+  hash text primary key not null,
+  purpose text not null,
+  member_id text,
+  bound_to text not null,
+  tries integer not null,
+  ends_at integer not null,
+  data text not null
+) strict;
+
+create index ticket_by_end on ticket (ends_at);
+
+-- How often somebody tried to get in, until when it counts.
+create table attempt (
+  id text primary key not null,
+  count integer not null,
+  ends_at integer not null
+) strict;
+
+create index attempt_by_end on attempt (ends_at);
+
+-- What the owner writes about a lead. It belongs to the event of the same number, which holds a hash
+-- of the words and of the salt: without the salt the hash tells nothing of what was erased.
+create table note (
+  lead_id text not null,
+  number integer not null,
+  at integer not null,
+  member_id text not null,
+  salt text not null,
+  words text not null,
+  primary key (lead_id, number)
+) strict, without rowid;
+
+-- Who sent a lead: keyed hashes of the email and the phone number, added by the indexer.
+create table person_key (
+  key text not null,
+  lead_id text not null,
+  primary key (key, lead_id)
+) strict, without rowid;
+
+create index person_key_by_lead on person_key (lead_id);
+
+-- Leads that the indexer has passed already, and has to look at again.
+create table search_due (
+  lead_id text primary key not null
+) strict, without rowid;
+
+-- Which member exported what. Each carries a hash over itself and the one before it.
+create table exported (
+  number integer primary key not null,
+  at integer not null,
+  member_id text not null,
+  what text not null,
+  hash text not null
+) strict;
