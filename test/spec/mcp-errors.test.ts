@@ -128,7 +128,10 @@ test('a message of more than 500 values, or deeper than 32 levels, is refused', 
   const icon = { src: 'https://example.com/icon.png' }
   for (const request of [
     older('initialize', hello(Array.from({ length: 20_000 }, () => ({})))),
-    older('tools/call', { name: submit, arguments: { ...robin, list: Array(500).fill(1) } }),
+    older('tools/call', {
+      name: submit,
+      arguments: { ...robin, list: Array.from({ length: 500 }, () => 1) },
+    }),
     newer('tools/call', { name: submit, arguments: { ...robin, deep: nested(32) } }),
     newer('tools/list', { _meta: { ...agentMeta, deep: nested(32) } }),
   ]) {
@@ -139,7 +142,11 @@ test('a message of more than 500 values, or deeper than 32 levels, is refused', 
     assert.match(message, /more than 500 values.*Leave out/)
   }
   assert.equal(await app.store.countLeads(undefined, 1), 0)
-  const welcome = await app.ask('POST', '/mcp', older('initialize', hello(Array(200).fill(icon))))
+  const welcome = await app.ask(
+    'POST',
+    '/mcp',
+    older('initialize', hello(Array.from({ length: 200 }, () => icon))),
+  )
   assert.match(welcome.text, /"protocolVersion":"2025-11-25"/)
   const long = { ...robin, textarea_1: 'x'.repeat(10_000), note: 'x'.repeat(15_000) }
   for (const era of [older, newer]) assert.ok((await call(app, long, { era })).structuredContent)

@@ -9,9 +9,10 @@ import { type Answer, type Ask } from '../../http/message.ts'
 import { type WrongMethod } from '../../http/router.ts'
 import { type Limits, type Quota } from '../../lead/limits.ts'
 import { type TakeLead } from '../../lead/take.ts'
+import { errorFacts } from '../../log.ts'
 import { type Page } from '../../site/page.ts'
 import { quotaHeaders } from '../errors.ts'
-import { errorFields, limitedFields, withLogFields } from '../log-fields.ts'
+import { limitedFacts, withLogFacts } from '../log-facts.ts'
 import { Protocol } from './protocol.ts'
 import { Tools } from './tools.ts'
 
@@ -50,11 +51,11 @@ export class McpDoor {
       // A model sees no HTTP status, so a tool says in its result how long to wait.
       if (limited && !isToolCall(read.message)) return tooManyRequests(quota)
       if (read.refusal !== undefined) return read.refusal
-      const caller = { ask, waitS: limited ? quota.resetS : undefined, logFields: '' }
+      const caller = { ask, waitS: limited ? quota.resetS : undefined, logFacts: {} }
       const answer = await this.#protocol.answer(read.message, caller)
-      return withLogFields(answer, caller.logFields)
+      return withLogFacts(answer, caller.logFacts)
     } catch (error) {
-      return withLogFields(fault, errorFields(error))
+      return withLogFacts(fault, errorFacts(error))
     }
   }
 
@@ -103,7 +104,7 @@ function tooManyRequests(quota: Quota): Answer {
   const words = `${message} Wait ${quota.resetS} seconds, then send it again.`
   const retry = ['Retry-After', String(quota.resetS)]
   const answer = withHeaders(failure(status, refused, words), ...retry, ...quotaHeaders(quota))
-  return withLogFields(answer, limitedFields)
+  return withLogFacts(answer, limitedFacts)
 }
 
 const parseError = -32700

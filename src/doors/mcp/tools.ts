@@ -8,8 +8,9 @@ import { routes } from '../../contract/routes.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
 import { type Ask } from '../../http/message.ts'
 import { type Outcome, type TakeLead } from '../../lead/take.ts'
+import { errorFacts, type LogFacts } from '../../log.ts'
 import { userAgentOf, withDedup } from '../lead/read-lead.ts'
-import { errorFields, limitedFields, outcomeFields } from '../log-fields.ts'
+import { limitedFacts, outcomeFacts } from '../log-facts.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -20,7 +21,7 @@ export type Caller = {
   /** Of a client past the hard limit: how long it has to wait. */
   readonly waitS: number | undefined
   /** Set by the tool, for the log line of the request. */
-  logFields: string
+  logFacts: LogFacts
 }
 
 type ToolResult = {
@@ -44,7 +45,7 @@ export class Tools {
   /** Never throws. `undefined`: there is no such tool. */
   async call(call: Call, caller: Caller): Promise<ToolResult | undefined> {
     if (caller.waitS !== undefined) {
-      caller.logFields = limitedFields
+      caller.logFacts = limitedFacts
       return failure('RATE_LIMITED', [], caller.waitS)
     }
     switch (call.name) {
@@ -66,10 +67,10 @@ export class Tools {
       const { address } = caller.ask
       const userAgent = userAgentOf(caller.ask)
       const outcome = await this.#takeLead({ ...read, address, userAgent, agent })
-      caller.logFields = outcomeFields(outcome)
+      caller.logFacts = outcomeFacts(outcome)
       return this.#toResult(outcome)
     } catch (error) {
-      caller.logFields = errorFields(error)
+      caller.logFacts = errorFacts(error)
       return failure('INTERNAL_ERROR')
     }
   }
