@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto'
 import { minuteMs } from '../durations.ts'
 import type { Member } from '../store/access/members.ts'
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import type { AccessStore } from '../store/access/store.ts'
 import { isOver } from '../wrong-clock.ts'
 import type { AccessLimits, Limited } from './limits.ts'

@@ -2,7 +2,7 @@
 import { repeatByClock } from '../by-clock.ts'
 import type { ByClock } from '../by-clock.ts'
 import { hourMs } from '../durations.ts'
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import { isBusy } from '../lead/busy.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Store } from '../store/store.ts'

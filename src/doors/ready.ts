@@ -4,7 +4,7 @@
  */
 import { jsonAnswer } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import { readBackupAge } from '../store/backup-state.ts'
 import type { BackupAge } from '../store/backup-state.ts'
 import type { DiskState } from '../store/disk.ts'

@@ -8,8 +8,7 @@ import { dirname } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { repeatByClock } from '../by-clock.ts'
 import type { ByClock } from '../by-clock.ts'
-import { errorFacts } from '../log.ts'
-import type { Report } from '../log.ts'
+import { errorFacts, type Report } from '../log.ts'
 import { logOf, reserveOf } from './engine/sqlite-file.ts'
 
 const mebibyte = 1024 * 1024

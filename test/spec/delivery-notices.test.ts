@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createCanary } from '../../src/delivery/by-clock/canary.ts'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
-import { openTestDelivery, ownersBrowser } from '../support/delivery.ts'
+import { listeningLog, openTestDelivery, ownersBrowser } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { bot, robin, sam } from '../support/people.ts'
@@ -214,7 +214,7 @@ test('a check that cannot even be kept raises the alarm at once', async (t) => {
     takeLead: () => Promise.resolve({ kind: 'unavailable', reason: 'full' }),
     channelsFor: service.delivery.channelsFor,
     business: service.site.business,
-    log: { debug() {}, info() {}, warn() {}, error() {}, line() {}, flush() {} },
+    log: listeningLog([]),
     wake: service.delivery.wake,
     now: () => service.clock.now,
   })

@@ -166,7 +166,7 @@ export function listeningLog(lines: string[]): Log {
     info: log('info'),
     warn: log('warn'),
     error: log('error'),
-    line: (members) => lines.push(`{${members}}`),
     flush() {},
+    drain: () => Promise.resolve(),
   }
 }

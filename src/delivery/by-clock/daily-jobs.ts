@@ -2,7 +2,7 @@
 import type { Business, Day } from '../../contract/business.ts'
 import type { ChannelsFor } from '../../contract/notices.ts'
 import { dayMs, hourMs, minuteMs } from '../../durations.ts'
-import type { ReportFailure } from '../../once-a-minute.ts'
+import type { ReportFailure } from '../../log.ts'
 import { aboutSpan } from '../../store/about.ts'
 import type { Span } from '../../store/about.ts'
 import type { Store } from '../../store/store.ts'

@@ -2,8 +2,7 @@
  * A store on a shared database that may be away. While it is, leads are kept in a spool: a SQLite
  * file of this node with the same schema. The spool is drained when the database is back.
  */
-import { errorFacts } from '../../log.ts'
-import type { Report } from '../../log.ts'
+import { errorFacts, type Report } from '../../log.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createDrain } from './drain.ts'
