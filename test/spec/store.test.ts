@@ -201,7 +201,7 @@ test('a database written by a newer program is refused, and not touched', async 
   const { store, database } = open(t)
   await store.keepLead(lead(1))
   await store.close()
-  await database.execute(`insert into migration (number, name, at) values (9999, 'later', 0)`)
+  await database.execute(`insert into migration (name, hash, at) values ('9999-later.sql', '', 0)`)
   const later = async () => {
     const engine = database.open(nowMs)
     t.after(() => engine.close())
