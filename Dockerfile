@@ -28,7 +28,7 @@ COPY LICENSE ./
 COPY bin bin
 COPY public public
 COPY dist dist
-# The program's own, for content of an older format, and as an example.
+# The program's own, for pages that a site lacks, and as an example.
 COPY content content
 COPY content /content
 RUN mkdir /data && chown 1000:1000 /data && chmod 700 /data

@@ -26,7 +26,7 @@ test('an upgrade makes a backup and migrates; the older version prints the two c
   const { place, withStore } = await installationToBackUp(t, 6)
   const newer = await startServiceProcess({ ...place, script: copyAsNewer(t) })
   assert.equal(await newer.stop(), 0)
-  const [migrated] = newer.lines.filter((line) => line.includes('"database.migrated"'))
+  const migrated = newer.lines.find((line) => line.includes('"database.migrated"'))
   const { schema, steps } = JSON.parse(migrated!) as { schema: number; steps: string }
   assert.deepEqual([schema, steps], [9000, laterMigration])
   const [bundle, ...more] = await listBundles(folderOf(place))
