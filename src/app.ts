@@ -38,7 +38,6 @@ export type AppParts = {
     | 'state'
     | 'countDeliveries'
     | 'countLeads'
-    | 'schemaNumber'
     | 'newestLeadAt'
     | 'countWanted'
     | 'waitingSince'

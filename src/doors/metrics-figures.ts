@@ -16,7 +16,6 @@ export type FigureParts = {
     | 'state'
     | 'countLeads'
     | 'countDeliveries'
-    | 'schemaNumber'
     | 'newestLeadAt'
     | 'countWanted'
     | 'waitingSince'
@@ -89,8 +88,7 @@ async function readDatabase({ store, now }: FigureParts): Promise<Family[]> {
     '1 while the database can be written.',
     Number(away === undefined),
   )
-  const schema = away === undefined ? await store.schemaNumber() : undefined
-  return [up, gauge('migration_schema', 'Number of the last migration.', schema), ...spoolFamilies]
+  return [up, ...spoolFamilies]
 }
 
 async function readLeads({ store }: FigureParts): Promise<Family[]> {

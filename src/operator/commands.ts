@@ -91,17 +91,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
     summary: 'write a folder for a site of your own: content, settings, one dependency',
     example: 'init my-site',
     arguments: [['<folder>', 'new, or without content']],
-    options: [
-      {
-        flags: '--from-checkout <clone>',
-        description: 'take content, data and .env out of a clone whose service is stopped',
-      },
-    ],
     load: async () => (await import('./init.ts')).initSite,
   },
   {
     name: 'content check',
-    summary: 'say what is wrong with the content, and what a newer version brings',
+    summary: 'say what is wrong with the content',
     options: [json],
     load: async () => (await import('./content-check.ts')).checkContentFolder,
   },

@@ -37,7 +37,6 @@ const names = {
   eraseLeads: true,
   noteExport: true,
   listExports: true,
-  schemaNumber: true,
   newestLeadAt: true,
   countWanted: true,
   waitingSince: true,

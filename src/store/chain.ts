@@ -126,16 +126,11 @@ export function fingerprintOf(values: FieldValues, unlisted: string): string {
   return digest(text)
 }
 
-/** Whether it was made of this content, by this version or by 0.1.0. */
 export function isFingerprintOf(
   fingerprint: string,
   { values, unlisted }: { values: FieldValues; unlisted: string },
 ): boolean {
-  if (fingerprint === fingerprintOf(values, unlisted)) return true
-  const { name, email, phone, postcode, message } = values
-  // 0.1.0 hashed the values of its five fields, without their names.
-  const sent = [unlisted, name, email.toLowerCase(), phone, postcode, message]
-  return fingerprint === digest(sent.join('\0'))
+  return fingerprint === fingerprintOf(values, unlisted)
 }
 
 export function digest(text: string): string {

@@ -5,10 +5,11 @@ import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
+import { version } from '../version.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
-import { olderSchema } from './engine/migrations.ts'
+import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
 import { notingErased } from './noting-erased.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
@@ -19,7 +20,6 @@ import { isThere } from './ownership.ts'
 import { findLossIn, lostDatabase, lostSecret, makeSecret, secretPath } from './secret.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
-import { noteMigrationOf, noteVersion } from './upgrades.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
@@ -67,10 +67,11 @@ async function openFileOfService(
     const { describeFile } = await import('./engine/sqlite-copy.ts')
     await beforeMigration(describeFile(path).schema)
   }
-  const noteMigration = noteMigrationOf(basename(path), note)
+  const noteMigration = (migrated: Migrated) =>
+    note('database.migrated', { database: basename(path), ...migrated })
   const engine = openSqlite({ path, nowMs: Date.now(), writer: 'at-once', report, noteMigration })
   await refuseHalfCopy(engine)
-  note('database.opened', await noteVersion(engine))
+  note('database.opened', { version, schema: newestMigration() })
   return openStore(engine)
 }
 

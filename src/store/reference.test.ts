@@ -3,7 +3,6 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { referencePattern } from '../contract/receipt.ts'
 import { toIdStart } from './id-time.ts'
-import { minuteReferenceOf } from './minute-reference.ts'
 import { namedBy, readReference, referenceOf } from './reference.ts'
 
 const time = fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2060, 0) })
@@ -27,20 +26,6 @@ test('a reference leads back to the millisecond of its lead, years later too', (
   )
 })
 
-test('a reference of six characters, as the first ones were, leads to its lead still', () => {
-  const leadId = `${toIdStart(Date.UTC(2026, 10, 15, 9))}-7000-8000-0000000004d2`
-  assert.equal(minuteReferenceOf(leadId), 'C-P383QJ')
-  fc.assert(
-    fc.property(id, (other) => {
-      const reference = minuteReferenceOf(other)
-      assert.equal(readReference(reference.toLowerCase()), reference)
-      const { spans, isMeant } = namedBy(reference)
-      assert.equal(spans.filter(({ from, before }) => other >= from && other < before).length, 1)
-      assert.ok(isMeant(other))
-    }),
-  )
-})
-
 test('leads of one minute, and of minutes after each other, have references that look nothing alike', () => {
   const references = Array.from({ length: 500 }, (_, minute) =>
     referenceOf(`${toIdStart(Date.UTC(2026, 10, 15) + minute * 60_000)}-7000-8000-000000000abc`),
@@ -60,15 +45,12 @@ test('a reference is understood as people say and type it [reference.own]', () =
   const said = ['C-7K3QM-4X920', 'c-7k3qm-4x92o', ' 7K3QM4X920 ', 'C 7K3QM 4X92O', 'c7k3qm4x920']
   for (const text of said) assert.equal(readReference(text), 'C-7K3QM-4X920')
   assert.equal(readReference('CK3QM4X920'), 'C-CK3QM-4X920')
-  for (const text of ['C-7K3QM0', 'c-7k3qmo', ' 7K3QM0 ', 'C 7K3QMO']) {
-    assert.equal(readReference(text), 'C-7K3QM0')
-  }
   for (const text of [
     '',
     'C-',
     'C-7K3Q',
-    'C-7K3QM01',
-    'C-7K3QMU',
+    'C-7K3QM0',
+    'C-7K3QM-4X92U',
     'C-7K3QM-4X92',
     'X-7K3QM-4X920',
   ]) {

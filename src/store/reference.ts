@@ -6,7 +6,6 @@
 import { alphabet, digitCode } from './base-32.ts'
 import { spansOfCycles, timeOf } from './id-time.ts'
 import type { IdSpan } from './id-time.ts'
-import { isMinuteReference, minuteReferenceOf, minuteSpansOf } from './minute-reference.ts'
 import { referencePattern } from '../contract/receipt.ts'
 
 /** How many different values the end of an id gives to references. */
@@ -57,21 +56,15 @@ export function readReference(text: string): string | undefined {
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
   // C is also a letter of the alphabet: the length tells which it is.
-  const said = plain.length === 11 || plain.length === 7 ? plain.replace(/^C/, '') : plain
-  const reference = said.length === 6 ? `C-${said}` : `C-${said.slice(0, 5)}-${said.slice(5)}`
-  return isReference.test(reference) || isMinuteReference(reference) ? reference : undefined
+  const said = plain.length === 11 ? plain.replace(/^C/, '') : plain
+  const reference = `C-${said.slice(0, 5)}-${said.slice(5)}`
+  return isReference.test(reference) ? reference : undefined
 }
 
 const isReference = new RegExp(referencePattern)
 
 /** The ids that a reference may stand for, and whether it stands for one of them. */
 export function namedBy(reference: string): { spans: IdSpan[]; isMeant: (id: string) => boolean } {
-  if (isMinuteReference(reference)) {
-    return {
-      spans: minuteSpansOf(reference),
-      isMeant: (id) => minuteReferenceOf(id) === reference,
-    }
-  }
   let left = toNumber(reference.slice(2, 7))
   let right = toNumber(reference.slice(8))
   left ^= scatter(right, 3)

@@ -323,7 +323,7 @@ test('the command makes, lists and verifies backups, and refuses one of a newer 
 
   const newer = join(temporaryFolder(t), basename(String(path)))
   await rewrite(String(path), newer, (db) =>
-    db.exec(`insert into migration (number, name, at) values (9000, 'later', 0)`),
+    db.exec(`insert into migration (name, hash, at) values ('9000-later.sql', '', 0)`),
   )
   const refused = await leadIntake(place, ['restore', newer])
   assert.equal(refused.code, 1)

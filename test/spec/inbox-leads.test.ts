@@ -375,7 +375,11 @@ test('ticked leads move together, each by itself, and are undone together', asyn
     at: inbox.clock.now,
   })
   const pairs = (values: readonly string[], to: string) =>
-    new URLSearchParams([['view', 'held'], ['to', to], ...values.map((value) => ['lead', value])])
+    new URLSearchParams([
+      ['view', 'held'],
+      ['to', to],
+      ...values.map((value): [string, string] => ['lead', value]),
+    ])
   const done = await browser.post(paths.moves, pairs([...ticked, ticked[0]!, 'x'], 'spam'))
   assert.deepEqual([done.status, done.headers['location']], [303, '/inbox/?view=held'])
   const counts = await inbox.store.countStates(99)

@@ -64,7 +64,7 @@ test('a NUL in any field of any form is no fault, whoever sends it', async (t) =
   const inbox = await openInbox(t, mail)
   const { member } = await inbox.member(robin)
   const names = [...fieldNames, 'unknown']
-  const nul = new URLSearchParams(names.map((name) => [name, 'x\0@y.example']))
+  const nul = new URLSearchParams(names.map((name): [string, string] => [name, 'x\0@y.example']))
   const failed: string[] = []
   for (const [index, { path, method, forScript }] of (await inbox.table()).entries()) {
     if (method === 'GET') continue

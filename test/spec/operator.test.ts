@@ -128,6 +128,11 @@ test('what is wrong is said in a sentence, with an exit code of its own', async 
   const [folder, file] = [join(place.dataDir, "Sam's Site!"), join(place.dataDir, 'secret')]
   const made = await leadIntake(place, ['init', folder])
   assert.match(made.out, / cd '\/\S+\/Sam'\\''s Site!' && npm install && npm start\n$/)
+  const again = await leadIntake(place, ['init', folder])
+  assert.deepEqual(
+    [again.code, /has content already; nothing was changed/.test(again.error)],
+    [2, true],
+  )
   const told = readInlineCode(join(folder, 'README.md')).filter((code) => code.startsWith('npx '))
   for (const command of ['backup', 'restore FILE', 'test-notification']) {
     assert.ok(told.includes(`npx lead-intake ${command}`), command)

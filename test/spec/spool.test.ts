@@ -437,7 +437,7 @@ test('a node that has been connected starts without the server, and drains what 
 test('when another node has migrated the database, leads wait in the spool, and the log says why', async (t) => {
   const { store, database, reports } = await openNodeOn(t, { lookEveryMs: 5 })
   await store.keepLead(lead(1))
-  await database.execute(`insert into migration (number, name, at) values (9000, 'later', 0)`)
+  await database.execute(`insert into migration (name, hash, at) values ('9000-later.sql', '', 0)`)
   const told = () => reports.filter(({ event }) => event === 'database.newer')
   await until(() => told().length > 0, 'the node has noticed by itself')
   assert.equal((await store.keepLead(lead(2))).kind, 'kept')
@@ -450,7 +450,7 @@ test('when another node has migrated the database, leads wait in the spool, and 
     reason: 'newer-schema',
   })
 
-  await database.execute('delete from migration where number = 9000')
+  await database.execute(`delete from migration where name = '9000-later.sql'`)
   await drained(store)
   assert.deepEqual(await idsIn(store), [1, 2])
   assert.equal(told().length, 1)
@@ -459,7 +459,7 @@ test('when another node has migrated the database, leads wait in the spool, and 
 test('a node that was connected before starts on a newer schema, and another does not', async (t) => {
   const { store, database, dataDir, url } = await openNodeOn(t)
   await store.close()
-  await database.execute(`insert into migration (number, name, at) values (9000, 'later', 0)`)
+  await database.execute(`insert into migration (name, hash, at) values ('9000-later.sql', '', 0)`)
   const again = await open(t, url, dataDir)
   assert.equal((await again.keepLead(lead(1))).kind, 'kept')
   assert.equal((await again.state(Date.now())).away, 'newer-schema')

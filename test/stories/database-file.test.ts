@@ -171,7 +171,7 @@ describe('a database file under a running service', { concurrency: true }, () =>
   const unusable = {
     'of a newer version': {
       make: (path: string) =>
-        changeFile(path, `insert into migration (number, name, at) values (9000, 'later', 0)`),
+        changeFile(path, `insert into migration (name, hash, at) values ('9000-later.sql', '', 0)`),
       says: /newer version/,
     },
     'that is empty': { make: (path: string) => writeFileSync(path, ''), says: /Move a backup/ },

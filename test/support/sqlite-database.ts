@@ -12,16 +12,18 @@ export function newSqliteDatabase(t: Cleaner): TestDatabase {
     url: `sqlite:${path}`,
     // No commit fails because the machine is slow.
     open: (nowMs) => openSqlite({ path, nowMs, commitTimeoutMs: patienceMs }),
-    async execute(sql) {
-      const { DatabaseSync } = await import('node:sqlite')
-      const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
-      try {
-        if (/^select/i.test(sql)) return db.prepare(sql).all()
-        db.exec(sql)
-        return []
-      } finally {
-        db.close()
-      }
-    },
+    execute: (sql) => executeInFile(path, sql),
+  }
+}
+
+export async function executeInFile(path: string, sql: string): Promise<Record<string, unknown>[]> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+  try {
+    if (/^select/i.test(sql)) return db.prepare(sql).all()
+    db.exec(sql)
+    return []
+  } finally {
+    db.close()
   }
 }

@@ -5,9 +5,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { giveToOwnerOf } from '../ownership.ts'
 import { StoreRefused } from './engine.ts'
 import { syncFolder } from './folder.ts'
+import { lastNumber } from './migrations.ts'
 import { storageFault } from './sqlite-faults.ts'
 import { emptyLogOf, openToLook, openToRead, openToWrite } from './sqlite-file.ts'
-import { lastMigration } from './sqlite-schema.ts'
+import { doneMigrations } from './sqlite-schema.ts'
 
 /**
  * Copies the database as it is at one moment: a read transaction holds for as long as it takes. `into`
@@ -27,7 +28,7 @@ export function describeFile(path: string): { schema: number; leads: number } {
   const db = openToLook(path)
   try {
     const [table] = db.prepare(`select 1 from sqlite_schema where name = 'migration'`).all()
-    const schema = table === undefined ? 0 : lastMigration(db)
+    const schema = table === undefined ? 0 : lastNumber(doneMigrations(db))
     if (schema === 0) return { schema, leads: 0 }
     const [row] = db.prepare('select count(*) as leads from lead').all()
     return { schema, leads: Number(row?.['leads']) }

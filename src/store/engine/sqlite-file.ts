@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
 import { makeFolder } from './folder.ts'
-import type { MigrationDone, NoteMigration, TableSchema } from './migrations.ts'
+import type { Migrated, NoteMigration, Schema } from './migrations.ts'
 import { damaged, explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
 
@@ -16,7 +16,7 @@ const quickCheckBytes = 32 * 1024 * 1024
 export function prepareFile(
   path: string,
   nowMs: number,
-  { noteMigration, like }: { noteMigration?: NoteMigration | undefined; like?: TableSchema } = {},
+  { noteMigration, like }: { noteMigration?: NoteMigration | undefined; like?: Schema } = {},
 ): void {
   try {
     makeFolder(dirname(path))
@@ -24,7 +24,8 @@ export function prepareFile(
     // Left by a power cut while the file was made. Only a connection that writes can roll it back.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
     refuseDamage(path)
-    for (const done of migrateFile(path, nowMs, like)) noteMigration?.(done)
+    const migrated = migrateFile(path, nowMs, like)
+    if (migrated !== undefined) noteMigration?.(migrated)
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
@@ -40,7 +41,7 @@ export function adoptFile(path: string, nowMs: number): void {
   migrateFile(path, nowMs)
 }
 
-function migrateFile(path: string, nowMs: number, like?: TableSchema): MigrationDone[] {
+function migrateFile(path: string, nowMs: number, like?: Schema): Migrated | undefined {
   // SQLite gives new logs the mode of the file.
   for (const file of withLogs(path)) keepPrivate(file, 0o600)
   const db = openToWrite(path)
@@ -161,8 +162,8 @@ function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): s
 }
 
 /**
- * Whether the schema is that of this program. Refuses a newer one. `undefined`: it is no database of
- * this program.
+ * Whether the schema is that of this program. Refuses a newer one and that of another commit.
+ * `undefined`: it is no database of this program.
  */
 export function readSchema(path: string): ReturnType<typeof compareSchema> {
   const db = openToLook(path)

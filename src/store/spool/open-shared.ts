@@ -1,6 +1,7 @@
 /** Opens the store of one node on a shared PostgreSQL: engine, spool, and the secret of all nodes. */
 import { join } from 'node:path'
 import type { Report } from '../../log.ts'
+import { version } from '../../version.ts'
 import { digest } from '../chain.ts'
 import { refuseHalfCopy } from '../copy.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
@@ -10,7 +11,7 @@ import { whyAway } from '../engine/postgres-schema.ts'
 import { spoolName } from './status.ts'
 import { isThere } from '../ownership.ts'
 import { joinSecret, secretPath } from '../secret.ts'
-import { noteMigrationOf, noteVersion } from '../upgrades.ts'
+import { newestMigration, type Migrated } from '../engine/migrations.ts'
 import { openSpooledStore } from './spooled-store.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import type { Store } from '../store.ts'
@@ -40,11 +41,12 @@ export async function openSharedStore({
   const spoolEngine = openSqlite({
     ...common,
     path: join(dataDir, spoolName),
-    noteMigration: noteMigrationOf(spoolName, note),
+    noteMigration: (migrated) => note('database.migrated', { database: spoolName, ...migrated }),
   })
   // Without the secret, which the database has, the receipts given meanwhile would never open.
   const mayWait = isThere(secretPath(dataDir)) && (await isRemembered(spoolEngine, url))
-  const noteMigration = noteMigrationOf('postgres', note)
+  const noteMigration = (migrated: Migrated) =>
+    note('database.migrated', { database: 'postgres', ...migrated })
   const engine = openPostgres({
     ...common,
     url,
@@ -81,7 +83,7 @@ export async function openSharedStore({
       await refuseHalfCopy(engine)
       await joinSecret(engine, dataDir)
       if (!mayWait) await remember(spoolEngine, url)
-      note('database.opened', await noteVersion(engine))
+      note('database.opened', { version, schema: newestMigration() })
       return undefined
     } catch (error) {
       if (error instanceof StorageUnavailable) return error
