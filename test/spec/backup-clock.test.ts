@@ -66,7 +66,7 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
   assert.equal(await forgetBundles(to, readKeepRules('1d')), 1)
   assert.deepEqual(
     readdirSync(to).toSorted(),
-    [basename(byHand), 'lead-intake-2026-11-15T180000Z-s4.tar.zst'],
+    [basename(byHand), 'lead-intake-2026-11-15T180000Z-s1.tar.zst'],
     'what a person made is not deleted',
   )
 })

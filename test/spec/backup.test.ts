@@ -311,7 +311,7 @@ test('the command makes, lists and verifies backups, and refuses one of a newer 
   const byClock = await leadIntake(keeping, ['backup', '--by-clock'])
   assert.match(
     byClock.out,
-    /-s4\.tar\.zst: 3 leads, \d+ kB\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
+    /-s1\.tar\.zst: 3 leads, \d+ kB\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
   )
   const listed = await leadIntake(place, ['backup', 'list', '--json'])
   const paths = (JSON.parse(listed.out) as { path: string }[]).map((each) => each.path)

@@ -19,7 +19,7 @@ export type DoneMigration = { name: string; hash: string }
 export type Migration = DoneMigration & { sql: string; ownSql: string }
 
 /** What is in a database, which is empty without migrations. `columns`: those of the table `lead`. */
-export type Schema = { migrations: readonly DoneMigration[]; columns: readonly string[] }
+export type DatabaseSchema = { migrations: readonly DoneMigration[]; columns: readonly string[] }
 
 /** For the log. `steps`: names of migrations, and `fields` for the columns of new fields. */
 export type Migrated = { schema: number; steps: string; ms: number }

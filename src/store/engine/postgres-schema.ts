@@ -10,7 +10,7 @@ import {
   type BeforeMigration,
   type DoneMigration,
   type NoteMigration,
-  type Schema,
+  type DatabaseSchema,
 } from './migrations.ts'
 import type { Connections, Query } from './postgres-pool.ts'
 
@@ -82,7 +82,7 @@ export async function refuseOtherSchema(connections: Connections): Promise<void>
 }
 
 /** Refuses an old server. */
-export async function readServerSchema(connections: Connections): Promise<Schema> {
+export async function readServerSchema(connections: Connections): Promise<DatabaseSchema> {
   await refuseOldServer(connections)
   return {
     migrations: await doneMigrations(connections),
@@ -90,7 +90,7 @@ export async function readServerSchema(connections: Connections): Promise<Schema
   }
 }
 
-function isOlder({ migrations, columns }: Schema): boolean {
+function isOlder({ migrations, columns }: DatabaseSchema): boolean {
   return dueMigrations(migrations, 'postgres').length > 0 || addFieldColumns(columns).length > 0
 }
 

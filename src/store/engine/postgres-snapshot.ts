@@ -1,7 +1,7 @@
 /** Reads a PostgreSQL database as it was at one moment, while others write to it. */
 import { StoreRefused } from './engine.ts'
 import type { Engine } from './engine.ts'
-import { dueMigrations, olderSchema, type Schema } from './migrations.ts'
+import { dueMigrations, olderSchema, type DatabaseSchema } from './migrations.ts'
 import { openConnections } from './postgres-pool.ts'
 import { explainPostgresFault, readServerSchema, whyAway } from './postgres-schema.ts'
 
@@ -10,7 +10,7 @@ const commitMs = 60_000
 /** Of this schema or an older one. */
 export async function readServerSnapshot<T>(
   url: string,
-  work: (source: Pick<Engine, 'read'>, schema: Schema) => Promise<T>,
+  work: (source: Pick<Engine, 'read'>, schema: DatabaseSchema) => Promise<T>,
 ): Promise<T> {
   const connections = openConnections(url, commitMs)
   try {

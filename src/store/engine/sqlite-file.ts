@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
 import { makeFolder } from './folder.ts'
-import type { Migrated, NoteMigration, Schema } from './migrations.ts'
+import type { Migrated, NoteMigration, DatabaseSchema } from './migrations.ts'
 import { damaged, explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
 
@@ -16,7 +16,10 @@ const quickCheckBytes = 32 * 1024 * 1024
 export function prepareFile(
   path: string,
   nowMs: number,
-  { noteMigration, like }: { noteMigration?: NoteMigration | undefined; like?: Schema } = {},
+  {
+    noteMigration,
+    like,
+  }: { noteMigration?: NoteMigration | undefined; like?: DatabaseSchema } = {},
 ): void {
   try {
     makeFolder(dirname(path))
@@ -41,7 +44,7 @@ export function adoptFile(path: string, nowMs: number): void {
   migrateFile(path, nowMs)
 }
 
-function migrateFile(path: string, nowMs: number, like?: Schema): Migrated | undefined {
+function migrateFile(path: string, nowMs: number, like?: DatabaseSchema): Migrated | undefined {
   // SQLite gives new logs the mode of the file.
   for (const file of withLogs(path)) keepPrivate(file, 0o600)
   const db = openToWrite(path)

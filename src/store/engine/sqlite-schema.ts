@@ -6,14 +6,18 @@ import {
   dueMigrations,
   type DoneMigration,
   type Migrated,
-  type Schema,
+  type DatabaseSchema,
 } from './migrations.ts'
 
 /**
  * One transaction: another process that starts meanwhile waits for it, and finds nothing to do. `like`
  * gives a new file the schema of an older server, of which it becomes a copy.
  */
-export function migrate(db: DatabaseSync, nowMs: number, like?: Schema): Migrated | undefined {
+export function migrate(
+  db: DatabaseSync,
+  nowMs: number,
+  like?: DatabaseSchema,
+): Migrated | undefined {
   const startedAt = performance.now()
   db.exec('begin immediate')
   try {

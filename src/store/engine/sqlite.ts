@@ -5,7 +5,7 @@ import { StorageUnavailable } from './engine.ts'
 import type { Engine, Result, Statement } from './engine.ts'
 import { createGroups } from './groups.ts'
 import type { WaitingBatch } from './groups.ts'
-import type { NoteMigration, Schema } from './migrations.ts'
+import type { NoteMigration, DatabaseSchema } from './migrations.ts'
 import { fileIdentity, prepareFile } from './sqlite-file.ts'
 import { openReader } from './sqlite-reader.ts'
 import type { Group, GroupDone, GroupResult } from './sqlite-writer.ts'
@@ -28,7 +28,7 @@ export type SqliteOptions = {
   report?: Report
   noteMigration?: NoteMigration | undefined
   /** For a copy of a server that has an older schema. */
-  like?: Schema
+  like?: DatabaseSchema
   /** For a copy, which nobody waits for. */
   commitTimeoutMs?: number
   /** For benchmarks: makes every commit this much slower. */
