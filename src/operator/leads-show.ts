@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { eventWords } from './event-words.ts'
 import { withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
-import { readEventData, toShown, toShownNotes, toTime } from '../desk/shown-lead.ts'
+import { toShown, toShownNotes, toTime } from '../desk/shown-lead.ts'
 import { toPlain, toPlainLines, toTable } from './table.ts'
 
 export async function showLead(reference: string, { json }: { json?: true }): Promise<void> {
@@ -18,7 +18,7 @@ export async function showLead(reference: string, { json }: { json?: true }): Pr
       const shown = events.map(({ at, kind, data }) => ({
         at: toTime(at),
         kind,
-        data: readEventData(data),
+        data: JSON.parse(data),
       }))
       return print(toJson({ ...toShown(lead), notes, events: shown }))
     }

@@ -2,11 +2,11 @@
  * Keeps a lead under its dedup key. The unique index on `dedup_key` decides which of two requests
  * for the same lead came first, so this holds for any number of nodes.
  */
-import { fingerprintOf, isFingerprintOf } from './chain.ts'
 import {
   contentFrom,
   dropExpiredKey,
   dropKeyOf,
+  fingerprintOf,
   hadEnded,
   hasEnded,
   isByContent,
@@ -86,7 +86,7 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
     if (!isByContent(key)) {
       other?.remember(key, { id, fingerprint: holder.fingerprint, dedupUntil, state })
     }
-    const isSame = isFingerprintOf(holder.fingerprint, lead)
+    const isSame = holder.fingerprint === fingerprintOf(lead.values, lead.unlisted)
     if (!isSame || key.until <= holder.receivedAt) return keyReused
     return ended ? { kind: 'withdrawn', id } : noteRepeat(engine, holder, lead)
   }
@@ -125,6 +125,6 @@ async function repeatOf(
 ): Promise<Kept | undefined> {
   const holder = await finding
   if (holder === undefined || holder.dedupUntil <= lead.receivedAt) return undefined
-  if (!isFingerprintOf(holder.fingerprint, lead)) return keyReused
+  if (holder.fingerprint !== fingerprintOf(lead.values, lead.unlisted)) return keyReused
   return { kind: hasEnded(holder) ? 'withdrawn' : 'repeated', id: holder.id }
 }

@@ -4,8 +4,7 @@
  * every entry dirties another page. See docs/decisions/0002-repeats.md.
  */
 import { repeatWindowMs } from '../contract/limits.ts'
-import { fingerprintOf } from './chain.ts'
-import { contentFrom, hasEnded } from './dedup.ts'
+import { contentFrom, fingerprintOf, hasEnded } from './dedup.ts'
 import type { Engine } from './engine/engine.ts'
 import { IdTaken, kept, noteRepeat } from './kept.ts'
 import type { Kept, KeepLead } from './kept.ts'

@@ -7,10 +7,9 @@ import { createAdditions } from './additions.ts'
 import type { Additions } from './additions.ts'
 import type { Span } from './about.ts'
 import type { AccessStore } from './access/store.ts'
-import { toChain } from './chain.ts'
-import type { LeadEvent } from './chain.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
+import { readEvents, type LeadEvent } from './events.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createGathered } from './gathered.ts'
@@ -24,7 +23,7 @@ import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
 import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
-import { columns, ofLeads, readLaterEvents, readLeads, toLead } from './rows.ts'
+import { columns, readLeads, toLead } from './rows.ts'
 import type { Lead } from './rows.ts'
 
 export type StoreState = {
@@ -102,10 +101,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       return readLeads(engine, rest, [state, before, limit])
     },
 
-    async eventsOf(leads) {
-      const later = await readLaterEvents(engine, ofLeads(leads))
-      return leads.map((lead) => toChain(lead, later.get(lead.id) ?? []))
-    },
+    eventsOf: (leads) => readEvents(engine, leads),
 
     async countLeads(state, most) {
       const [row] = state

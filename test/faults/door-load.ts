@@ -145,10 +145,10 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
     person.id = (await findId(person.token)) ?? ''
     if (person.id === '') return
     const page = await ask(getRequest(leadPath(person.id), { Cookie: cookie() }))
-    const [, head] = /name="head" value="([^"]+)"/.exec(page?.body ?? '') ?? []
-    if (head === undefined) return noteOdd(person, page, 200)
+    const [, version] = /name="version" value="([^"]+)"/.exec(page?.body ?? '') ?? []
+    if (version === undefined) return noteOdd(person, page, 200)
     person.wasTried = true
-    const answer = await ask(inboxRequest(person, head))
+    const answer = await ask(inboxRequest(person, version))
     const to = answer?.headers['location'] ?? ''
     person.wasDone = to === paths.list || to.startsWith(paths.lead)
     noteOdd(person, answer, 303)
@@ -161,9 +161,9 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
     unexpected.push(described(person, answer))
   }
 
-  function inboxRequest(person: Sent, head: string): string {
+  function inboxRequest(person: Sent, version: string): string {
     const { door, id } = person
-    const fields = { head, to: 'contacted', words: noteOf(person), which: 'one' }
+    const fields = { version, to: 'contacted', words: noteOf(person), which: 'one' }
     const headers = {
       'Content-Type': 'application/x-www-form-urlencoded',
       'Sec-Fetch-Site': 'same-origin',

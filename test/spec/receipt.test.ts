@@ -117,7 +117,7 @@ test('the sender withdraws a request once; again says the same [receipt.withdraw
     )
   }
   const [lead] = await app.store.listLeads({ limit: 1 })
-  assert.deepEqual([lead?.state, lead?.eventCount], ['withdrawn', 2])
+  assert.deepEqual([lead?.state, lead?.version], ['withdrawn', 2])
 })
 
 test('a browser that withdraws is sent back to its receipt', async (t) => {

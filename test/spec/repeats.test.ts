@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
 import { openStore } from '../../src/store/store.ts'
-import { verifyEvents } from '../../src/store/verify.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestAnswer, TestApp } from '../support/app.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
@@ -97,9 +96,8 @@ test('repeats of one lead are noted twenty times, and answered as before ever af
     }
     const kinds = (await eventsOf(store, lead.id)).map(({ kind }) => kind)
     assert.equal(kinds.filter((kind) => kind === 'lead.repeated').length, 20)
-    assert.equal((await store.findLead(lead.id))!.eventCount, 22)
+    assert.equal((await store.findLead(lead.id))!.version, 22)
   }
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
 test('the same content without its key, a little later, is the same lead [repeat.both]', async (t) => {

@@ -11,7 +11,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openBundle } from '../../src/backup/open-bundle.ts'
 import { newestMigration } from '../../src/store/engine/migrations.ts'
 import { openLeadsToRead } from '../../src/store/open.ts'
-import { verifyEvents } from '../../src/store/verify.ts'
 import { settingsOf } from '../support/backup.ts'
 import type { Place } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
@@ -50,7 +49,7 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
     assert.equal(await schemaOf(release), newestMigration())
     assert.deepEqual(await readAll(release), before)
     const store = await openLeadsToRead(settingsOf(release.place))
-    assert.deepEqual(await verifyEvents(store), { leads: 6, events: 10, breaks: [] })
+    assert.equal(await store.countLeads(undefined, 10), 6)
     await store.close()
   }
   t.diagnostic(JSON.stringify({ story: 'migration killed', kills, found }))
@@ -87,7 +86,7 @@ test(
     assert.ok(said.has('must be migrated'))
     const store = await openLeadsToRead(settingsOf({ dataDir, env: {} }))
     t.after(() => store.close())
-    assert.deepEqual(await verifyEvents(store), { leads: 6, events: 10, breaks: [] })
+    assert.equal(await store.countLeads(undefined, 10), 6)
   },
 )
 

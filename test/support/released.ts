@@ -50,7 +50,7 @@ export function installFile(dataDir: string, version: string): string {
 export async function readAll({ ask }: Pick<Release, 'ask'>): Promise<unknown> {
   const fields = 'id, received_at, door, state, name, email, phone, postcode, message, unlisted'
   return [
-    await ask(`select ${fields}, fingerprint, event_count, event_head from lead order by id`),
+    await ask(`select ${fields}, fingerprint from lead order by id`),
     await ask('select * from event order by lead_id, number'),
     await ask('select id, kind, outcome, attempts, problem from delivery order by id'),
     await ask('select * from delivery_try order by delivery_id, at, number'),
