@@ -88,9 +88,8 @@ test('a NUL in any field of any form is no fault, whoever sends it', async (t) =
 })
 
 /** Of all forms of the inbox. */
-const fieldNames = 'id email code q name words version lead to next back which view past format'.split(
-  ' ',
-)
+const fieldNames =
+  'id email code q name words version lead to next back which view past format'.split(' ')
 
 /** A lead that says these texts everywhere, through all pages that show it. */
 async function lookAtAll(
