@@ -39,18 +39,11 @@ export async function findOne(
   store: Pick<Store, 'findLead' | 'findByReference'>,
   reference: string,
 ): Promise<Lead> {
-  const [lead, ...others] = await findNamed(store, reference)
+  const lead = await findNamed(store, reference)
   if (lead === undefined) {
     throw new CommandFailed(
       'missing',
       `There is no lead ${toPlain(reference)}. See "${howToType('leads list')}".`,
-    )
-  }
-  if (others.length > 0) {
-    const ids = [lead, ...others].map(({ id }) => id).join(', ')
-    throw new CommandFailed(
-      'usage',
-      `Several leads share this reference. Name one by its id: ${ids}.`,
     )
   }
   return lead

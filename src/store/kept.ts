@@ -4,9 +4,10 @@ import { changeLead } from './events.ts'
 import type { Lead, NewLead } from './rows.ts'
 
 export type Kept =
-  | { kind: 'kept' }
-  /** `id` is that of the lead that was kept before. */
-  | { kind: 'repeated'; id: string }
+  /** `reference`: another than the lead's own if that was taken. */
+  | { kind: 'kept'; reference: string }
+  /** `id` and `reference` are those of the lead that was kept before. */
+  | { kind: 'repeated'; id: string; reference: string }
   | { kind: 'key-reused' }
   /** A repeat of a lead that was withdrawn. */
   | { kind: 'withdrawn'; id: string }
@@ -18,14 +19,13 @@ export class IdTaken extends Error {
   override name = 'IdTaken'
 }
 
-export const kept: Kept = { kind: 'kept' }
-
 /** Whoever has the key of a lead can send it again without end. */
 export const mostRepeatsNoted = 20
 
 /** If another event is added at the same moment, this note is left out. */
 export async function noteRepeat(engine: Engine, earlier: Lead, lead: NewLead): Promise<Kept> {
-  const repeated: Kept = { kind: 'repeated', id: earlier.id }
+  const { id, reference } = earlier
+  const repeated: Kept = { kind: 'repeated', id, reference }
   if (await areEnoughNoted(engine, earlier)) return repeated
   const data = JSON.stringify({ door: lead.door })
   await changeLead(engine, earlier, { event: { at: lead.receivedAt, kind: 'lead.repeated', data } })

@@ -17,6 +17,7 @@ function insertLead(lead: NewLead, fingerprint: string, key?: DedupKey): Stateme
   const { id, receivedAt, judgement, state } = lead
   const values: Value[] = [
     id,
+    lead.reference,
     receivedAt,
     receivedAt,
     lead.unlisted,
@@ -41,6 +42,7 @@ const leadInsert = prepareInsert({
   // In the order of the values above.
   given: {
     id: 'text',
+    reference: 'text',
     received_at: 'bigint',
     state_changed_at: 'bigint',
     unlisted: 'text',

@@ -1,5 +1,4 @@
 /** Leads and events as rows of the database. */
-import { referenceOf } from './reference.ts'
 import { noticeOf } from '../contract/notices.ts'
 import type { State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
@@ -39,6 +38,7 @@ export type DedupKey = { name: string; until: number }
 export type NewLead = Pick<
   Lead,
   | 'id'
+  | 'reference'
   | 'receivedAt'
   | 'values'
   | 'unlisted'
@@ -66,7 +66,7 @@ export type Dedup =
   | { by: 'stored'; key: DedupKey }
 
 export const columns = [
-  'id, received_at, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint',
+  'id, reference, received_at, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint',
   'score, reasons, state, state_changed_at, version, erased_at',
   ...fieldKeys,
 ].join(', ')
@@ -75,7 +75,7 @@ export function toLead(row: Row): Lead {
   const text = (name: string) => String(row[name])
   return {
     id: text('id'),
-    reference: referenceOf(text('id')),
+    reference: text('reference'),
     receivedAt: Number(row['received_at']),
     values: Object.fromEntries(fieldKeys.map((field) => [field, text(field)])) as FieldValues,
     unlisted: text('unlisted'),

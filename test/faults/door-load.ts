@@ -31,6 +31,7 @@ export type Sent = {
   wasReceived: boolean
   /** Of the receipt. */
   token: string
+  reference: string
   id: string
   wasTried: boolean
   wasDone: boolean
@@ -88,6 +89,7 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
         message: `A deck for ${door}, the ${number}th. ${long}`,
         wasReceived: false,
         token: '',
+        reference: '',
         id: '',
         wasTried: false,
         wasDone: false,
@@ -123,12 +125,12 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
     const input = JSON.stringify(fields)
     const { code, out } = await consult(['send', '-', '--yes', '--json'], { cwd, baseUrl, input })
     person.wasReceived = code === 0
-    if (code === 0) person.token = tokenIn(out)
+    if (code === 0) noteTold(person, out)
   }
 
   function noteReceived(person: Sent, answer: WireAnswer): void {
     const { status, headers, body } = answer
-    person.token = tokenIn(status === 200 ? body : (headers['set-cookie'] ?? ''))
+    noteTold(person, status === 200 ? body : (headers['set-cookie'] ?? ''))
     person.wasReceived =
       person.token !== '' && [undefined, thanksPath].includes(headers['location'])
     if (!person.wasReceived) unexpected.push(described(person, answer))
@@ -192,8 +194,9 @@ function requestOf({ door, email }: Sent, fields: Record<string, string>): strin
   return postRequest(body as string, headers as Record<string, string>, routes.mcp.path)
 }
 
-function tokenIn(text: string): string {
-  return /receipt[/=]([0-9a-f-]+)/.exec(text)?.[1] ?? ''
+function noteTold(person: Sent, text: string): void {
+  person.token = /receipt[/=]([0-9a-f]+)/.exec(text)?.[1] ?? ''
+  person.reference = /C-\w{5}-\w{5}/.exec(text)?.[0] ?? ''
 }
 
 function described({ door }: Sent, { status, headers, body }: WireAnswer): string {

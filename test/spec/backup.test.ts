@@ -23,7 +23,7 @@ import { drillBackup } from '../../src/backup/drill.ts'
 import type { Manifest } from '../../src/backup/manifest.ts'
 import { openBundle } from '../../src/backup/open-bundle.ts'
 import { dayMs } from '../../src/durations.ts'
-import { createLeadIds } from '../../src/lead/ids.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
 import { eraseLead } from '../../src/lead/move.ts'
 import { forgetReplaced, listReplaced } from '../../src/store/before-restore.ts'
 import { databaseOf, openLeads } from '../../src/store/open.ts'
@@ -169,7 +169,7 @@ async function openChanged(t: test.TestContext, path: string, bytes: Buffer, key
 test('restored, history and receipts are whole, and what was erased since stays erased [backup.erased]', async (t) => {
   const { place, settings, secret, withStore, backUp } = await installationToBackUp(t)
   const erased = newLead(4).id
-  const token = createLeadIds(secret).tokenOf(newLead(5).id)
+  const token = new LeadIds(secret).tokenOf(newLead(5).id)
   const { path } = await backUp()
   await withStore(async (store) => {
     await eraseLead(store, { leadId: erased, at: nowMs + 1_000 })
@@ -189,7 +189,7 @@ test('restored, history and receipts are whole, and what was erased since stays 
   const found = await withStore(async (store) => ({
     leads: await store.countLeads(undefined, 100),
     erased: await store.findLead(erased),
-    receipt: await store.findLeadByEnds(createLeadIds(secret).readToken(token)!),
+    receipt: await store.findLead(new LeadIds(secret).readToken(token)!),
   }))
   assert.equal(found.leads, 20)
   assert.deepEqual([found.erased?.state, found.erased?.values.email], ['erased', ''])

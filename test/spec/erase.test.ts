@@ -250,7 +250,7 @@ async function noteAndIndex(place: Installation['place'], reference: string): Pr
   const { dataDir, env } = place
   const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: env['DATABASE_URL'] })
   try {
-    const [lead] = await store.findByReference(reference)
+    const lead = await store.findByReference(reference)
     const act = { leadId: lead!.id, version: lead!.version, by: 'member-1', at: Date.now() }
     await noteByMember(store, act, 'Likes merbau; Robins gate code is 7')
     const { indexBatch } = createIndexer({ store, secret, now: () => Date.now() + 1e9 })

@@ -4,7 +4,6 @@ import type { Report } from '../../src/log.ts'
 import { openNotifier } from '../../src/delivery/notifier.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { referenceOf } from '../../src/store/reference.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Cleaner } from '../support/cleaner.ts'
@@ -155,10 +154,6 @@ test('one lead that two nodes took while they could not ask is one, under both n
   ]) {
     const found = await Promise.all(pair.map((index) => other.findLead(lead(index).id)))
     assert.equal(found[0]!.id, found[1]!.id)
-    const [start, tail] = [lead(pair[1]!).id.slice(0, 13), lead(pair[1]!).id.slice(19)]
-    assert.equal((await other.findLeadByEnds({ start, tail }))!.id, found[0]!.id)
-    const named = await other.findByReference(referenceOf(lead(pair[1]!).id))
-    assert.ok(named.some(({ id }) => id === found[0]!.id))
   }
 })
 
@@ -227,7 +222,7 @@ test('a rejected lead is listed, tried again and erased by command, beside the n
     })
   for (const index of [1, 2, 3]) await store.keepLead(odd(index))
   await drained(store)
-  const references = [1, 2, 3].map((index) => referenceOf(odd(index).id))
+  const references = [1, 2, 3].map((index) => odd(index).reference)
   const listed = await command('list', '--json')
   const shown = JSON.parse(listed.out) as { reference: string; reason: string }[]
   assert.deepEqual(
@@ -265,15 +260,10 @@ test('a lead in the spool cannot be looked up; once it is in the database it can
   await server.stop('fast')
   await store.keepLead(lead(1))
   await store.keepLead(lead(2, { values: nul }))
-  const endsOf = (index: number) => {
-    const { id } = lead(index)
-    return { start: id.slice(0, 13), tail: id.slice(19) }
-  }
   await assert.rejects(store.findLead(lead(1).id), StorageUnavailable)
-  await assert.rejects(store.findLeadByEnds(endsOf(1)), StorageUnavailable)
   await server.start()
   await drained(store)
-  assert.equal((await store.findLeadByEnds(endsOf(1)))!.id, lead(1).id)
+  assert.equal((await store.findLead(lead(1).id))!.id, lead(1).id)
   await withdraw(store, 1)
   // The database refuses the other one, so it is still in the spool.
   await assert.rejects(store.findLead(lead(2).id), StorageUnavailable)

@@ -3,8 +3,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable, StoreRefused } from '../../src/store/engine/engine.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
-import { minuteReferenceOf } from '../../src/store/minute-reference.ts'
-import { referenceOf } from '../../src/store/reference.ts'
 import { openStore } from '../../src/store/store.ts'
 import { newDatabase } from '../support/engines.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
@@ -44,31 +42,6 @@ test('a commit that comes after we stopped waiting, and a retry, are one lead', 
   }
 })
 
-test('a lead is found by its reference, new or old, and by its receipt, in one query each', async (t) => {
-  const { engine, store } = open(t)
-  const { id } = lead(1)
-  await store.keepLead(lead(1))
-  await store.keepLead(lead(2))
-  let queries = 0
-  const counting = openStore({
-    ...engine,
-    read: (...query) => {
-      queries += 1
-      return engine.read(...query)
-    },
-  })
-  for (const reference of [referenceOf(id), minuteReferenceOf(id)]) {
-    const found = await counting.findByReference(reference)
-    assert.deepEqual(
-      found.map((each) => each.id),
-      [id],
-    )
-  }
-  const found = await counting.findLeadByEnds({ start: id.slice(0, 13), tail: id.slice(19) })
-  assert.equal(found?.id, id)
-  assert.equal(queries, 3)
-})
-
 test('one broken batch does not take those beside it down', async (t) => {
   const { store } = open(t)
   const same = lead(1)
@@ -103,16 +76,20 @@ test('a thousand leads sent at once are all kept, each with its event', async (t
   assert.equal(await store.countLeads(undefined, 5_000), 1_000)
 })
 
-test('a lead is found by its reference, and two that share one are both found', async (t) => {
+test('a lead whose reference is taken gets another, and those beside it keep theirs', async (t) => {
   const { store } = open(t)
-  await store.keepLead(lead(1))
-  await store.keepLead(lead(2))
-  // The last ten bits are the same, and so is the minute.
-  const twin = lead(3, { id: lead(1).id.replace('-8000-', '-9000-') })
-  await store.keepLead(twin)
-  const first = await store.findLead(lead(1).id)
-  const found = await findNamed(store, first!.reference.toLowerCase())
-  assert.deepEqual(found.map(({ id }) => id).sort(), [lead(1).id, twin.id])
+  const { reference } = lead(1)
+  const leads = [lead(1), lead(2, { reference }), lead(3), lead(4, { reference })]
+  const kept = await Promise.all(leads.map((each) => store.keepLead(each)))
+  const stored = await store.findLeads(leads.map(({ id }) => id))
+  assert.deepEqual(
+    kept,
+    stored.map((each) => ({ kind: 'kept', reference: each.reference })),
+  )
+  assert.equal(new Set(stored.map((each) => each.reference)).size, 4)
+  assert.equal(stored[2]!.reference, lead(3).reference)
+  const found = await findNamed(store, ` ${stored[1]!.reference.toLowerCase()}`)
+  assert.equal(found?.id, lead(2).id)
 })
 
 test('pages of leads follow each other without a gap or a repeat', async (t) => {

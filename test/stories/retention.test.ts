@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createIndexer } from '../../src/desk/indexer.ts'
-import { createLeadIds } from '../../src/lead/ids.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
+import { newReference } from '../../src/store/reference.ts'
 import { retainByClock } from '../../src/lead/retain-by-clock.ts'
 import { countDue } from '../../src/lead/retention.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -26,11 +27,19 @@ test('a fifth of all leads is erased beside new ones, which are all kept', async
   const clock = { skew: 0 }
   const now = () => Date.now() + clock.skew
   const { store, folder } = await open(t)
-  const ids = createLeadIds(secret)
+  const ids = new LeadIds(secret)
   const keep = async (at: number, name: string, state: 'new' | 'held' = 'new') => {
-    const { id } = ids.next(at)
+    const id = ids.next(at)
+    const reference = newReference(at)
     const values = { ...newLead(0).values, name, email: `${id}@example.com`, message: id }
-    const lead = newLead(0, { id, receivedAt: at, values, state, dedup: { by: 'content' } })
+    const lead = newLead(0, {
+      id,
+      reference,
+      receivedAt: at,
+      values,
+      state,
+      dedup: { by: 'content' },
+    })
     assert.equal((await store.keepLead(lead)).kind, 'kept')
   }
   for (let from = 0; from < leads; from += 500) {

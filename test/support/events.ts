@@ -7,6 +7,7 @@ export async function eventsOf(
   store: Pick<Store, 'findLead' | 'findByReference' | 'eventsOf'>,
   idOrReference: string,
 ): Promise<LeadEvent[]> {
-  const [events] = await store.eventsOf(await findNamed(store, idOrReference))
+  const lead = await findNamed(store, idOrReference)
+  const [events] = await store.eventsOf([lead!])
   return events!
 }

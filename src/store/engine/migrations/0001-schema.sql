@@ -1,6 +1,7 @@
 -- Each field of a request has a column too, which a start adds: see addFieldColumns.
 create table lead (
   id text primary key not null,
+  reference text not null,
   received_at integer not null,
   unlisted text not null,
   botcheck text not null,
@@ -19,6 +20,7 @@ create table lead (
   erased_at integer
 ) strict;
 
+create unique index lead_by_reference on lead (reference);
 create index lead_by_state on lead (state, id);
 create unique index lead_by_dedup_key on lead (dedup_key) where dedup_key is not null;
 
