@@ -19,7 +19,7 @@ import { moved } from './http/redirect.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
-import { createLeadIds } from './lead/ids.ts'
+import { LeadIds } from './lead/ids.ts'
 import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
 import { createTakeLead } from './lead/take.ts'
@@ -42,7 +42,6 @@ export type AppParts = {
     | 'countWanted'
     | 'waitingSince'
     | 'findLead'
-    | 'findLeadByEnds'
     | 'eventsOf'
     | 'moveLead'
     | 'firstSince'
@@ -94,7 +93,7 @@ export function createApp(parts: AppParts): WholeApp {
     : parts.store
   const prove = createProve({ store, reportFailure, now })
   const limits = createLimits(rateLimit, parts.heldBytes)
-  const leadIds = createLeadIds(secret)
+  const leadIds = new LeadIds(secret)
   const takeLead = createTakeLead({
     store,
     limits,

@@ -77,7 +77,7 @@ export function createIndexer({ store, secret, now }: IndexerParts): Indexer {
 
   async function indexAgain(from: SearchMark, ids: readonly string[]): Promise<boolean> {
     const leads = await store.findLeads(ids)
-    const heads = new Map(leads.map(({ id, eventHead }) => [id, eventHead]))
+    const versions = new Map(leads.map(({ id, version }) => [id, version]))
     const known = await store.docsOf(ids)
     const given = new Set<number>()
     for (const { id } of leads) {
@@ -86,7 +86,7 @@ export function createIndexer({ store, secret, now }: IndexerParts): Indexer {
     }
     const docs = await toDocs(leads, (lead) => known.get(lead.id)!)
     const doc = Math.max(from.doc, ...given)
-    const again = ids.map((id) => ({ id, head: heads.get(id) ?? '' }))
+    const again = ids.map((id) => ({ id, version: versions.get(id) ?? 0 }))
     return store.writeDocs({ from, to: { ...from, doc, batch: from.batch + 1 } }, docs, again)
   }
 

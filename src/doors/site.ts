@@ -26,7 +26,7 @@ import { createThanksDoor } from './thanks.ts'
 
 export type SiteDoorParts = {
   site: PublishedSite
-  store: Pick<Store, 'findLead' | 'findLeadByEnds' | 'eventsOf' | 'moveLead'>
+  store: Pick<Store, 'findLead' | 'eventsOf' | 'moveLead'>
   secret: Buffer
   owner: OwnerBrowser
   leadIds: LeadIds

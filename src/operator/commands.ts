@@ -271,12 +271,6 @@ export const operatorCommands: readonly OperatorCommand[] = [
     load: async () => (await import('./test-notification.ts')).testNotification,
   },
   {
-    name: 'events verify',
-    summary: 'check that no lead or event was changed outside the service',
-    options: [json],
-    load: async () => (await import('./events-verify.ts')).verifyEventChains,
-  },
-  {
     name: 'backup',
     summary: 'write database, secret and content into one file, also while the service runs',
     example: 'backup --to /mnt/backups',
@@ -300,7 +294,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'backup verify',
-    summary: 'check every byte of a backup, its database and its history',
+    summary: 'check every byte of a backup, and its database',
     example: 'backup verify backups/lead-intake-2026-11-15T170000Z-s4.tar.zst',
     arguments: [bundle],
     options: [key, json],

@@ -23,8 +23,8 @@ export type SearchDoc = {
   personKeys: readonly string[]
 }
 
-/** `head`: its last event when it was read; '' of a lead that is gone. */
-export type DueLead = { id: string; head: string }
+/** `version`: of the lead when it was read; 0 of a lead that is gone. */
+export type DueLead = { id: string; version: number }
 
 export type SearchIndex = {
   readSearchMark(): Promise<SearchMark>
@@ -142,13 +142,13 @@ function lockLeads(ids: readonly string[]): Statement {
 const isMarked = `exists (select 1 from installation where name = '${markName}' and value = $1)`
 
 /** Still due if there is one more note meanwhile. */
-function removeDoc({ id, head }: DueLead, value: string): Statement[] {
-  const isChanged = 'exists (select 1 from lead where lead.id = $2 and lead.event_head <> $3)'
+function removeDoc({ id, version }: DueLead, value: string): Statement[] {
+  const isChanged = 'exists (select 1 from lead where lead.id = $2 and lead.version <> $3)'
   return [
     [`delete from search_doc where ${isMarked} and lead_id = $2`, [value, id]],
     [
       `delete from search_due where ${isMarked} and lead_id = $2 and not ${isChanged}`,
-      [value, id, head],
+      [value, id, version],
     ],
   ]
 }

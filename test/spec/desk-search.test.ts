@@ -120,7 +120,7 @@ test('a note is found at once, and after indexing; a lead that comes late is fou
   for (const minute of [1, 2, 4]) await store.keepLead(leadAt(minute, { message: 'hardwood' }))
   await indexAll()
   const lead = (await store.findLead(leadAt(2).id))!
-  const act = { leadId: lead.id, head: lead.eventHead, by: 'member-1', at: nowMs }
+  const act = { leadId: lead.id, version: lead.version, by: 'member-1', at: nowMs }
   await noteByMember(store, act, 'Rings back on Tuesday')
   await store.keepLead(leadAt(3, { message: 'hardwood' }))
   await store.addDue([leadAt(3).id, leadAt(0).id])

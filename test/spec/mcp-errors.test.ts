@@ -179,7 +179,7 @@ test('whoever springs the trap gets the same answer as everybody, and is held', 
   const app = openTestApp(t)
   const { structuredContent } = await call(app, bot)
   assert.equal(structuredContent!['ok'], true)
-  const [kept] = await app.store.findByReference(String(structuredContent!['reference']))
+  const kept = await app.store.findByReference(String(structuredContent!['reference']))
   assert.equal(kept!.state, 'held')
 })
 

@@ -109,7 +109,7 @@ test('a lead is kept with its door, and with the agent where it is told', async 
     const { ok, reference, status_url: url } = result.structuredContent!
     assert.equal(ok, true)
     assert.deepEqual(JSON.parse(result.content[0]!.text), result.structuredContent)
-    const [kept] = await app.store.findByReference(String(reference))
+    const kept = await app.store.findByReference(String(reference))
     assert.deepEqual(
       [kept!.door, kept!.agent, kept!.userAgent, kept!.values.email],
       ['mcp', agent, 'node', lead.email_1],
@@ -124,7 +124,7 @@ test('an agent with a long or strange name is kept in short', async (t) => {
   const meta = { ...agentMeta, 'io.modelcontextprotocol/clientInfo': clientInfo }
   const request = newer('tools/call', { name: submit, arguments: sam, _meta: meta })
   const { reference } = resultOf(await app.ask('POST', '/mcp', request)).structuredContent!
-  const [kept] = await app.store.findByReference(String(reference))
+  const kept = await app.store.findByReference(String(reference))
   assert.equal(kept!.agent, 'n'.repeat(199))
 })
 

@@ -84,7 +84,6 @@ test('a commit that ended while this thread was held up does not count as slow',
 })
 
 const reading = [
-  'events verify',
   'leads list',
   'leads export',
   'leads search robin',
@@ -109,8 +108,7 @@ for (const ending of ['SIGTERM', 'SIGKILL'] as const) {
       assert.deepEqual([code, error], [0, ''], command)
       assert.deepEqual(filesIn(place.dataDir), before, command)
     }
-    const verify = await leadIntake(place, ['events', 'verify'])
-    assert.equal(verify.out, '1 leads, 1 events, 0 breaks\n')
+    assert.match((await leadIntake(place, ['leads', 'list'])).out, new RegExp(reference))
   })
 }
 

@@ -117,7 +117,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
         return withHeaders(
           toThanks(ask),
           'Set-Cookie',
-          receiptCookie(outcome.token, secure),
+          receiptCookie(outcome, secure),
           ...quotaHeaders(quota),
         )
       case 'invalid':

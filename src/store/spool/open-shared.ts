@@ -1,8 +1,8 @@
 /** Opens the store of one node on a shared PostgreSQL: engine, spool, and the secret of all nodes. */
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Report } from '../../log.ts'
 import { version } from '../../version.ts'
-import { digest } from '../chain.ts'
 import { refuseHalfCopy } from '../copy.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -111,5 +111,5 @@ async function isRemembered(spoolEngine: Engine, url: string): Promise<boolean> 
 /** Without user and password: a new password is not another database. */
 function markOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
-  return digest(`${host}${pathname} ${searchParams.get('host') ?? ''}`)
+  return hash('sha256', `${host}${pathname} ${searchParams.get('host') ?? ''}`, 'base64url')
 }

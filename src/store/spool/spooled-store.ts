@@ -64,7 +64,6 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
       }
     },
     findLead: (id) => unlessSpooled((store) => store.findLead(id)),
-    findLeadByEnds: (ends) => unlessSpooled((store) => store.findLeadByEnds(ends)),
     async probe(at) {
       try {
         await direct.probe(at)
