@@ -186,7 +186,7 @@ test('restored, history and receipts are whole, and what was erased since stays 
 
   const run = await leadIntake(place, ['restore', path])
   assert.equal(run.code, 0, run.error)
-  assert.match(run.out, /signs in to the inbox anew\. A service that runs goes on/)
+  assert.match(run.out, /signs in to the inbox anew\. Start the service/)
   const found = await withStore(async (store) => ({
     verdict: await verifyEvents(store),
     erased: await store.findLead(erased),

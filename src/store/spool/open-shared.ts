@@ -40,6 +40,7 @@ export async function openSharedStore({
   const spoolEngine = openSqlite({
     ...common,
     path: join(dataDir, spoolName),
+    soleWriter: false,
     noteMigration: noteMigrationOf(spoolName, note),
   })
   // Without the secret, which the database has, the receipts given meanwhile would never open.
