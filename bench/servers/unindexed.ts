@@ -4,6 +4,6 @@ import { openStore } from '../../src/store/store.ts'
 import { serveWith } from './serve-with.ts'
 
 await serveWith((path) => ({
-  ...openStore(openSqlite({ path, nowMs: Date.now(), writer: 'at-once' })),
+  ...openStore(openSqlite({ path, nowMs: Date.now() })),
   leadsToIndex: () => Promise.resolve([]),
 }))

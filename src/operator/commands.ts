@@ -309,7 +309,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'restore',
-    summary: 'put a backup in the place of what is there, also while the service runs',
+    summary: 'put a backup in the place of what is there, while the service is stopped',
     example: 'restore backups/lead-intake-2026-11-15T170000Z-s4.tar.zst --dry-run',
     arguments: [bundle],
     options: [

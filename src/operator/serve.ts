@@ -4,6 +4,7 @@ import { isatty } from 'node:tty'
 import type { Settings } from '../config.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
 import type { Service } from '../main.ts'
+import { DatabaseReplaced } from '../store/engine/sqlite.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -88,7 +89,8 @@ function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   function crash(error: unknown, origin: string): void {
     if (exitCode !== 0) return
     exitCode = 1
-    log.error('service.crashed', { origin, ...errorFacts(error) })
+    if (error instanceof DatabaseReplaced) log.error('database.replaced', { note: error.message })
+    else log.error('service.crashed', { origin, ...errorFacts(error) })
     log.flush()
     setTimeout(exit, faultDeadlineMs)
     stop()

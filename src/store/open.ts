@@ -29,7 +29,7 @@ type ServeParts = {
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** For the service: starts the writer at once; with PostgreSQL, opens the spool too. */
+/** For the service; with PostgreSQL, opens the spool too. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   return notingErased(await openOfService(settings, parts), settings.DATA_DIR)
 }
@@ -59,7 +59,7 @@ async function openFileOfService(
   path: string,
   { log, beforeMigration }: ServeParts,
 ): Promise<Store> {
-  const { info: note, warn: report } = log
+  const { info: note } = log
   const loss = await findLoss(settings)
   if (loss !== undefined) throw loss.why
   if (isOlder(path)) {
@@ -69,10 +69,17 @@ async function openFileOfService(
   }
   const noteMigration = (migrated: Migrated) =>
     note('database.migrated', { database: basename(path), ...migrated })
-  const engine = openSqlite({ path, nowMs: Date.now(), writer: 'at-once', report, noteMigration })
+  const engine = openSqlite({ path, nowMs: Date.now(), onReplaced: endProcess, noteMigration })
   await refuseHalfCopy(engine)
   note('database.opened', { version, schema: newestMigration() })
   return openStore(engine)
+}
+
+/** `serve` catches what nothing else does, logs it, answers the requests that it began and exits with 1. */
+function endProcess(error: Error): void {
+  setImmediate(() => {
+    throw error
+  })
 }
 
 export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
@@ -141,7 +148,7 @@ export async function openLeadsToRead(settings: Place): Promise<Store> {
 }
 
 export async function openFileToRead(path: string): Promise<Store> {
-  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
+  const { openSqliteToRead } = await import('./engine/sqlite.ts')
   return openStore(openSqliteToRead(path))
 }
 
@@ -165,7 +172,7 @@ async function openServer(url: string, also: { toRead?: true } = {}): Promise<En
 export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
   const path = join(settings.DATA_DIR, spoolName)
   if (!existsSync(path)) return undefined
-  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
+  const { openSqliteToRead } = await import('./engine/sqlite.ts')
   const engine = openSqliteToRead(path)
   try {
     return await readSpool(engine)

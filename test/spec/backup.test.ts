@@ -185,7 +185,7 @@ test('restored, history and receipts are whole, and what was erased since stays 
 
   const run = await leadIntake(place, ['restore', path])
   assert.equal(run.code, 0, run.error)
-  assert.match(run.out, /signs in to the inbox anew\. A service that runs goes on/)
+  assert.match(run.out, /signs in to the inbox anew\. Start the service/)
   const found = await withStore(async (store) => ({
     leads: await store.countLeads(undefined, 100),
     erased: await store.findLead(erased),

@@ -25,7 +25,7 @@ import type { StartOptions } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
-import { askOnce, askUntilServed, jsonRequest } from '../support/wire.ts'
+import { askOnce, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten [keep.sync]', async (t) => {
   const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: 0 })
@@ -81,6 +81,19 @@ test('a commit that ended while this thread was held up does not count as slow',
     return committed
   }
   await until(commitHeldUp, 'the writer was fast enough, and is believed')
+})
+
+test('a quiet service, too, notices that its file is gone', async (t) => {
+  const path = join(temporaryFolder(t), 'leads.sqlite')
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const replaced = Promise.withResolvers<Error>()
+  const engine = openSqlite({ path, nowMs: 0, onReplaced: replaced.resolve })
+  t.after(() => engine.close())
+  await engine.run([])
+  renameSync(path, `${path}.away`)
+  t.mock.timers.tick(60_000)
+  assert.match((await replaced.promise).message, /leads\.sqlite was replaced or deleted/)
+  await assert.rejects(engine.run([]), /replaced/)
 })
 
 const reading = [
@@ -160,13 +173,6 @@ test('a start takes the rights of others away from folder, database, logs and se
 
   const service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
-  assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
-  // A backup that is moved into place while it runs.
-  const path = join(place.dataDir, 'leads.sqlite')
-  copyFileSync(path, `${path}.backup`)
-  chmodSync(`${path}.backup`, 0o644)
-  renameSync(`${path}.backup`, path)
-  await askUntilServed(() => askOnce(service.port, jsonRequest(sam)))
   assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
   const well = await leadIntake(place, ['doctor'])
   assert.doesNotMatch(well.out, /other users/)

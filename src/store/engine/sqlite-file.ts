@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
 import { makeFolder } from './folder.ts'
-import type { Migrated, NoteMigration, DatabaseSchema } from './migrations.ts'
-import { damaged, explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
+import type { DatabaseSchema, Migrated, NoteMigration } from './migrations.ts'
+import { damaged, explainSqliteFault, storageFault } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
@@ -32,16 +32,6 @@ export function prepareFile(
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
-}
-
-/**
- * For a file that was moved into place under a running service. It is prepared as at a start, but an
- * empty file is refused: to fill it would hide the loss of the one that was there.
- */
-export function adoptFile(path: string, nowMs: number): void {
-  if (readSchema(path) === undefined) throw new StoreRefused(notOurs(path))
-  refuseDamage(path)
-  migrateFile(path, nowMs)
 }
 
 function migrateFile(path: string, nowMs: number, like?: DatabaseSchema): Migrated | undefined {
@@ -177,21 +167,14 @@ export function readSchema(path: string): ReturnType<typeof compareSchema> {
   }
 }
 
-/** The number of values a text takes: the highest number after a `$`. */
-export function countParameters(sql: string): number {
-  return Math.max(0, ...parametersOf(sql))
-}
-
-function parametersOf(sql: string): number[] {
-  return Array.from(sql.matchAll(/\$(\d+)/g), ([, number]) => Number(number))
-}
-
 /**
  * `$1` becomes `?`, or `?1` where the numbers are out of order: node binds numbered parameters more
  * slowly. There is one writer, so no rows need a lock.
  */
 export function toSqlite(sql: string): string {
-  const inOrder = parametersOf(sql).every((number, index) => number === index + 1)
+  const inOrder = Array.from(sql.matchAll(/\$(\d+)/g)).every(
+    ([, number], index) => Number(number) === index + 1,
+  )
   return sql
     .replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1')
     .replace(/ for (?:update skip locked|share)\b/, '')

@@ -42,6 +42,7 @@ export async function openSharedStore({
     ...common,
     path: join(dataDir, spoolName),
     noteMigration: (migrated) => note('database.migrated', { database: spoolName, ...migrated }),
+    soleWriter: false,
   })
   // Without the secret, which the database has, the receipts given meanwhile would never open.
   const mayWait = isThere(secretPath(dataDir)) && (await isRemembered(spoolEngine, url))

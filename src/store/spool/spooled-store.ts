@@ -45,7 +45,7 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
   }
   const direct = openStore(engine, inSpool, repeats)
   // The keys of all leads are stored, so that the drain can compare them with those in the database.
-  const spool = openStore({ ...spoolEngine, soleWriter: false }, inDatabase, repeats)
+  const spool = openStore(spoolEngine, inDatabase, repeats)
   const listeners: (() => void)[] = []
   const onDrained = () => listeners.forEach((listener) => listener())
   const drain = createDrain({ engine, direct, spoolEngine, now, report, onDrained })
