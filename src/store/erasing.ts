@@ -8,6 +8,7 @@ import { changeTo, toMoved } from './moves.ts'
 import type { Move, Moved } from './moves.ts'
 import { insertEvent, ofLeads, readLaterEvents } from './rows.ts'
 import type { Lead } from './rows.ts'
+import { markErased } from './search.ts'
 
 export type Erasure = Pick<Move, 'by' | 'at'>
 /** One of many. */
@@ -19,10 +20,7 @@ export type Erasing = {
    * empty row stays, with its events.
    */
   eraseLead(lead: Lead, erasure: Erasure): Promise<Moved>
-  /**
-   * Many in one commit. No search finds them any more, but their words stay in the file of a SQLite
-   * database until `reindexWords`: to overwrite those of one in a million leads takes 200 ms.
-   */
+  /** Many in one commit. */
   eraseLeads(erasures: readonly ErasureOf[]): Promise<Moved[]>
 }
 
@@ -38,10 +36,9 @@ export function createErasing(engine: Engine): Erasing {
     async eraseLeads(erasures) {
       if (erasures.length === 0) return []
       const batches = await toBatches(erasures)
-      const { before, after } = markingWords[engine.dialect]
-      const results = await engine.run([...before, ...batches.flat(), ...after])
+      const results = await engine.run(batches.flat())
       engine.forgetDeleted()
-      let at = before.length
+      let at = 0
       return batches.map(({ length }) => toMoved(results[(at += length) - length]))
     },
   }
@@ -50,19 +47,6 @@ export function createErasing(engine: Engine): Erasing {
     const later = await readLaterEvents(engine, ofLeads(erasures.map(({ lead }) => lead)))
     return erasures.map((each) => toBatch(each, later.get(each.lead.id) ?? [], engine.dialect))
   }
-}
-
-/** FTS5 overwrites the words of a document only in a table that is set to; see the migration. */
-const markingWords: Record<Dialect, { before: Statement[]; after: Statement[] }> = {
-  sqlite: {
-    before: [[`insert into search_words (search_words, rank) values ('secure-delete', 0)`, []]],
-    after: [
-      // Otherwise the deletions are written at the commit, by the setting of that time.
-      [`insert into search_words (search_words) values ('flush')`, []],
-      [`insert into search_words (search_words, rank) values ('secure-delete', 1)`, []],
-    ],
-  },
-  postgres: { before: [], after: [] },
 }
 
 /** Its first statement is `changeTo`. */
@@ -81,7 +65,7 @@ function toBatch(
     ...changeHashes(events.slice(1), event, dialect),
     ...forgetDeliveries(event),
     ...forgetAdditions(event),
-    noteErased(at),
+    markErased(at),
   ]
 }
 
@@ -147,17 +131,8 @@ function forgetDeliveries({ leadId, hash }: LeadEvent): Statement[] {
 
 /** Notes, the hashes of email and phone, and the words in the search index. */
 function forgetAdditions({ leadId, hash }: LeadEvent): Statement[] {
-  return ['note', 'person_key', 'search_doc', 'search_due'].map((table) => [
+  return ['note', 'person_key', 'search_doc'].map((table) => [
     `delete from ${table} where ${isTheLast} and lead_id = $1`,
     [leadId, hash],
   ])
-}
-
-/** For the indexer: words of deleted documents may stay in the index until it is rebuilt. */
-function noteErased(at: number): Statement {
-  return [
-    `insert into once (id, at, about) values ('search-erased', $1, '')
-     on conflict (id) do update set at = excluded.at`,
-    [at],
-  ]
 }

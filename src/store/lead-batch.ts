@@ -1,15 +1,21 @@
-/** The batch that stores a new lead: its row, which is also its first event, and its deliveries. */
+/**
+ * The batch that stores a new lead: its row, which is also its first event, its deliveries, and the
+ * words and keys by which it is found.
+ */
 import { fieldKeys } from '../contract/fields.ts'
 import { firstEventOf } from './chain.ts'
 import type { Statement, Value } from './engine/engine.ts'
 import { insertRow, prepareInsert } from './engine/insert.ts'
+import { insertPersonKeys } from './people.ts'
 import { insertDelivery } from './rows.ts'
 import type { DedupKey, NewLead } from './rows.ts'
+import { insertWords } from './search.ts'
 
 /** Where another lead has the dedup key, or the lead is stored already, nothing is inserted. */
 export function toLeadBatch(lead: NewLead, fingerprint: string, key?: DedupKey): Statement[] {
   const batch = [insertLead(lead, fingerprint, key)]
   for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
+  if (lead.door !== 'canary') batch.push(insertWords(lead), ...insertPersonKeys(lead))
   return batch
 }
 

@@ -6,6 +6,7 @@ import type { Engine, Row } from './engine/engine.ts'
 import { columns, insertEvent, ofLeads, toLead } from './rows.ts'
 import type { Lead, OfLeads } from './rows.ts'
 import type { Moved } from './moves.ts'
+import { rewriteWords } from './search.ts'
 
 export type Note = {
   leadId: string
@@ -30,6 +31,7 @@ export function createNotes(engine: Engine): Notes {
       const salt = randomBytes(16).toString('base64url')
       const data = toData(memberId, hashOf(salt, words))
       const event = nextEvent(lead, { at, kind: 'lead.noted', data })
+      const earlier = await readNotes(engine, ofLeads([lead]))
       const isAdded = 'exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)'
       const [updated] = await engine.run([
         [
@@ -43,10 +45,7 @@ export function createNotes(engine: Engine): Notes {
            select $1, cast($3 as bigint), cast($4 as bigint), $5, $6, $7 where ${isAdded}`,
           [lead.id, event.hash, event.number, at, memberId, salt, words],
         ],
-        [
-          `insert into search_due (lead_id) select $1 where ${isAdded} on conflict do nothing`,
-          [lead.id, event.hash],
-        ],
+        rewriteWords(lead, [...earlier.map((note) => note.words), words], event.hash),
       ])
       const [row] = updated as Row[]
       return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
