@@ -6,7 +6,7 @@ import type { Engine, Row } from './engine/engine.ts'
 import { columns, insertEvent, ofLeads, toLead } from './rows.ts'
 import type { Lead, OfLeads } from './rows.ts'
 import type { Moved } from './moves.ts'
-import { rewriteWords } from './search.ts'
+import { wordsOf } from './search-words.ts'
 
 export type Note = {
   leadId: string
@@ -31,7 +31,7 @@ export function createNotes(engine: Engine): Notes {
       const salt = randomBytes(16).toString('base64url')
       const data = toData(memberId, hashOf(salt, words))
       const event = nextEvent(lead, { at, kind: 'lead.noted', data })
-      const earlier = await readNotes(engine, ofLeads([lead]))
+      const earlier = (await readNotes(engine, ofLeads([lead]))).map((note) => note.words)
       const isAdded = 'exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)'
       const [updated] = await engine.run([
         [
@@ -45,7 +45,10 @@ export function createNotes(engine: Engine): Notes {
            select $1, cast($3 as bigint), cast($4 as bigint), $5, $6, $7 where ${isAdded}`,
           [lead.id, event.hash, event.number, at, memberId, salt, words],
         ],
-        rewriteWords(lead, [...earlier.map((note) => note.words), words], event.hash),
+        [
+          `update search_doc set words = $3 where lead_id = $1 and ${isAdded}`,
+          [lead.id, event.hash, wordsOf(lead, [...earlier, words]).join(' ')],
+        ],
       ])
       const [row] = updated as Row[]
       return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }

@@ -65,15 +65,6 @@ export function insertWords(lead: NewLead): Statement {
   ]
 }
 
-/** For the batch that adds a note, which must be the lead's last event. */
-export function rewriteWords(lead: Lead, notes: readonly string[], lastEvent: string): Statement {
-  return [
-    `update search_doc set words = $3 where lead_id = $1
-     and exists (select 1 from lead where lead.id = $1 and lead.event_head = $2)`,
-    [lead.id, lastEvent, wordsOf(lead, notes).join(' ')],
-  ]
-}
-
 const erasedMark = 'search-erased'
 
 /** For the batch that erases a lead. */
@@ -129,7 +120,8 @@ async function mergeWords(engine: Engine, signal?: AbortSignal): Promise<void> {
     // A single segment would not be merged, so there is a second one. No lead has this document.
     await engine.run([[`insert into search_words (rowid, words) values (0, 'x')`, []]])
     // A negative number starts the merge.
-    for (let pages = -pagesOfStep; !signal?.aborted; pages = pagesOfStep) {
+    for (let pages = -pagesOfStep; ; pages = pagesOfStep) {
+      if (signal?.aborted) return
       const startedAt = performance.now()
       const merge = `insert into search_words (search_words, rank) values ('merge', $1)`
       const [before, , after] = await engine.run([changes, [merge, [pages]], changes])

@@ -358,21 +358,6 @@ for (const first of [0, 1] as const) {
   })
 }
 
-test('a fault of the program on the way to the database is logged, and costs no lead', async (t) => {
-  const { store, reports } = await openNodeOn(t)
-  // JSON.stringify, on the way to PostgreSQL only, throws a TypeError for a bigint.
-  const odd = lead(1, { agent: 7n as unknown as string })
-  assert.deepEqual(await store.keepLead(odd), { kind: 'kept' })
-  assert.deepEqual(await store.keepLead(lead(2)), { kind: 'kept' })
-  const faults = reports.filter(({ event }) => event === 'database.fault')
-  assert.deepEqual(
-    faults.map(({ facts }) => facts['error']),
-    ['TypeError'],
-  )
-  await drained(store)
-  assert.deepEqual(await idsIn(store), [1, 2])
-})
-
 test('a lead that became another name of one, which was then erased, does not come back', async (t) => {
   const { store, database, url, dataDir } = await openNodeOn(t)
   const same = { values: lead(0).values }

@@ -18,7 +18,7 @@ import {
   readBackupState,
 } from '../../src/store/backup-state.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
-import { leadAt, openDesk, secret } from '../support/desk.ts'
+import { leadAt, openDesk } from '../support/desk.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { openInbox, robin } from '../support/inbox.ts'

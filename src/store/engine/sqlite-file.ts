@@ -188,7 +188,5 @@ function parametersOf(sql: string): number[] {
  */
 export function toSqlite(sql: string): string {
   const inOrder = parametersOf(sql).every((number, index) => number === index + 1)
-  return sql
-    .replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1')
-    .replace(/ for (?:update skip locked|share)\b/, '')
+  return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1').replace(/ for update skip locked\b/, '')
 }
