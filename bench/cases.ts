@@ -6,7 +6,6 @@ import { deskGrowth } from './desk-growth.ts'
 import { durableCases } from './durable-cases.ts'
 import { exportMemory } from './export-memory.ts'
 import { growth } from './growth.ts'
-import { indexerCase } from './indexer.ts'
 import { mcpCases } from './mcp-cases.ts'
 import { memory } from './memory.ts'
 import { pageCases } from './page-cases.ts'
@@ -22,7 +21,6 @@ export const cases: readonly Case[] = [
   slowCommit,
   growth,
   ...deskGrowth,
-  indexerCase,
   ...exportMemory,
   coldStart,
   memory,

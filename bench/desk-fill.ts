@@ -1,10 +1,8 @@
-/** Fills a store with leads of many people, words and states, and its search index. */
-import { createIndexer } from '../src/desk/indexer.ts'
+/** Fills a store with leads of many people, words and states. */
 import type { State } from '../src/contract/states.ts'
 import type { NewLead } from '../src/store/rows.ts'
 import type { Store } from '../src/store/store.ts'
-import { leadAt, secret } from '../test/support/desk.ts'
-import { nowMs } from '../test/support/new-lead.ts'
+import { leadAt } from '../test/support/desk.ts'
 import { randomFrom } from '../test/support/random.ts'
 
 const atOnce = 2_000
@@ -21,7 +19,6 @@ export type Filled = {
   leads: number
 }
 
-/** Without the search index. */
 export async function fillLeads(store: Store, leads: number): Promise<void> {
   for (let from = 0; from < leads; from += atOnce) {
     const count = Math.min(atOnce, leads - from)
@@ -29,15 +26,6 @@ export async function fillLeads(store: Store, leads: number): Promise<void> {
       Array.from({ length: count }, (_, index) => store.keepLead(leadOf(from + index, leads))),
     )
   }
-}
-
-/** Returns how long the indexer took, in milliseconds. */
-export async function fillDesk(store: Store, leads: number): Promise<number> {
-  await fillLeads(store, leads)
-  const startedAt = performance.now()
-  const { indexBatch } = createIndexer({ store, secret, now: () => nowMs + leads * 60_000 + 1e9 })
-  while ((await indexBatch()) > 0);
-  return performance.now() - startedAt
 }
 
 export function toFilled(store: Store, leads: number): Filled {

@@ -6,7 +6,7 @@ import { openSqlite } from '../src/store/engine/sqlite.ts'
 import { openStore } from '../src/store/store.ts'
 import type { Case, Figure, Goal } from './case.ts'
 import { makeFolder, removeFolder } from './cleanup.ts'
-import { fillDesk, toFilled } from './desk-fill.ts'
+import { fillLeads, toFilled } from './desk-fill.ts'
 import type { Filled } from './desk-fill.ts'
 import { pageQuestions, searchQuestions } from './desk-questions.ts'
 import type { DeskQuestion } from './desk-questions.ts'
@@ -67,10 +67,12 @@ async function measureAll(
       const engine = open(leads)
       const store = openStore(engine)
       filled.push(toFilled(store, leads))
-      const indexedMs = await fillDesk(store, leads)
+      const startedAt = performance.now()
+      await fillLeads(store, leads)
+      const tookMs = performance.now() - startedAt
       // PostgreSQL does this by itself, some time after.
       if (engine.dialect === 'postgres') await engine.run([['analyze', []]])
-      figures.push({ what: `index one of ${leads} leads`, value: indexedMs / leads, unit: 'ms' })
+      figures.push({ what: `keep one of ${leads} leads`, value: tookMs / leads, unit: 'ms' })
     }
     for (const question of pageQuestions) {
       const took = await measure(question, filled, pageTimes * effort)

@@ -1,5 +1,4 @@
 /** What the pages of the inbox ask, and what people search for. */
-import { leadsOfPerson } from '../src/desk/people.ts'
 import { searchLeads } from '../src/desk/search.ts'
 import { countViews, listView, viewNames, views } from '../src/desk/views.ts'
 import type { View } from '../src/desk/views.ts'
@@ -28,13 +27,13 @@ export const pageQuestions: readonly DeskQuestion[] = [
   { what: 'counts of all tabs', ask: ({ store }) => countViews(store) },
   {
     what: 'a lead with its story',
-    ask: ({ store, middleOf }) => readWholeLead({ store, areas, keysOf }, middleOf('won')),
+    ask: ({ store, middleOf }) => readWholeLead({ store, areas }, middleOf('won')),
   },
   {
     what: 'all leads of a person',
     ask: ({ store, leadOf, leads }) => {
-      const keys = keysOf(leadOf(Math.floor(leads / 2)))
-      return leadsOfPerson(store, { keys, keysOf }, { limit: 51 })
+      const keys = keysOf(leadOf(Math.floor(leads / 2)).values)
+      return store.leadsOfPerson(keys, { limit: 51 })
     },
   },
 ]

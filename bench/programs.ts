@@ -32,7 +32,6 @@ export const programs = {
   service: here.service,
   stubbedService: here.stubbedService,
   slowService: service(new URL('servers/slow-service.ts', import.meta.url)),
-  unindexed: service(new URL('servers/unindexed.ts', import.meta.url)),
   oneTransaction: service(new URL('servers/one-transaction.ts', import.meta.url)),
   oneInsert: service(new URL('servers/one-insert.ts', import.meta.url)),
   bareFixed: bareServer(new URL('servers/bare-fixed.js', import.meta.url)),

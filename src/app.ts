@@ -22,8 +22,9 @@ import type { Refusal } from './http/send.ts'
 import { LeadIds } from './lead/ids.ts'
 import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
+import { createPersonKeys } from './lead/person-keys.ts'
 import { createTakeLead } from './lead/take.ts'
-import type { KeptLead, TakeLead } from './lead/take.ts'
+import type { TakeLead } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState, Room } from './store/disk.ts'
 import { createProve } from './store/prove.ts'
@@ -63,8 +64,6 @@ export type AppParts = {
     Notifier,
     'channels' | 'channelsFor' | 'onKept' | 'wake' | 'mailsCodes' | 'mailCode'
   >
-  /** Called for every lead after its commit. */
-  onKept?: (lead: KeptLead) => void
   /** Of the disk with the database or the spool. */
   readDisk?: () => Promise<DiskState>
   readRoom?: () => Promise<Room>
@@ -99,11 +98,9 @@ export function createApp(parts: AppParts): WholeApp {
     limits,
     leadIds,
     addressKey: secret.toString('base64url'),
+    keysOf: createPersonKeys(secret),
     channelsFor: delivery?.channelsFor ?? noChannels,
-    onKept(lead) {
-      delivery?.onKept(lead)
-      parts.onKept?.(lead)
-    },
+    onKept: (lead) => delivery?.onKept(lead),
     now,
   })
   const draftSeal = openSeal(secret, 'draft')

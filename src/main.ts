@@ -8,7 +8,6 @@ import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from '.
 import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
-import { createLateLeads } from './desk/late-leads.ts'
 import { openServer } from './http/server.ts'
 import { errorFacts, reportOnceAMinute, type Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
@@ -47,10 +46,8 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const common = { baseUrl, secret, store, readDisk, now }
   const delivery = await openNotifier({ ...common, settings, business, log })
   const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
-  const late = createLateLeads()
   const app = createApp({
     ...common,
-    onKept: ({ id }) => late.note(id),
     backupEveryMs: BACKUP_TO === undefined ? undefined : everyMs,
     openSite,
     delivery,
@@ -94,8 +91,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   prepareSite()
   const { watchDisk } = await import('./store/disk.ts')
   const disk = watchDisk(file, log.warn)
-  const { indexByClock } = await import('./desk/index-by-clock.ts')
-  const indexing = indexByClock({ store, secret, late, reportFailure, now })
   const heart = await startHeart()
   const retaining = await startRetaining()
   const { forgetByClock } = await import('./store/before-restore.ts')
@@ -109,8 +104,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       heart?.stop()
       await server.stop(stopDeadlineMs)
       await delivery.stop()
-      await indexing.stop()
-      await retaining?.stop()
+      await retaining.stop()
       await backups?.stop()
       await forgetting.stop()
       await noting.stop()
@@ -137,7 +131,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
 
   async function startRetaining() {
     const { RETENTION: retention } = settings
-    if (retention === undefined) return undefined
     const { retainByClock } = await import('./lead/retain-by-clock.ts')
     const { localTime } = await import('./delivery/by-clock/hours.ts')
     const isNight = (at: number) => localTime(at, business.timeZone).minute < nightEndsMinute

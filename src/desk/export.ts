@@ -4,8 +4,6 @@ import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { toCsvRow } from './csv.ts'
 import type { ExportFormat } from './export-formats.ts'
-import { leadsOfPerson } from './people.ts'
-import type { PersonKeys } from './people.ts'
 import { shownNames, toShown, toShownNotes, toTime } from './shown-lead.ts'
 import type { ShownLead, ShownNote } from './shown-lead.ts'
 import { readView } from './views.ts'
@@ -25,13 +23,8 @@ export function pagesOfView(
 }
 
 /** All leads of one person, newest first. */
-export function pagesOfPerson(
-  store: Pick<Store, 'leadIdsOf' | 'findLeads' | 'unindexedLeads' | 'dueIds'>,
-  person: { keys: readonly string[]; keysOf: PersonKeys },
-): Pages {
-  return pages((before) =>
-    leadsOfPerson(store, person, { limit: pageSize, ...(before && { before }) }),
-  )
+export function pagesOfPerson(store: Pick<Store, 'leadsOfPerson'>, keys: readonly string[]): Pages {
+  return pages((before) => store.leadsOfPerson(keys, { limit: pageSize, before }))
 }
 
 /** Before the first byte leaves: who exports what. `of`: a tab, or the person of a lead. */

@@ -1,11 +1,10 @@
 /** Everything that is kept about one person, for that person: leads, their history, notes and notices. */
+import { keysToTrust } from '../lead/person-keys.ts'
 import type { Delivery, Try } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { pagesOfPerson, toShownEvent } from './export.ts'
 import type { ShownEvent } from './export.ts'
-import { keysToTrust } from './people.ts'
-import type { PersonKeys } from './people.ts'
 import { toShown, toShownNotes, toTime } from './shown-lead.ts'
 import type { ShownLead, ShownNote } from './shown-lead.ts'
 
@@ -29,25 +28,18 @@ type ShownNotice = {
 
 export type PersonFileStore = Pick<
   Store,
-  | 'leadIdsOf'
-  | 'findLeads'
-  | 'unindexedLeads'
-  | 'dueIds'
-  | 'notesOf'
-  | 'eventsOf'
-  | 'deliveriesOf'
-  | 'triesOfLead'
+  'personKeysOf' | 'leadsOfPerson' | 'notesOf' | 'eventsOf' | 'deliveriesOf' | 'triesOfLead'
 >
 
 /** Of the person of this lead: all that share its email or, with `alsoPhone`, its number. Newest first. */
 export async function readPersonFile(
   store: PersonFileStore,
   named: Lead,
-  { keysOf, at, alsoPhone }: { keysOf: PersonKeys; at: number; alsoPhone: boolean },
+  { at, alsoPhone }: { at: number; alsoPhone: boolean },
 ): Promise<PersonFile> {
   const leads: Lead[] = []
-  const person = { keys: keysToTrust(keysOf(named), alsoPhone), keysOf }
-  for await (const page of pagesOfPerson(store, person)) leads.push(...page)
+  const keys = keysToTrust(await store.personKeysOf(named.id), alsoPhone)
+  for await (const page of pagesOfPerson(store, keys)) leads.push(...page)
   // An erased lead shares nothing with any other.
   if (!leads.some(({ id }) => id === named.id)) leads.push(named)
   const whole: PersonFile = { made_at: toTime(at), leads: [] }

@@ -9,8 +9,6 @@ import type { Note } from '../store/notes.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { findOpened } from './opened.ts'
-import { leadsOfPerson } from './people.ts'
-import type { PersonKeys } from './people.ts'
 import { toRows } from './rows.ts'
 import type { LeadRow } from './rows.ts'
 import { toStory } from './story.ts'
@@ -46,33 +44,30 @@ export type WholeLeadParts = {
     | 'deliveriesOf'
     | 'triesOfLead'
     | 'toldOf'
-    | 'leadIdsOf'
-    | 'findLeads'
-    | 'unindexedLeads'
-    | 'dueIds'
+    | 'personKeysOf'
+    | 'leadsOfPerson'
     | 'findOnce'
   >
   areas: readonly Area[]
-  keysOf: PersonKeys
 }
 
 /** More other leads of the same person are not read. */
 export const mostOthersRead = 20
 
 export async function readWholeLead(
-  { store, areas, keysOf }: WholeLeadParts,
+  { store, areas }: WholeLeadParts,
   id: string,
 ): Promise<WholeLead | undefined> {
   const lead = await store.findLead(id)
   if (lead === undefined) return undefined
-  const personKeys = keysOf(lead)
+  const personKeys = await store.personKeysOf(id)
   const [[events = []], notes, deliveries, tries, opened, ofPerson] = await Promise.all([
     store.eventsOf([lead]),
     store.notesOf([lead]),
     store.deliveriesOf(lead.id),
     store.triesOfLead(lead.id),
     findOpened(store, lead.id),
-    leadsOfPerson(store, { keys: personKeys, keysOf }, { limit: mostOthersRead + 1 }),
+    store.leadsOfPerson(personKeys, { limit: mostOthersRead + 1 }),
   ])
   const others = ofPerson.filter((other) => other.id !== lead.id).slice(0, mostOthersRead)
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { hasWords, readSearch, wordsOf } from './words.ts'
+import { wordsOf } from '../store/search-words.ts'
+import { hasWords, readSearch } from './words.ts'
 
 const lead = {
   values: {

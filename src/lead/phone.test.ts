@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { callLinks, textLink } from './contact-links.ts'
-import { readPhones } from './phone.ts'
+import { readPhones } from '../contract/phone.ts'
 
 /** What people write; then the links to call, the link to text, and the digits that search knows. */
 const table: [text: string, calls: string[], sms: string, digits: string[]][] = [

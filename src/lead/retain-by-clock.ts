@@ -1,20 +1,29 @@
-/** Erases each night the leads whose time is over, on one node of several, and yields to new leads. */
+/**
+ * Each night, on one node of several: erases the leads whose time is over, yielding to new leads, and
+ * removes the last words of erased leads from the search index.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repeatByClock } from '../by-clock.ts'
 import type { ByClock } from '../by-clock.ts'
 import type { Retention } from '../contract/retention.ts'
-import { dayMs, hourMs, minuteMs } from '../durations.ts'
-import { type Report, type ReportFailure } from '../log.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../durations.ts'
+import type { Report, ReportFailure } from '../log.ts'
 import type { Store } from '../store/store.ts'
-import { isBusy } from './busy.ts'
 import { batchSizes, eraseDue } from './retention.ts'
 
 export type RetainParts = {
   store: Pick<
     Store,
-    'agedLeads' | 'findLeads' | 'eraseLeads' | 'leadsToIndex' | 'firstSince' | 'findOnce'
+    | 'agedLeads'
+    | 'findLeads'
+    | 'eraseLeads'
+    | 'listLeads'
+    | 'firstSince'
+    | 'findOnce'
+    | 'reindexWords'
   >
-  retention: Retention
+  /** `undefined`: nothing is erased by itself. */
+  retention: Retention | undefined
   /** By the clock of the business. */
   isNight: (at: number) => boolean
   report: Report
@@ -76,17 +85,26 @@ export function retainByClock(parts: RetainParts): RetainByClock {
     const about = isDoubtful ? doubted : ''
     if (!(await store.firstSince(job, at, { about, before: (last?.at ?? 0) + 1 }))) return
     if (isDoubtful) return report('retention.put-off', { days: Math.floor((at - last.at) / dayMs) })
-    const erased = await eraseDue({ store, retention, now, rest })
-    report('retention.erased', erased)
+    if (retention !== undefined) {
+      const erased = await eraseDue({ store, retention, now, rest })
+      report('retention.erased', erased)
+    }
+    await store.reindexWords(stopped.signal)
   }
 
   async function rest(tookMs: number, failure?: unknown): Promise<number> {
     if (failure !== undefined) reportFailure(failure)
     if (stopped.signal.aborted) return 0
-    const isSlow = failure !== undefined || (await isBusy(store, 1, now()))
+    const isSlow = failure !== undefined || (await isBusy())
     const slowMs = failure === undefined ? tookMs * restWhileBusy : pauseMs
     await sleep(isSlow ? slowMs : 0, undefined, { signal: stopped.signal }).catch(() => {})
     return stopped.signal.aborted ? 0 : batchSizes[isSlow ? 'busy' : 'idle']
+  }
+
+  /** A lead came in the last second. */
+  async function isBusy(): Promise<boolean> {
+    const [newest] = await store.listLeads({ limit: 1 })
+    return newest !== undefined && newest.receivedAt > now() - secondMs
   }
 
   function reportFailure(error: unknown): void {

@@ -16,7 +16,7 @@ export type GroupCounts = Record<RetainedGroup, number>
 export const byRetention = 'retention'
 const pageSize = 250
 /** Erased in one commit. A new lead waits for no more than that. */
-export const batchSizes = { idle: 200, busy: 5 }
+export const batchSizes = { idle: 50, busy: 5 }
 /** Past this many nobody counts. */
 const mostCounted = 10_000
 /** Past that it is not the leads. */

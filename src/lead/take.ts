@@ -15,6 +15,7 @@ import type { LeadIds } from './ids.ts'
 import { createJudge } from './judge.ts'
 import type { Judgement } from './judge.ts'
 import type { Limits } from './limits.ts'
+import type { PersonKeys } from './person-keys.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
@@ -53,6 +54,7 @@ export type TakeParts = {
   leadIds: LeadIds
   /** Keys the hash of client addresses: the database holds no address. */
   addressKey: string
+  keysOf: PersonKeys
   /** The channels that notify of a lead. */
   channelsFor: ChannelsFor
   /** Called for every lead after its commit. */
@@ -61,7 +63,7 @@ export type TakeParts = {
 }
 
 export function createTakeLead(parts: TakeParts): TakeLead {
-  const { store, limits, leadIds, addressKey, channelsFor, onKept, now } = parts
+  const { store, limits, leadIds, addressKey, keysOf, channelsFor, onKept, now } = parts
   const { judge, forget } = createJudge()
   let latest: Client = { network: '', hashed: '', number: 0 }
 
@@ -92,6 +94,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       judgement,
       state: judgement.state,
       dedup: sending.dedup,
+      personKeys: keysOf(lead.values),
       deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(door)) : [],
     }
     // Counted before the commit, so that many at once are not more than allowed.

@@ -1,12 +1,7 @@
 /** `lead-intake leads export`: writes all leads, or everything about one person, to standard output. */
-import { existsSync } from 'node:fs'
-import type { Settings } from '../config.ts'
 import type { State } from '../contract/states.ts'
 import { pages, writeLeads } from '../desk/export.ts'
 import type { ExportFormat } from '../desk/export-formats.ts'
-import { createPersonKeys } from '../desk/people.ts'
-import type { PersonKeys } from '../desk/people.ts'
-import { readSecret, secretPath } from '../store/secret.ts'
 import { findOne } from './leads-show.ts'
 import { withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
@@ -40,23 +35,10 @@ async function exportPerson(
   await withStoreToRead(async (store, settings) => {
     const { readPersonFile } = await import('../desk/person-file.ts')
     const lead = await findOne(store, reference)
-    const file = await readPersonFile(store, lead, {
-      keysOf: keysOfPeople(settings),
-      at: Date.now(),
-      alsoPhone,
-    })
+    const file = await readPersonFile(store, lead, { at: Date.now(), alsoPhone })
     if (format === 'json') return print(toJson(file))
     const { writePersonPage } = await import('../desk/person-page.ts')
     const { readBusinessOf } = await import('./business-of.ts')
     return print(writePersonPage(file, readBusinessOf(settings).name))
   })
-}
-
-/** A new secret would find nobody. */
-function keysOfPeople({ DATA_DIR }: Settings): PersonKeys {
-  if (existsSync(secretPath(DATA_DIR))) return createPersonKeys(readSecret(DATA_DIR))
-  throw new CommandFailed(
-    'missing',
-    `There is no secret in ${DATA_DIR}. Run this where the service runs: without its secret other leads of the same person cannot be found.`,
-  )
 }

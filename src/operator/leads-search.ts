@@ -3,7 +3,6 @@ import { searchLeads } from '../desk/search.ts'
 import { readBusinessOf } from './business-of.ts'
 import { printLeads, pageBefore } from './leads-list.ts'
 import { withStoreToRead } from './open.ts'
-import { print } from './output.ts'
 
 type Options = { limit: number; before?: string; json?: true }
 
@@ -11,13 +10,10 @@ export async function searchForLeads(
   words: readonly string[],
   { limit, before, json }: Options,
 ): Promise<void> {
-  const { leads, next, isBehind } = await withStoreToRead(async (store, settings) => {
+  const { leads, next } = await withStoreToRead(async (store, settings) => {
     const { areas } = readBusinessOf(settings)
     const page = { limit, ...(await pageBefore(store, before)) }
     return searchLeads(store, words.join(' '), { ...page, areas })
   })
   await printLeads(leads, { next, ...(json && { json }) })
-  if (isBehind && !json) {
-    await print('Many leads came lately, and not all of them can be searched yet.\n')
-  }
 }

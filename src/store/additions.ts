@@ -10,8 +10,7 @@ import type { Exports } from './exports.ts'
 import type { Figures } from './figures.ts'
 import type { Notes } from './notes.ts'
 import type { People } from './people.ts'
-import type { SearchIndex } from './search-index.ts'
-import type { SearchQuery } from './search-query.ts'
+import type { Search } from './search.ts'
 import type { ToldLeads } from './told.ts'
 import type { Views } from './views.ts'
 
@@ -21,8 +20,7 @@ export type Additions = Aged &
   Figures &
   Notes &
   People &
-  SearchIndex &
-  SearchQuery &
+  Search &
   ToldLeads &
   Views
 
@@ -37,18 +35,10 @@ const names = {
   waitingSince: true,
   addNote: true,
   notesOf: true,
-  leadIdsOf: true,
-  readSearchMark: true,
-  unindexedLeads: true,
-  leadsToIndex: true,
-  dueIds: true,
-  docsOf: true,
-  docsFrom: true,
-  docBefore: true,
-  writeDocs: true,
+  personKeysOf: true,
+  leadsOfPerson: true,
+  findByWords: true,
   reindexWords: true,
-  addDue: true,
-  findIndexed: true,
   toldOf: true,
   leadsInStates: true,
   countStates: true,

@@ -17,17 +17,12 @@ export type Table = {
 
 const pageSize = 1_000
 
-/**
- * They belong to one database or one node, or to what goes on just now. The indexer of the copy
- * makes the search index anew.
- */
+/** They belong to one database or one node, or to what goes on just now. */
 const notCopied = new Set([
   'migration',
   'probe',
   'installation',
   'rejected',
-  'search_doc',
-  'search_due',
   'session',
   'ticket',
   'attempt',
@@ -43,6 +38,7 @@ export async function readTables(sqlite: Engine): Promise<Table[]> {
 }
 
 async function readTable(sqlite: Engine, name: string): Promise<Table> {
+  if (name === searchWords.name) return searchWords
   const rows = await sqlite.read('select name, type, pk from pragma_table_info($1)', [name])
   const keys = rows.filter((row) => Number(row['pk']) > 0)
   keys.sort((one, other) => Number(one['pk']) - Number(other['pk']))
@@ -54,6 +50,16 @@ async function readTable(sqlite: Engine, name: string): Promise<Table> {
     })),
     key: keys.map((row) => String(row['name'])),
   }
+}
+
+/** Without its numbers, which SQLite gives by itself. Each engine makes its index of the words. */
+const searchWords: Table = {
+  name: 'search_doc',
+  columns: [
+    { name: 'lead_id', type: 'text' },
+    { name: 'words', type: 'text' },
+  ],
+  key: ['lead_id'],
 }
 
 /** Refuses a target that holds anything but the beginning of this copy. */

@@ -1,9 +1,10 @@
 /** Erases leads. */
 import { fieldKeys } from '../contract/fields.ts'
-import type { Dialect, Engine, Statement } from './engine/engine.ts'
+import type { Engine, Statement } from './engine/engine.ts'
 import { changeBatch, isUnchanged, toMoved, type Moved } from './events.ts'
 import type { Move } from './moves.ts'
 import type { Lead } from './rows.ts'
+import { markErased } from './search.ts'
 
 export type Erasure = Pick<Move, 'by' | 'at'>
 /** One of many. */
@@ -15,10 +16,7 @@ export type Erasing = {
    * empty row stays, with its events.
    */
   eraseLead(lead: Lead, erasure: Erasure): Promise<Moved>
-  /**
-   * Many in one commit. No search finds them any more, but their words stay in the file of a SQLite
-   * database until `reindexWords`: to overwrite those of one in a million leads takes 200 ms.
-   */
+  /** Many in one commit. */
   eraseLeads(erasures: readonly ErasureOf[]): Promise<Moved[]>
 }
 
@@ -33,26 +31,12 @@ export function createErasing(engine: Engine): Erasing {
     async eraseLeads(erasures) {
       if (erasures.length === 0) return []
       const batches = erasures.map(toBatch)
-      const { before, after } = markingWords[engine.dialect]
-      const results = await engine.run([...before, ...batches.flat(), ...after])
+      const results = await engine.run(batches.flat())
       engine.forgetDeleted()
-      let end = before.length
+      let end = 0
       return batches.map(({ length }) => toMoved(results.slice(0, (end += length))))
     },
   }
-}
-
-/** FTS5 overwrites the words of a document only in a table that is set to; see the migration. */
-const markingWords: Record<Dialect, { before: Statement[]; after: Statement[] }> = {
-  sqlite: {
-    before: [[`insert into search_words (search_words, rank) values ('secure-delete', 0)`, []]],
-    after: [
-      // Otherwise the deletions are written at the commit, by the setting of that time.
-      [`insert into search_words (search_words) values ('flush')`, []],
-      [`insert into search_words (search_words, rank) values ('secure-delete', 1)`, []],
-    ],
-  },
-  postgres: { before: [], after: [] },
 }
 
 function toBatch({ lead, by, at }: ErasureOf): Statement[] {
@@ -71,11 +55,11 @@ function toBatch({ lead, by, at }: ErasureOf): Statement[] {
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
         which,
       ],
-      ...['delivery', 'note', 'person_key', 'search_doc', 'search_due'].map((table): Statement => [
+      ...['delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
         `delete from ${table} where ${isUnchanged} and lead_id = $1`,
         which,
       ]),
-      noteErased(at),
+      markErased(at),
     ],
   })
 }
@@ -89,13 +73,4 @@ const emptied = {
   ),
   dedup_key: null,
   dedup_until: 0,
-}
-
-/** For the indexer: words of deleted documents may stay in the index until it is rebuilt. */
-function noteErased(at: number): Statement {
-  return [
-    `insert into once (id, at, about) values ('search-erased', $1, '')
-     on conflict (id) do update set at = excluded.at`,
-    [at],
-  ]
 }

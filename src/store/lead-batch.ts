@@ -3,13 +3,16 @@ import { fieldKeys } from '../contract/fields.ts'
 import type { Statement, Value } from './engine/engine.ts'
 import { insertRow, prepareInsert } from './engine/insert.ts'
 import { insertFirstEvent } from './events.ts'
+import { insertPersonKeys } from './people.ts'
 import { insertDelivery } from './rows.ts'
 import type { DedupKey, NewLead } from './rows.ts'
+import { insertWords } from './search.ts'
 
 /** Where another lead has the dedup key, or the lead is stored already, nothing is inserted. */
 export function toLeadBatch(lead: NewLead, fingerprint: string, key?: DedupKey): Statement[] {
   const batch = [insertLead(lead, fingerprint, key), insertFirstEvent(lead)]
   for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
+  if (lead.door !== 'canary') batch.push(insertWords(lead), ...insertPersonKeys(lead))
   return batch
 }
 

@@ -2,6 +2,7 @@
 import type { Engine } from './engine/engine.ts'
 import { changeLead, isUnchanged, type Moved } from './events.ts'
 import { ofLeads, type Lead } from './rows.ts'
+import { wordsOf } from './search-words.ts'
 
 export type Note = {
   leadId: string
@@ -20,8 +21,9 @@ export type Notes = {
 
 export function createNotes(engine: Engine): Notes {
   return {
-    addNote(lead, { at, memberId, words }) {
+    async addNote(lead, { at, memberId, words }) {
       const { id, version } = lead
+      const earlier = (await readNotes(engine, [lead])).map((note) => note.words)
       return changeLead(engine, lead, {
         event: { at, kind: 'lead.noted', data: JSON.stringify({ by: memberId }) },
         also: [
@@ -31,28 +33,31 @@ export function createNotes(engine: Engine): Notes {
             [id, version, at, memberId, words],
           ],
           [
-            `insert into search_due (lead_id) select $1 where ${isUnchanged} on conflict do nothing`,
-            [id, version],
+            `update search_doc set words = $3 where lead_id = $1 and ${isUnchanged}`,
+            [id, version, wordsOf(lead, [...earlier, words]).join(' ')],
           ],
         ],
       })
     },
 
-    async notesOf(leads) {
-      if (leads.length === 0) return []
-      const [where, ids] = ofLeads(leads)
-      const rows = await engine.read(
-        `select lead_id, number, at, member_id, words from note
-         where ${where} order by lead_id, number`,
-        ids,
-      )
-      return rows.map((row) => ({
-        leadId: String(row['lead_id']),
-        number: Number(row['number']),
-        at: Number(row['at']),
-        memberId: String(row['member_id']),
-        words: String(row['words']),
-      }))
-    },
+    notesOf: (leads) => readNotes(engine, leads),
   }
+}
+
+/** Oldest first, of each lead. */
+async function readNotes(engine: Engine, leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
+  if (leads.length === 0) return []
+  const [where, ids] = ofLeads(leads)
+  const rows = await engine.read(
+    `select lead_id, number, at, member_id, words from note
+     where ${where} order by lead_id, number`,
+    ids,
+  )
+  return rows.map((row) => ({
+    leadId: String(row['lead_id']),
+    number: Number(row['number']),
+    at: Number(row['at']),
+    memberId: String(row['member_id']),
+    words: String(row['words']),
+  }))
 }

@@ -51,6 +51,8 @@ export type NewLead = Pick<
 > & {
   state: 'new' | 'held'
   dedup: Dedup
+  /** Keyed hashes of the email and the phone number. */
+  personKeys: readonly string[]
   /** The channels to notify: one delivery each, stored together with the lead. */
   deliverTo: readonly string[]
 }

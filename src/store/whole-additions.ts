@@ -6,8 +6,7 @@ import { createExports } from './exports.ts'
 import { createFigures } from './figures.ts'
 import { createNotes } from './notes.ts'
 import { createPeople } from './people.ts'
-import { createSearchIndex } from './search-index.ts'
-import { createSearchQuery } from './search-query.ts'
+import { createSearch } from './search.ts'
 import { createToldLeads } from './told.ts'
 import { createViews } from './views.ts'
 
@@ -20,8 +19,7 @@ export function createWholeAdditions(engine: Engine) {
     ...createFigures(engine),
     ...createNotes(engine),
     ...createPeople(engine),
-    ...createSearchIndex(engine),
-    ...createSearchQuery(engine),
+    ...createSearch(engine),
     ...createToldLeads(engine),
     ...createViews(engine),
   }

@@ -4,17 +4,16 @@ import test from 'node:test'
 import { moveByMember, noteByMember } from '../../src/desk/acts.ts'
 import { erasePerson } from '../../src/desk/erase.ts'
 import { pagesOfPerson, pagesOfView, recordExport, writeLeads } from '../../src/desk/export.ts'
-import { leadsOfPerson } from '../../src/desk/people.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
+import { toLeadBatch } from '../../src/store/lead-batch.ts'
 import type { Store } from '../../src/store/store.ts'
-import { areas, keysOf, leadAt, openDesk } from '../support/desk.ts'
+import { areas, leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'
 
 test('a lead shows all that was told, why it was held, its story and the personâ€™s other leads', async (t) => {
-  const { store, indexAll } = openDesk(t)
+  const { store } = openDesk(t)
   const values = { name: 'Robin Example', email: 'robin@example.com', phone: '0491 570 006' }
   await store.keepLead(leadAt(1, { ...values, postcode: '2480' }))
-  await indexAll()
   await store.keepLead(leadAt(2, { email: 'other@example.com', phone: '+61 491 570 006' }))
   const unlisted = '{"colour":"grey","steps":[1,2]}'
   const judgement = { score: 120, reasons: ['trap', 'links'] }
@@ -49,7 +48,7 @@ test('a lead shows all that was told, why it was held, its story and the personâ
     note: { at: nowMs + 9e7, outcome: 'delivered', answer: '250', ms: 12 },
   })
 
-  const parts = { store, areas, keysOf }
+  const parts = { store, areas }
   const { lead, notes, story, others, personKeys, ...rest } = (await readWholeLead(parts, id))!
   assert.equal(lead.id, id)
   assert.deepEqual(rest, {
@@ -93,37 +92,34 @@ test('a lead shows all that was told, why it was held, its story and the personâ
   assert.doesNotMatch(personKeys.join(' '), /robin|491/i)
   assert.equal(await readWholeLead(parts, leadAt(9).id), undefined)
 
-  await indexAll()
-  const ofPerson = await leadsOfPerson(store, { keys: personKeys, keysOf }, { limit: 9 })
+  const ofPerson = await store.leadsOfPerson(personKeys, { limit: 9 })
   assert.deepEqual(
     ofPerson.map((each) => each.id),
     [3, 2, 1].map((minute) => leadAt(minute).id),
   )
   const page = { limit: 9, before: leadAt(3).id }
-  assert.equal((await leadsOfPerson(store, { keys: personKeys, keysOf }, page)).length, 2)
+  assert.equal((await store.leadsOfPerson(personKeys, page)).length, 2)
 })
 
 test('erasing a person goes by email, by phone too where that is asked for, and reaches nobody else [erase.person]', async (t) => {
-  const { store, database, indexAll } = openDesk(t)
+  const { store, database } = openDesk(t)
   const person = { email: 'robin@example.com', phone: '0491 570 006' }
   for (let minute = 0; minute < 60; minute += 1) {
     await store.keepLead(leadAt(minute, { ...person, message: `Request ${minute}` }))
-    if (minute === 40) await indexAll()
   }
   await store.keepLead(leadAt(60, { phone: '+61 491 570 006' }))
   await store.keepLead(leadAt(61))
   await store.keepLead(leadAt(62, { phone: '0491 570 006' }))
   const ofAll = { leadId: leadAt(5).id, by: 'ann', at: nowMs, alsoPhone: true }
   const ofEmail = { ...ofAll, leadId: leadAt(60).id, alsoPhone: false }
-  assert.equal(await erasePerson(store, keysOf, ofEmail), 1)
-  assert.equal(await erasePerson(store, keysOf, ofAll), 61)
+  assert.equal(await erasePerson(store, ofEmail), 1)
+  assert.equal(await erasePerson(store, ofAll), 61)
   assert.deepEqual(
     [(await store.countStates(99)).erased, (await store.countStates(99)).new],
     [62, 1],
   )
   const [events = []] = await store.eventsOf([(await store.findLead(leadAt(5).id))!])
   assert.deepEqual(JSON.parse(events.at(-1)!.data), { from: 'new', to: 'erased', by: 'ann' })
-  await indexAll()
   for (const table of ['person_key', 'search_doc']) {
     const rows = await database.execute(`select distinct lead_id from ${table}`)
     assert.deepEqual(
@@ -132,21 +128,17 @@ test('erasing a person goes by email, by phone too where that is asked for, and 
       table,
     )
   }
-  assert.equal(await erasePerson(store, keysOf, { ...ofAll, leadId: leadAt(99).id }), 0)
+  assert.equal(await erasePerson(store, { ...ofAll, leadId: leadAt(99).id }), 0)
 })
 
-test('an erased lead leaves nothing at the desk, and is not indexed by a batch that was under way', async (t) => {
-  const { store, database, indexAll } = openDesk(t)
+test('an erased lead leaves nothing at the desk, though it is sent again under its id', async (t) => {
+  const { store, database, engine } = openDesk(t)
   await store.keepLead(leadAt(1, { message: 'pergola' }))
-  await indexAll()
   const lead = (await store.findLead(leadAt(1).id))!
   await noteByMember(store, { leadId: lead.id, version: undefined, by: 'ann', at: nowMs }, 'a note')
-  const from = await store.readSearchMark()
   await store.eraseLead((await store.findLead(lead.id))!, { by: 'ann', at: nowMs })
-  const doc = { doc: 9, leadId: lead.id, words: ['pergola'], personKeys: ['key'] }
-  const to = { ...from, batch: from.batch + 1 }
-  assert.equal(await store.writeDocs({ from, to }, [doc], []), true)
-  for (const table of ['note', 'person_key', 'search_doc', 'search_due']) {
+  await engine.run(toLeadBatch(leadAt(1, { message: 'pergola' }), 'fingerprint'))
+  for (const table of ['note', 'person_key', 'search_doc']) {
     assert.deepEqual(await database.execute(`select * from ${table}`), [], table)
   }
   const act = { leadId: lead.id, version: undefined, by: 'ann', at: nowMs }
@@ -174,9 +166,9 @@ test('a tab or a person is exported page by page, and who did it is recorded', a
   assert.match(lines[1]!, new RegExp(`"${leadAt(0).id}".*"'=1\\+1"`))
   assert.match(lines[2]!, /"[-0-9TZ:.]+ \+61 is a ""formula"""$/)
 
-  const person = { keys: keysOf(leadAt(0, { email })), keysOf }
+  const { personKeys } = leadAt(0, { email })
   const options = { format: 'json', withEvents: true } as const
-  const json = await read(writeLeads(store, pagesOfPerson(store, person), options))
+  const json = await read(writeLeads(store, pagesOfPerson(store, personKeys), options))
   const leads = JSON.parse(json.join('')) as { id: string; notes: object[]; events: object[] }[]
   assert.deepEqual(
     leads.map(({ id, notes, events }) => [id, notes.length, events.length]),

@@ -1,24 +1,23 @@
 /** The owner finds a lead by what he remembers of it. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import test from 'node:test'
 import { normaliseText } from '../../src/contract/check-fields.ts'
 import { noteByMember } from '../../src/desk/acts.ts'
-import { createIndexer } from '../../src/desk/indexer.ts'
-import { createLateLeads } from '../../src/desk/late-leads.ts'
-import { leadsOfPerson } from '../../src/desk/people.ts'
 import { searchLeads } from '../../src/desk/search.ts'
-import type { Engine } from '../../src/store/engine/engine.ts'
-import type { Store } from '../../src/store/store.ts'
-import { keysOf, leadAt, openDesk, secret } from '../support/desk.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { type Store, openStore } from '../../src/store/store.ts'
+import { leadAt, openDesk } from '../support/desk.ts'
+import { onPostgres } from '../support/engines.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newInstallation } from '../support/installation.ts'
 import { robin, sam } from '../support/people.ts'
-import { startServiceProcess } from '../support/service.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { nowMs } from '../support/new-lead.ts'
 import { randomFrom, randomText } from '../support/random.ts'
 
-test('words, digits, parts of an email and a reference find the same leads before and after indexing [search.words]', async (t) => {
-  const { store, indexAll } = openDesk(t)
+test('words, digits, parts of an email and a reference find leads [search.words]', async (t) => {
+  const { store } = openDesk(t)
   await store.keepLead(
     leadAt(1, { name: 'Zoë Example', phone: '+61 491 570 006', message: 'A pergola' }),
   )
@@ -47,25 +46,18 @@ test('words, digits, parts of an email and a reference find the same leads befor
     ['nothing', []],
     ['', []],
   ]
-  const check = async (when: string) => {
-    for (const [text, minutes] of expected) {
-      assert.deepEqual(await minutesOf(store, text), minutes, `${when}: ${text}`)
-    }
+  for (const [text, minutes] of expected) {
+    assert.deepEqual(await minutesOf(store, text), minutes, text)
   }
-  await check('before')
-  await indexAll()
-  await check('after')
-  assert.equal((await store.readSearchMark()).leadId, leadAt(3).id)
 })
 
 test('an area with hundreds of postcodes is found by its name', async (t) => {
-  const { store, indexAll } = openDesk(t)
+  const { store } = openDesk(t)
   const postcodes = Array.from({ length: 290 }, (_, index) => String(2_000 + index))
   const areas = [{ name: 'Greater Sydney', postcodes }]
   for (const [minute, postcode] of ['2000', '2289', '2480'].entries()) {
     await store.keepLead(leadAt(minute, { name: 'Zoë', postcode }))
   }
-  await indexAll()
   for (const text of ['sydney', 'sydney greater', 'sydney zoe']) {
     const { leads } = await searchLeads(store, text, { areas })
     assert.deepEqual(
@@ -76,27 +68,12 @@ test('an area with hundreds of postcodes is found by its name', async (t) => {
   }
 })
 
-test('pages follow each other, newest first, over what is indexed and what is not', async (t) => {
-  const { store, engine, indexAll } = openDesk(t)
-  const keep = async (from: number, to: number) => {
-    for (let minute = from; minute < to; minute += 1) {
-      const words = [minute % 2 ? 'odd' : 'even', ...(minute % 10 === 9 ? ['tenth'] : [])]
-      await store.keepLead(leadAt(minute, { message: words.join(' ') }))
-    }
+test('pages follow each other, newest first', async (t) => {
+  const { store } = openDesk(t)
+  for (let minute = 0; minute < 200; minute += 1) {
+    const words = [minute % 2 ? 'odd' : 'even', ...(minute % 10 === 9 ? ['tenth'] : [])]
+    await store.keepLead(leadAt(minute, { message: words.join(' ') }))
   }
-  await keep(0, 59)
-  await indexAll()
-  await nearBlockEnd(engine)
-  await keep(60, 100)
-  await indexAll()
-  await nearBlockEnd(engine)
-  await keep(100, 150)
-  await indexAll()
-  // Late, and the last of its block.
-  await keep(59, 60)
-  await store.addDue([leadAt(59).id])
-  await indexAll()
-  await keep(150, 200)
   const tenths = Array.from({ length: 20 }, (_, index) => 199 - 10 * index)
   assert.deepEqual(await minutesOf(store, 'tenth'), tenths)
   const seen: string[] = []
@@ -115,52 +92,70 @@ test('pages follow each other, newest first, over what is indexed and what is no
   assert.deepEqual(seen, odd)
 })
 
-test('a note is found at once, and after indexing; a lead that comes late is found in its place [search.at-once]', async (t) => {
-  const { store, indexAll } = openDesk(t)
+test('pages show each lead once, though some were kept after newer ones', async (t) => {
+  const { store } = openDesk(t)
+  // A journal is replayed, or the clock was set back.
+  for (const minute of [1, 5, 3, 4, 2, 0, 6]) {
+    await store.keepLead(leadAt(minute, { message: 'pergola' }))
+  }
+  const seen: string[] = []
+  for (let before: string | undefined; ;) {
+    const page = await searchLeads(store, 'pergola', { limit: 1, ...(before && { before }) })
+    seen.push(...page.leads.map(({ id }) => id))
+    before = page.next
+    if (before === undefined) break
+  }
+  assert.deepEqual(
+    seen.toSorted(),
+    Array.from({ length: 7 }, (_, minute) => leadAt(minute).id),
+  )
+})
+
+test('a lead is found at once, and so is a note; both are its person’s [search.at-once]', async (t) => {
+  const { store } = openDesk(t)
   for (const minute of [1, 2, 4]) await store.keepLead(leadAt(minute, { message: 'hardwood' }))
-  await indexAll()
   const lead = (await store.findLead(leadAt(2).id))!
   const act = { leadId: lead.id, version: lead.version, by: 'member-1', at: nowMs }
   await noteByMember(store, act, 'Rings back on Tuesday')
-  await store.keepLead(leadAt(3, { message: 'hardwood' }))
-  await store.addDue([leadAt(3).id, leadAt(0).id])
-  for (const when of ['before', 'after']) {
-    assert.deepEqual(await minutesOf(store, 'tuesday'), [2], when)
-    assert.deepEqual(await minutesOf(store, 'tuesday hardwood'), [2], when)
-    assert.deepEqual(await minutesOf(store, 'hardwood'), [4, 3, 2, 1], when)
-    await indexAll()
-  }
-  assert.deepEqual(await store.dueIds(10), [])
-  assert.deepEqual(await store.leadIdsOf(keysOf(leadAt(3))[0]!, { limit: 9 }), [leadAt(3).id])
+  await noteByMember(store, { ...act, version: undefined }, 'Rang on Wednesday')
+  assert.deepEqual(await minutesOf(store, 'tuesday'), [2])
+  assert.deepEqual(await minutesOf(store, 'tuesday wednesday hardwood'), [2])
+  assert.deepEqual(await minutesOf(store, 'hardwood'), [4, 2, 1])
+  const found = await store.leadsOfPerson(leadAt(2).personKeys, { limit: 9 })
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    [leadAt(2).id],
+  )
 })
 
-test('of two indexers at once, one works, and a lead has one document', async (t) => {
-  const { store } = openDesk(t)
-  for (let minute = 0; minute < 130; minute += 1) await store.keepLead(leadAt(minute))
-  const now = () => nowMs + 1e9
-  const indexers = [1, 2, 3].map(() => createIndexer({ store, secret, now }))
-  const first = await Promise.all(indexers.map(({ indexBatch }) => indexBatch()))
-  assert.deepEqual(
-    first.filter((count) => count > 0),
-    [100],
-  )
-  // Even if a lease ran out in the middle of a batch.
-  const from = await store.readSearchMark()
-  const doc = { doc: from.doc + 1, leadId: leadAt(100).id, words: ['twice'], personKeys: [] }
-  const write = (leadId: string) =>
-    store.writeDocs({ from, to: { ...from, batch: from.batch + 1 } }, [{ ...doc, leadId }], [])
-  const written = await Promise.all([write(leadAt(100).id), write(leadAt(101).id)])
-  assert.deepEqual(written.toSorted(), [false, true])
-  assert.equal((await store.docsOf([leadAt(100).id, leadAt(101).id])).size, 1)
+test('a search finds the same leads after deletions and VACUUM, as in a restored backup', async (t) => {
+  if (onPostgres) return
+  const { store, database } = openDesk(t)
+  for (let minute = 0; minute < 30; minute += 1) {
+    await store.keepLead(leadAt(minute, { message: `hardwood unique${minute}` }))
+  }
+  for (const minute of [0, 3, 4, 5, 17, 29]) {
+    await store.eraseLead((await store.findLead(leadAt(minute).id))!, { by: 'owner', at: nowMs })
+  }
+  const path = join(temporaryFolder(t), 'restored.sqlite')
+  await database.execute(`vacuum into '${path}'`)
+  const restored = openStore(openSqlite({ path, nowMs }))
+  t.after(() => restored.close())
+  assert.deepEqual(await minutesOf(restored, 'unique16'), [16])
+  assert.deepEqual(await minutesOf(restored, 'unique17'), [])
+  const expected = await minutesOf(store, 'hardwood')
+  assert.equal(expected.length, 24)
+  assert.deepEqual(await minutesOf(restored, 'hardwood'), expected)
+  await restored.keepLead(leadAt(40, { message: 'hardwood' }))
+  assert.deepEqual(await minutesOf(restored, 'hardwood'), [40, ...expected])
 })
 
 test('whatever is typed is searched for, and is never an error', async (t) => {
-  const { store, indexAll } = openDesk(t)
+  const { store } = openDesk(t)
   const random = randomFrom(7)
   for (let minute = 0; minute < 50; minute += 1) {
     await store.keepLead(leadAt(minute, { message: normaliseText(randomText(random, 60)) }))
   }
-  await indexAll()
   const tries = Number(process.env['STORY_SEARCHES'] ?? 500)
   for (let index = 0; index < tries; index += 1) {
     const text = randomText(random, 1 + (index % 40))
@@ -192,40 +187,7 @@ test('the operator searches beside a running server', async (t) => {
   assert.deepEqual([none.code, none.out], [0, 'No leads.\n'])
 })
 
-/** PostgreSQL has its index in blocks of 32,768 leads: the next batch begins another. */
-async function nearBlockEnd(engine: Engine): Promise<void> {
-  const [row] = await engine.read(`select value from installation where name = 'search-mark'`)
-  const [leadId, doc, batch] = String(row!['value']).split(' ')
-  const value = [leadId, doc, batch, 32_767].join(' ')
-  await engine.run([[`update installation set value = $1 where name = 'search-mark'`, [value]]])
-}
-
 async function minutesOf(store: Store, text: string): Promise<number[]> {
   const { leads } = await searchLeads(store, text)
   return leads.map(({ receivedAt }) => (receivedAt - nowMs) / 60_000)
 }
-
-test("a lead with an older id than the index has passed is found, and is its person's", async (t) => {
-  const { store, indexAll } = openDesk(t)
-  const keep = async (minute: number, message: string) => {
-    await store.keepLead(leadAt(minute, { email: 'robin@example.com', message }))
-  }
-  await keep(60, 'merbau deck')
-  await indexAll()
-  // The clock was an hour ahead, is set right, and the service starts again.
-  const late = createLateLeads()
-  await keep(5, 'jarrah pergola')
-  late.note(leadAt(5).id)
-  await late.addDue(store)
-  for (const when of ['before', 'after']) {
-    assert.deepEqual(await minutesOf(store, 'jarrah'), [5], when)
-    const keys = keysOf(leadAt(5, { email: 'robin@example.com' }))
-    const found = await leadsOfPerson(store, { keys, keysOf }, { limit: 9 })
-    assert.deepEqual(
-      found.map(({ id }) => id),
-      [leadAt(60).id, leadAt(5).id],
-      when,
-    )
-    await indexAll()
-  }
-})

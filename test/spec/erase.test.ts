@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync } from 'node:fs'
 import test from 'node:test'
 import { noteByMember } from '../../src/desk/acts.ts'
-import { createIndexer } from '../../src/desk/indexer.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { erasedPath, noteMissing, readErased } from '../../src/store/erased-file.ts'
 import { notingErased } from '../../src/store/noting-erased.ts'
@@ -12,7 +11,7 @@ import type { Lead } from '../../src/store/rows.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Cleaner } from '../support/cleaner.ts'
-import { leadAt, openDesk, secret } from '../support/desk.ts'
+import { leadAt, openDesk } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
 import { newInstallation } from '../support/installation.ts'
@@ -41,7 +40,7 @@ test('an erased lead leaves no word of the person, beside a running server [repe
   const { reference, status_url } = await send({ ...robin, colour: 'Robins grey' }, 'Robins')
   const other = await send(sam)
   await leadIntake(place, ['leads', 'move', reference, 'contacted'])
-  await noteAndIndex(place, reference)
+  await addNote(place, reference)
   const found = await leadIntake(place, ['leads', 'search', 'robins', 'gate'])
   assert.match(found.out, new RegExp(reference))
   const words = /robin|hardwood|metres|570006|0491 570|merbau|gate code/i
@@ -100,8 +99,6 @@ test('what is erased while the service runs leaves its files without a command',
   const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
   t.after(() => store.close())
   await store.keepLead(leadAt(1, { name: 'Zebulon Quux', phone: '0491 570 006' }))
-  const { indexBatch } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
-  await indexBatch()
   assert.notDeepEqual(filesWith(dataDir, /zebulon/), [])
   await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
   const words = /zebulon|quux|570006|0491 570/i
@@ -135,15 +132,13 @@ test('no word of a long message stays where it divides the pages of the index', 
   const secretWords = Array.from({ length: 900 }, (_, index) => `zebulon${index}`)
   await store.keepLead(leadAt(1, { message: secretWords.join(' ') }))
   await store.keepLead(leadAt(2, { message: 'A deck, please' }))
-  const { indexBatch, tidy } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
-  await indexBatch()
   await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
-  await tidy()
+  await store.reindexWords()
   await until(() => filesWith(dataDir, /zebulon/).length === 0, 'no word is left in the files')
   assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
 })
 
-test('no word of leads that are erased in one commit stays, though the first merge is cut off', async (t) => {
+test('no word of leads that are erased in one commit stays, though the first night is cut off', async (t) => {
   const dataDir = temporaryFolder(t)
   const store = await openErasable(t, dataDir)
   const ids = Array.from({ length: 30 }, (_, index) => leadAt(index).id)
@@ -151,10 +146,6 @@ test('no word of leads that are erased in one commit stays, though the first mer
     await store.keepLead(leadAt(index, { name: 'Zebulon', message: `quux${index} deck` }))
   }
   await store.keepLead(leadAt(99, { message: 'A deck, please' }))
-  const clock = { now: nowMs + 1e9 }
-  const parts = { secret, now: () => clock.now }
-  const { indexBatch, tidy } = createIndexer({ store, ...parts })
-  await indexBatch()
   const overtaken = (await store.findLead(ids[7]!))!
   const found = await store.findLeads(ids)
   await store.moveLead(overtaken, { to: 'contacted', by: 'owner', at: nowMs })
@@ -170,10 +161,8 @@ test('no word of leads that are erased in one commit stays, though the first mer
   assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
   assert.equal((await readErased(dataDir)).length, 30)
 
-  const cutOff = { ...store, reindexWords: () => Promise.reject(new Error('stopped')) }
-  await assert.rejects(createIndexer({ store: cutOff, ...parts }).tidy())
-  clock.now += 25 * 60 * 60_000
-  await tidy()
+  await store.reindexWords(AbortSignal.abort())
+  await store.reindexWords()
   if (onPostgres) return
   await until(() => filesWith(dataDir, /zebulon|quux/).length === 0, 'no word is left in the files')
 })
@@ -211,11 +200,9 @@ test('what a crash left out of the file of erased leads is noted later, once', a
 
 test('PostgreSQL rebuilds the index of the words, once, after something was erased', async (t) => {
   if (!onPostgres) return
-  const { store, database, indexAll } = openDesk(t)
+  const { store, database } = openDesk(t)
   await store.keepLead(leadAt(1, { name: 'Zebulon', message: 'quuxington' }))
   await store.keepLead(leadAt(2, { name: 'Zebulon' }))
-  await indexAll()
-  const { tidy } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
   const file = async () =>
     (
       await database.execute(`select 'search_words'::regclass::oid as oid, relfilenode as file
@@ -229,14 +216,14 @@ test('PostgreSQL rebuilds the index of the words, once, after something was eras
   }
   const first = await file()
   assert.equal(await hasWord(), true)
-  await tidy()
+  await store.reindexWords()
   assert.deepEqual(await file(), first)
   await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
-  await tidy()
+  await store.reindexWords()
   const second = await file()
   assert.notDeepEqual(second, first)
   assert.equal(await hasWord(), false)
-  await tidy()
+  await store.reindexWords()
   assert.deepEqual(await file(), second)
   const { leads } = await searchLeads(store, 'zebulon')
   assert.deepEqual(
@@ -245,16 +232,13 @@ test('PostgreSQL rebuilds the index of the words, once, after something was eras
   )
 })
 
-/** As the service does it, but at once. */
-async function noteAndIndex(place: Installation['place'], reference: string): Promise<void> {
+async function addNote(place: Installation['place'], reference: string): Promise<void> {
   const { dataDir, env } = place
   const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: env['DATABASE_URL'] })
   try {
     const lead = await store.findByReference(reference)
     const act = { leadId: lead!.id, version: lead!.version, by: 'member-1', at: Date.now() }
     await noteByMember(store, act, 'Likes merbau; Robins gate code is 7')
-    const { indexBatch } = createIndexer({ store, secret, now: () => Date.now() + 1e9 })
-    while ((await indexBatch()) > 0);
   } finally {
     await store.close()
   }

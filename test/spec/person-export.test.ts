@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { HtmlValidate } from 'html-validate'
-import { createIndexer } from '../../src/desk/indexer.ts'
 import type { PersonFile } from '../../src/desk/person-file.ts'
 import { openLeads } from '../../src/store/open.ts'
-import { makeSecret } from '../../src/store/secret.ts'
 import { leadAt } from '../support/desk.ts'
 import { newInstallation } from '../support/installation.ts'
 import { nowMs } from '../support/new-lead.ts'
@@ -33,9 +31,6 @@ test('all leads of one person are exported with history, notes and notices, as J
     })
     const note = { at: now, outcome: 'delivered', answer: '250', ms: 9 }
     await store.finishDelivery(leased!, { ending: { kind: 'delivered' }, at: now, note })
-    const { indexBatch } = createIndexer({ store, secret: makeSecret(dataDir), now: () => now })
-    while ((await indexBatch()) > 0);
-    // Not yet in the index.
     await store.keepLead(leadAt(60 * 24 * 365, { ...robin, message: 'again' }))
   } finally {
     await store.close()

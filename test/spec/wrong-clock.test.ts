@@ -6,7 +6,6 @@ import { createMemberSessions } from '../../src/access/sessions.ts'
 import { createFarOffCheck } from '../../src/delivery/by-clock/far-off.ts'
 import { createDailyJobs } from '../../src/delivery/by-clock/daily-jobs.ts'
 import type { DailyJobParts } from '../../src/delivery/by-clock/daily-jobs.ts'
-import { createIndexer } from '../../src/desk/indexer.ts'
 import { retainByClock } from '../../src/lead/retain-by-clock.ts'
 import {
   beginBackup,
@@ -19,7 +18,7 @@ import {
   readBackupState,
 } from '../../src/store/backup-state.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
-import { leadAt, openDesk, secret } from '../support/desk.ts'
+import { leadAt, openDesk } from '../support/desk.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { openInbox, robin } from '../support/inbox.ts'
@@ -67,7 +66,7 @@ test('backups, digests, retention, notes and the search index go on after a year
       backup: await beginBackup(store, now(), day),
       drill: await beginDrill(store, now()),
       note: await store.firstSince('sender a', now(), { before: now() - day }),
-      lease: await store.holdOnce('search-indexer', `of ${now()}`, now(), now() - minute),
+      lease: await store.holdOnce('lease', `of ${now()}`, now(), now() - minute),
     }
     if (done.backup) await endBackup(store, 'done')
     await jobs.run()
@@ -103,35 +102,9 @@ test('backups, digests, retention, notes and the search index go on after a year
 
   await store.keepLead(leadAt(5))
   clock.now += 2 * day
-  assert.equal(await createIndexer({ store, secret, now }).indexBatch(), 1)
   await jobs.run()
   jobs.stop()
   assert.equal(await store.findOnce('sender a'), undefined, 'forgotten after a day')
-})
-
-test('the words of erased leads leave the index after a year ahead, too', async (t) => {
-  const { store } = openDesk(t)
-  const clock = { now: right + 365 * day }
-  let tidied = 0
-  const reindexWords = async () => void (tidied += 1)
-  const { tidy } = createIndexer({
-    store: { ...store, reindexWords },
-    secret,
-    now: () => clock.now,
-  })
-  const eraseAndTidy = async (number: number) => {
-    await store.keepLead(leadAt(number))
-    await store.eraseLead((await store.findLead(leadAt(number).id))!, {
-      by: 'owner',
-      at: clock.now,
-    })
-    await tidy()
-  }
-  await eraseAndTidy(1)
-  assert.equal(tidied, 1)
-  clock.now = right
-  await eraseAndTidy(2)
-  assert.equal(tidied, 2)
 })
 
 test('an address is forgotten though a clock that was ahead noted it', async (t) => {

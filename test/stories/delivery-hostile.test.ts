@@ -118,6 +118,7 @@ test(`${strings.length} hostile strings in every field change no header, no reci
       userAgent: text.toWellFormed(),
       judgement: { score: 0, reasons: [] },
       state: 'new',
+      personKeys: [],
       dedup: { by: 'key', value: String(number) },
       deliverTo: ['mail'],
     })
@@ -170,6 +171,7 @@ test('a line break or a bidi control in a one-line field of an old lead never sh
       userAgent: '',
       judgement: { score: 0, reasons: [] },
       state,
+      personKeys: [],
       dedup: { by: 'key', value: `${state} ${number}` },
       deliverTo: state === 'new' ? ['mail'] : [],
     })

@@ -1,7 +1,6 @@
 /** Many leads are due at once: new ones are kept meanwhile, and afterwards no word of the old is left. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createIndexer } from '../../src/desk/indexer.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { newReference } from '../../src/store/reference.ts'
 import { retainByClock } from '../../src/lead/retain-by-clock.ts'
@@ -51,8 +50,6 @@ test('a fifth of all leads is erased beside new ones, which are all kept', async
       ),
     )
   }
-  const { indexBatch, tidy } = createIndexer({ store, secret, now })
-  while ((await indexBatch()) > 0);
   assert.equal((await countDue(store, retention, now())).held, Math.min(due, 10_000))
 
   const alone: number[] = []
@@ -77,12 +74,9 @@ test('a fifth of all leads is erased beside new ones, which are all kept', async
   assert.equal(await store.countLeads(undefined, all + 1), all)
   assert.equal(await store.countLeads('erased', leads), due)
   assert.equal(await store.countLeads('new', 2 * leads + 8 * sent), leads - due + 8 * sent)
-  const mergedAt = performance.now()
-  await tidy()
-  const mergeS = Math.round((performance.now() - mergedAt) / 1_000)
   await store.close()
   if (!onPostgres) assert.deepEqual(filesWith(folder, /zebulon/i), [])
-  const figures = { aloneP99Ms: p99(alone), besideP99Ms: p99(beside), eraseS, mergeS }
+  const figures = { aloneP99Ms: p99(alone), besideP99Ms: p99(beside), eraseS }
   t.diagnostic(JSON.stringify({ story: 'retention', leads, erased: due, lost: 0, ...figures }))
 
   function start() {

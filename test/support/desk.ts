@@ -1,6 +1,5 @@
-/** A store with leads that a desk works on, and an indexer whose clock a test holds. */
-import { createIndexer } from '../../src/desk/indexer.ts'
-import { createPersonKeys } from '../../src/desk/people.ts'
+/** A store with leads that a desk works on. */
+import { createPersonKeys } from '../../src/lead/person-keys.ts'
 import { toIdStart } from '../../src/store/id-time.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import type { NewLead } from '../../src/store/rows.ts'
@@ -15,28 +14,13 @@ export const secret = Buffer.alloc(32, 7)
 export const keysOf = createPersonKeys(secret)
 export const areas = [{ name: 'Lismore', postcodes: ['2480'] }]
 
-export type TestDesk = {
-  store: Store
-  engine: Engine
-  database: TestDatabase
-  /** Puts all leads that are there into the search index. */
-  indexAll(): Promise<void>
-}
+export type TestDesk = { store: Store; engine: Engine; database: TestDatabase }
 
 export function openDesk(t: Cleaner, database = newDatabase(t)): TestDesk {
   const engine = database.open(nowMs)
   const store = openStore(engine)
   t.after(() => store.close())
-  // Long after the leads of these tests.
-  const { indexBatch } = createIndexer({ store, secret, now: () => nowMs + 1e9 })
-  return {
-    store,
-    engine,
-    database,
-    async indexAll() {
-      while ((await indexBatch()) > 0);
-    },
-  }
+  return { store, engine, database }
 }
 
 /** The lead of a minute: each has an id that sorts by its time, as real ids do. */
@@ -46,11 +30,12 @@ export function leadAt(
   parts: Partial<NewLead> = {},
 ): NewLead {
   const receivedAt = nowMs + minute * 60_000
-  const plain = newLead(minute)
+  const all = { ...newLead(minute).values, ...values }
   return newLead(minute, {
     id: `${toIdStart(receivedAt)}-7000-8000-${String(minute).padStart(12, '0')}`,
     receivedAt,
-    values: { ...plain.values, ...values },
+    values: all,
+    personKeys: keysOf(all),
     ...parts,
   })
 }

@@ -25,6 +25,7 @@ export function newLead(index: number, parts: Partial<NewLead> = {}): NewLead {
     judgement: { score: 0, reasons: [] },
     state: 'new',
     dedup: { by: 'content' },
+    personKeys: [],
     deliverTo: [],
     ...parts,
   }

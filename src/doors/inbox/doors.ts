@@ -2,7 +2,6 @@
 import { createAccess } from '../../access/access.ts'
 import type { AccessParts } from '../../access/access.ts'
 import type { Business } from '../../contract/business.ts'
-import { createPersonKeys } from '../../desk/people.ts'
 import { html } from '../../html.ts'
 import { openSeal } from '../../http/cookies.ts'
 import type { App, Ask } from '../../http/message.ts'
@@ -48,7 +47,7 @@ export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoor
   const guardParts = { access, cookies, showPage, baseUrl }
   const findVisit = createFindVisit(guardParts)
   const guard = createInboxGuard(guardParts, findVisit)
-  const desk = { store: leads, areas, state, keysOf: createPersonKeys(secret) }
+  const desk = { store: leads, areas, state }
   const searchSeal = openSeal(secret, 'search')
   const pageParts = {
     findVisit,

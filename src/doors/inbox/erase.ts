@@ -45,7 +45,7 @@ export function eraseRoutes(parts: InboxParts): InboxRoute[] {
     const which = field('which')
     if (which === 'email' || which === 'person') {
       const person = { ...about, alsoPhone: which === 'person' }
-      await erasePerson(desk.store, desk.keysOf, person)
+      await erasePerson(desk.store, person)
     } else await eraseLead(desk.store, about)
     const cookie = doneCookie(parts, { what: 'erased', leadIds: [whole.lead.id] })
     return logged(goTo(paths.list, cookie), 'erased', visit.member.id)

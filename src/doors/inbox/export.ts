@@ -8,13 +8,13 @@ import {
   writeLeads,
 } from '../../desk/export.ts'
 import type { ExportOf } from '../../desk/export.ts'
-import { keysToTrust } from '../../desk/people.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../desk/views.ts'
 import type { ViewName } from '../../desk/views.ts'
 import { readWholeLead } from '../../desk/whole-lead.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
 import { html } from '../../html.ts'
 import type { Answer, Ask, StreamSource } from '../../http/message.ts'
+import { keysToTrust } from '../../lead/person-keys.ts'
 import type { Lead } from '../../store/rows.ts'
 import { logged } from './answers.ts'
 import { fileAnswer, formatFields, isFileFormat } from './export-file.ts'
@@ -98,10 +98,10 @@ ${formatFields}</form>
     if (!isFileFormat(format)) return showPerson(ask, visit, whole, 'Choose a kind of file.')
     const { lead, personKeys } = whole
     const alsoPhone = field('which') === 'person'
-    const person = { keys: keysToTrust(personKeys, alsoPhone), keysOf: desk.keysOf }
+    const keys = keysToTrust(personKeys, alsoPhone)
     const withEvents = format === 'json'
     const source = () =>
-      writeLeads(store, whileIn(visit, pagesOfPerson(store, person)), { format, withEvents })
+      writeLeads(store, whileIn(visit, pagesOfPerson(store, keys)), { format, withEvents })
     const of = { personOf: lead.id, ...(alsoPhone && { alsoPhone }) }
     return send(visit, { of, format, source, name: 'one-person' })
   }

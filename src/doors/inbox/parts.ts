@@ -49,6 +49,7 @@ export type InboxStore = ActStore &
   Pick<
     Store,
     | 'listLeads'
+    | 'findLeads'
     | 'leadsInStates'
     | 'countStates'
     | 'eraseLead'

@@ -60,7 +60,7 @@ function resultsPath(sealed: string, past = ''): string {
   return `${paths.search}?s=${sealed}${past && `&past=${past}`}`
 }
 
-function summary(sought: string, { leads, next, isBehind }: Found, isLater: boolean): Html {
+function summary(sought: string, { leads, next }: Found, isLater: boolean): Html {
   const count = leads.length === 1 ? '1 request' : `${leads.length} requests`
   const many = isLater
     ? `${leads.length} more`
@@ -68,12 +68,8 @@ function summary(sought: string, { leads, next, isBehind }: Found, isLater: bool
       ? count
       : `The newest ${leads.length}`
   const words = leads.length === 0 ? 'Nothing found' : many
-  const behind = isBehind
-    ? html`<p class="soft" role="status">Many requests came lately, and not all of them can be searched yet. Try again in some minutes.</p>
-`
-    : ''
   return html`<p class="found"><span role="status">${words} for <b>${said(sought)}</b></span> <a href="${paths.list}">Clear</a></p>
-${behind}`
+`
 }
 
 function nothing(isLater: boolean): Html {

@@ -5,7 +5,6 @@
 import { errorFacts, type Report } from '../../log.ts'
 import { StorageUnavailable, toParameters } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
-import { createSearchIndex } from '../search-index.ts'
 import type { PostgresEngine } from '../engine/postgres.ts'
 import { readEntries } from './entry.ts'
 import type { SpoolEntry } from './entry.ts'
@@ -39,7 +38,6 @@ const pauseMs = 1_000
 export function createDrain(parts: DrainParts): Drain {
   const { engine, direct, spoolEngine, now, report, onDrained } = parts
   const moveEntry = createMoveEntry({ engine, direct, report })
-  const { addDue } = createSearchIndex(engine)
   // Unknown until the first look.
   let empty = false
   let spooled = 0
@@ -118,8 +116,6 @@ export function createDrain(parts: DrainParts): Drain {
       ),
     )
     const drained = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
-    // The indexer may have passed their time.
-    await addDue(drained.map(({ entry }) => entry.lead.id))
     await spoolEngine.run(drained.flatMap((each) => settleEntry(each, now())))
     if (drained.length > 0) onDrained()
     const failure = settled.find((each) => each.status === 'rejected')

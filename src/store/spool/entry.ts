@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 import { columns, toLead } from '../rows.ts'
 import type { DedupKey, Lead, NewLead } from '../rows.ts'
 
-export type SpoolEntry = { lead: Lead; key: DedupKey; channels: string[] }
+export type SpoolEntry = { lead: Lead; key: DedupKey; channels: string[]; personKeys: string[] }
 
 /** The oldest of those that wait, or of those that the database rejected. */
 export async function readEntries(
@@ -25,6 +25,11 @@ export async function readEntries(
     `select lead_id, channel from delivery where lead_id in (${toParameters(leads.length)})`,
     leads.map(({ id }) => id),
   )
+  const keys = await spoolEngine.read(
+    `select lead_id, key from person_key where lead_id in (${toParameters(leads.length)})`,
+    leads.map(({ id }) => id),
+  )
+  const keysOfLead = Map.groupBy(keys, (row) => row['lead_id'])
   const channels = Map.groupBy(deliveries, (row) => row['lead_id'])
   return leads.map((lead, index) => {
     const name = rows[index]!['dedup_key']
@@ -33,15 +38,17 @@ export async function readEntries(
       // A lead whose key was dropped, because its time was over, has none.
       key: typeof name === 'string' ? { name, until: lead.dedupUntil } : ownDedupKey(lead.id),
       channels: (channels.get(lead.id) ?? []).map((row) => String(row['channel'])),
+      personKeys: (keysOfLead.get(lead.id) ?? []).map((row) => String(row['key'])),
     }
   })
 }
 
-export function toNewLead({ lead, channels }: SpoolEntry, key: DedupKey): NewLead {
+export function toNewLead({ lead, channels, personKeys }: SpoolEntry, key: DedupKey): NewLead {
   return {
     ...lead,
     state: lead.state === 'held' ? 'held' : 'new',
     dedup: { by: 'stored', key },
+    personKeys,
     deliverTo: channels,
   }
 }

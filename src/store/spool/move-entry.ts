@@ -65,7 +65,7 @@ export function settleEntry({ entry, rejectedFor }: MovedEntry, at: number): Sta
 export function removeEntry(id: string): Statement[] {
   return [
     ['delete from lead where id = $1', [id]],
-    ...['event', 'delivery', 'rejected'].map((table): Statement => [
+    ...['event', 'delivery', 'rejected', 'search_doc', 'person_key'].map((table): Statement => [
       `delete from ${table} where lead_id = $1`,
       [id],
     ]),

@@ -6,7 +6,6 @@ import { isPostgres } from '../../setting-values.ts'
 import { emptyLog } from '../engine/sqlite-file.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import type { Lead } from '../rows.ts'
-import { createSearchIndex } from '../search-index.ts'
 import { openStore } from '../store.ts'
 import type { Store } from '../store.ts'
 import { readEntries } from './entry.ts'
@@ -66,11 +65,9 @@ export function openRejected(
     try {
       await engine.tried
       const moveEntry = createMoveEntry({ engine, direct: openStore(engine), report: () => {} })
-      const { addDue } = createSearchIndex(engine)
       const moved: MovedEntry[] = []
       for (const entry of entries) {
         const outcome = await moveEntry(entry)
-        if (outcome.rejectedFor === undefined) await addDue([entry.lead.id])
         // Only after the commit there. The reason may be another one now.
         const forget = 'delete from rejected where lead_id = $1'
         await spoolEngine.run([[forget, [entry.lead.id]], ...settleEntry(outcome, at)])

@@ -1,11 +1,9 @@
--- The words of each lead. `doc` grows with the time the lead came in. GIN has no order, so documents in
--- a row make a block, and each word begins with the number of the block: `12/deck`.
+-- The words of each lead.
 create table search_doc (
-  doc bigint primary key,
-  lead_id text collate "C" not null unique,
-  block integer not null,
-  words tsvector not null
+  lead_id text collate "C" primary key,
+  words text not null,
+  vector tsvector not null generated always as (cast(words as tsvector)) stored
 );
 
 -- The list of pending entries that `fastupdate` keeps would be one more place for erased words.
-create index search_words on search_doc using gin (words) with (fastupdate = off);
+create index search_words on search_doc using gin (vector) with (fastupdate = off);

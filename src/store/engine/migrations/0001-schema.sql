@@ -173,7 +173,7 @@ create table note (
   primary key (lead_id, number)
 ) strict, without rowid;
 
--- Who sent a lead: keyed hashes of the email and the phone number, added by the indexer.
+-- Who sent a lead: keyed hashes of the email and the phone number.
 create table person_key (
   key text not null,
   lead_id text not null,
@@ -181,11 +181,6 @@ create table person_key (
 ) strict, without rowid;
 
 create index person_key_by_lead on person_key (lead_id);
-
--- Leads that the indexer has passed already, and has to look at again.
-create table search_due (
-  lead_id text primary key not null
-) strict, without rowid;
 
 -- Which member exported what.
 create table exported (

@@ -1,0 +1,140 @@
+/**
+ * The search index: a row with the words of each lead, written in the lead's own batch, again with
+ * each note, and deleted by erasing. The schema feeds FTS5 (SQLite) or GIN (PostgreSQL) from it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Dialect, type Engine, type Row, type Statement } from './engine/engine.ts'
+import { type Lead, type NewLead, columns, toLead } from './rows.ts'
+import { wordsOf } from './search-words.ts'
+
+/** `isStart`: any word that begins so. */
+export type SoughtWord = { text: string; isStart: boolean }
+
+/** Ways to read what somebody typed. A lead must have all words of one of them. */
+export type Readings = readonly (readonly SoughtWord[])[]
+
+export type Search = {
+  /** Newest first. `before` is the last id of the page before. */
+  findByWords(
+    readings: Readings,
+    page: { before: string | undefined; limit: number },
+  ): Promise<Lead[]>
+  /**
+   * At night, if something was erased: removes for good what deleting may leave of words in the
+   * index. A run that the signal or a crash cut off is repeated by the next.
+   */
+  reindexWords(signal?: AbortSignal): Promise<void>
+}
+
+export function createSearch(engine: Engine): Search {
+  return {
+    async findByWords(readings, { before, limit }) {
+      const { signs, found } = dialects[engine.dialect]
+      const page = before === undefined ? [] : [before]
+      const rows = await engine.read(
+        `with found as materialized (${found(before !== undefined)})
+         select ${columns} from found cross join lead where lead.id = found.lead_id
+         order by found.place desc`,
+        [toMatch(readings, signs), limit, ...page],
+      )
+      return rows.map(toLead)
+    },
+
+    async reindexWords(signal) {
+      const [mark] = await engine.read(`select at from once where id = '${erasedMark}'`)
+      if (mark === undefined) return
+      if (engine.dialect === 'postgres') await engine.rebuildIndex('search_words')
+      else await mergeWords(engine, signal)
+      if (signal?.aborted) return
+      // Unless something was erased meanwhile.
+      const done = 'delete from once where id = $1 and at = $2'
+      await engine.run([[done, [erasedMark, mark['at']!]]])
+      engine.forgetDeleted()
+    },
+  }
+}
+
+/** An erased lead stays without words, though it is sent again under the same id. */
+export const isKept = `exists (select 1 from lead where lead.id = $1 and lead.state <> 'erased')`
+
+/** For the batch that keeps the lead. */
+export function insertWords(lead: NewLead): Statement {
+  return [
+    `insert into search_doc (lead_id, words) select $1, $2 where ${isKept} on conflict do nothing`,
+    [lead.id, wordsOf(lead).join(' ')],
+  ]
+}
+
+const erasedMark = 'search-erased'
+
+/** For the batch that erases a lead. */
+export function markErased(at: number): Statement {
+  return [
+    `insert into once (id, at, about) values ('${erasedMark}', $1, '')
+     on conflict (id) do update set at = excluded.at`,
+    [at],
+  ]
+}
+
+type Signs = { and: string; or: string; start: string; quote: string }
+
+/** Words hold nothing but letters and digits, so there is nothing to escape. */
+function toMatch(readings: Readings, { and, or, start, quote }: Signs): string {
+  const toWord = ({ text, isStart }: SoughtWord) => quote + text + quote + (isStart ? start : '')
+  return readings.map((words) => `(${words.map(toWord).join(and)})`).join(or)
+}
+
+/** `found`: the newest leads that match `$1`, at most `$2`, and with `isLater` those past `$3`. */
+const dialects: Record<Dialect, { signs: Signs; found: (isLater: boolean) => string }> = {
+  // FTS5 walks from the newest on and stops. Its order is that in which leads were kept.
+  sqlite: {
+    signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
+    found: (isLater) => `select lead_id, doc as place
+      from search_words cross join search_doc on doc = search_words.rowid
+      where search_words match $1 ${isLater ? `and search_words.rowid <= ${docUpTo('$3')} and lead_id <> $3` : ''}
+      order by search_words.rowid desc limit $2`,
+  },
+  postgres: {
+    signs: { and: ' & ', or: ' | ', start: ':*', quote: "'" },
+    found: (isLater) => `select lead_id, lead_id as place from search_doc
+      where vector @@ cast($1 as tsquery) ${isLater ? 'and lead_id < $3' : ''}
+      order by lead_id desc limit $2`,
+  },
+}
+
+/** The last lead of a page may have been erased since: then its predecessor counts. */
+function docUpTo(leadId: string): string {
+  return `(select doc from search_doc where lead_id <= ${leadId} order by lead_id desc limit 1)`
+}
+
+/** A merge reads and writes this many pages in one commit. */
+const pagesOfStep = 100
+
+/**
+ * FTS5 overwrites deleted words, but keeps one that marks the start of a page until the page is
+ * merged. Everything is merged twice: a merge that was under way when words were deleted keeps them,
+ * marked as deleted, in its result.
+ */
+async function mergeWords(engine: Engine, signal?: AbortSignal): Promise<void> {
+  for (let pass = 0; pass < 2; pass += 1) {
+    // A single segment would not be merged, so there is a second one. No lead has this document.
+    await engine.run([[`insert into search_words (rowid, words) values (0, 'x')`, []]])
+    // A negative number starts the merge.
+    for (let pages = -pagesOfStep; ; pages = pagesOfStep) {
+      if (signal?.aborted) return
+      const startedAt = performance.now()
+      const merge = `insert into search_words (search_words, rank) values ('merge', $1)`
+      const [before, , after] = await engine.run([changes, [merge, [pages]], changes])
+      // Nothing was left to merge (sqlite.org/fts5.html, 6.9).
+      if (countOf(after) - countOf(before) < 2) break
+      // Leads get as much time in between.
+      await sleep(performance.now() - startedAt)
+    }
+  }
+}
+
+const changes: Statement = ['select total_changes() as n', []]
+
+function countOf(rows: unknown): number {
+  return Number((rows as Row[])[0]!['n'])
+}
