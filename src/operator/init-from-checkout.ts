@@ -36,5 +36,5 @@ function refuseRunning(data: string): void {
 
 /** The rest is made anew. */
 function isKept(path: string): boolean {
-  return !/\/cache$|-(?:reserve|shm)$/.test(path)
+  return !/\/cache$|-shm$/.test(path)
 }
