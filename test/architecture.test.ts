@@ -13,7 +13,7 @@ const floors = [
   ['delivery', 'discovery', 'access', 'desk', 'backup'],
   ['site', 'lead'],
   ['store'],
-  ['once-a-minute', 'wrong-clock'],
+  ['once-a-minute'],
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log', 'how-to-type'],

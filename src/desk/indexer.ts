@@ -107,7 +107,7 @@ export function createIndexer({ store, secret, now }: IndexerParts): Indexer {
 
   async function tidy(): Promise<void> {
     const erased = await store.findOnce('search-erased')
-    const done = await store.findOnce(tidied, now())
+    const done = await store.findOnce(tidied)
     if (erased === undefined || erased.at < (done?.at ?? 0)) return
     const at = now()
     if (!(await store.firstSince(begun, at, { before: at - dayMs }))) return

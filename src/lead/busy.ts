@@ -1,5 +1,4 @@
 /** Whether leads come in fast. Work that can wait then works less. */
-import { latestTime } from '../wrong-clock.ts'
 import { toIdStart } from '../store/id-time.ts'
 import type { Store } from '../store/store.ts'
 
@@ -9,6 +8,6 @@ export async function isBusy(
   leads: number,
   now: number,
 ): Promise<boolean> {
-  const lastSecond = { after: toIdStart(now - 1_000), before: toIdStart(latestTime(now)) }
+  const lastSecond = { after: toIdStart(now - 1_000), before: toIdStart(now + 1) }
   return (await store.leadsToIndex(lastSecond, leads)).length === leads
 }
