@@ -13,7 +13,6 @@ const floors = [
   ['delivery', 'discovery', 'access', 'desk', 'backup'],
   ['site', 'lead'],
   ['store'],
-  ['wrong-clock'],
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log', 'how-to-type'],

@@ -10,7 +10,6 @@ import type { Store } from '../store/store.ts'
 import { createCanary } from './by-clock/canary.ts'
 import { createDailyJobs } from './by-clock/daily-jobs.ts'
 import type { DailyJobs } from './by-clock/daily-jobs.ts'
-import { createFarOffCheck } from './by-clock/far-off.ts'
 import { createFloodWatch } from './by-clock/flood.ts'
 import { createFollowUp } from './by-clock/follow-up.ts'
 import { createLateBackupCheck } from './by-clock/late-backup.ts'
@@ -125,8 +124,7 @@ export async function openLanes(
       const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
       const checkBackup =
         BACKUP_TO === undefined ? undefined : createLateBackupCheck({ ...common, everyMs })
-      const checkFarOff = createFarOffCheck({ store, channels: names, wake, now })
-      const checks = { checkFarOff, checkDisk, checkBackup }
+      const checks = { checkDisk, checkBackup }
       jobs = createDailyJobs({ ...common, canary, digests, ...checks, reportFailure })
       firstJobs = jobs.run()
       store.onDrained(wake)

@@ -158,9 +158,9 @@ async function readDisk({ readRoom }: FigureParts): Promise<Family[]> {
 }
 
 /** 0 where there was none yet: too old by any rule. */
-async function readBackups({ store, backupEveryMs, now }: FigureParts): Promise<Family[]> {
+async function readBackups({ store, backupEveryMs }: FigureParts): Promise<Family[]> {
   if (backupEveryMs === undefined) return []
-  const { made, drilledAt = 0 } = await readBackupState(store, now())
+  const { made, drilledAt = 0 } = await readBackupState(store)
   return [
     gauge('backup_interval_seconds', 'How often a backup is due.', toSeconds(backupEveryMs)),
     gauge(

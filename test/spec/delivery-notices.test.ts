@@ -156,7 +156,7 @@ test('the daily check goes the whole way, is no lead, and says when it did not a
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const disk = { freeMib: 600, isLow: false, hasReserve: true }
+  const disk = { freeMib: 600, isLow: false }
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
     env: bothChannels(mail, hook),

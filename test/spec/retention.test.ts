@@ -127,27 +127,6 @@ test('it is done in the night, once, by one node of several [retention.due]', as
   assert.equal(one.told.length + other.told.length, 3, 'by day, where the nights are missed')
 })
 
-test('after a leap of the clock nothing is erased until the next night confirms the time', async (t) => {
-  const { store } = openDesk(t)
-  const clock = { now: nowMs, night: true }
-  const { look, told } = retain(t, store, clock)
-  const id = await add(store, 'spam', 0)
-  const state = async () => (await store.findLead(id))!.state
-  await look()
-  clock.now = nowMs + 400 * dayMs
-  await look()
-  assert.deepEqual([await state(), told.at(-1)], ['spam', 'retention.put-off {"days":400}'])
-  clock.now = nowMs + dayMs
-  await look()
-  assert.deepEqual([await state(), told.length], ['spam', 3], 'set right, it goes on at once')
-  clock.now = nowMs + 40 * dayMs
-  await look()
-  assert.equal(await state(), 'spam')
-  clock.now = nowMs + 50 * dayMs
-  await look()
-  assert.equal(await state(), 'erased', 'also on a machine that is seldom on')
-})
-
 test('a stop ends it between two batches, and the next night goes on', async (t) => {
   const { store } = openDesk(t)
   const clock = { now: nowMs + 400 * dayMs, night: true }

@@ -54,11 +54,6 @@ export function logOf(path: string): string {
   return `${path}-wal`
 }
 
-/** Deleted when the disk is full: see disk.ts. */
-export function reserveOf(path: string): string {
-  return `${path}-reserve`
-}
-
 /** Takes the rights of others away, as from a restored backup. What another user owns stays as it is. */
 export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
   const stat = statSync(path, { throwIfNoEntry: false })
