@@ -1,5 +1,5 @@
 /** The SQLite engine: a writer thread commits groups of batches; reads run on this thread. */
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import type { Report } from '../../log.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Engine, Result, Statement } from './engine.ts'
@@ -8,14 +8,15 @@ import type { WaitingBatch } from './groups.ts'
 import type { NoteMigration, TableSchema } from './migrations.ts'
 import { fileIdentity, prepareFile } from './sqlite-file.ts'
 import { openReader } from './sqlite-reader.ts'
-import type { Group, GroupDone, GroupResult } from './sqlite-writer.ts'
-import { startWriterThread } from './writer-thread.ts'
+import type { Group, GroupDone, GroupResult, WriterData } from './sqlite-writer.ts'
 
 const maxGroup = 512
 /** Past this a commit is reported as failed, though it may still succeed. */
 const commitDeadlineMs = 5_000
 /** The first commit waits for the writer to start, which takes long on a busy machine. */
 const firstDeadlineMs = 60_000
+/** What the writer allocates lives for one commit. By default it would take as much as the service itself. */
+const writerYoungMb = 6
 /** Erasings within this time share one emptying of the log. */
 const forgetMs = 250
 
@@ -160,7 +161,10 @@ export function openSqlite(options: SqliteOptions): Engine {
 
   function startWriter(): Worker {
     numbers.clear()
-    const started = startWriterThread({ path, identity, commitDelayMs })
+    const started = new Worker(new URL('./sqlite-writer.ts', import.meta.url), {
+      workerData: { path, identity, commitDelayMs } satisfies WriterData,
+      resourceLimits: { maxYoungGenerationSizeMb: writerYoungMb },
+    })
     // `node --watch` posts its own messages on this port.
     started.on('message', (message: GroupDone) => {
       if ('file' in message) groupDone(message)
