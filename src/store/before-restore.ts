@@ -11,7 +11,7 @@ import { dayMs, hourMs, secondMs } from '../durations.ts'
 import type { Report } from '../log.ts'
 import type { ReportFailure } from '../once-a-minute.ts'
 import { isPostgres } from '../setting-values.ts'
-import type { Connections } from './engine/postgres-pool.ts'
+import { openConnections, type Connections } from './engine/postgres-pool.ts'
 import { databaseOf } from './open.ts'
 import { schemaOf } from './restored.ts'
 
@@ -72,7 +72,6 @@ export function dropSchema(url: string, name: string): Promise<void> {
 }
 
 async function withConnections<T>(url: string, work: (to: Connections) => Promise<T>): Promise<T> {
-  const { openConnections } = await import('./engine/postgres-pool.ts')
   const connections = openConnections(url)
   try {
     return await work(connections)

@@ -10,11 +10,15 @@ import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { olderSchema } from './engine/migrations.ts'
 import { notingErased } from './noting-erased.ts'
+import { openSharedStore } from './spool/open-shared.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
+import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
+import { describeFile } from './engine/sqlite-copy.ts'
 import { readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
+import { openSqliteToRead } from './engine/sqlite-read-only.ts'
 import { isThere } from './ownership.ts'
 import { findLossIn, lostDatabase, lostSecret, makeSecret, secretPath } from './secret.ts'
 import { openStore } from './store.ts'
@@ -48,8 +52,6 @@ async function openOfService(settings: Place, parts: ServeParts): Promise<Store>
       throw error
     }
   }
-  // Loaded only when needed: it doubles the start time.
-  const { openSharedStore } = await import('./spool/open-shared.ts')
   const dataDir = settings.DATA_DIR
   return openSharedStore({ url: path, dataDir, now: Date.now, report, note, beforeMigration })
 }
@@ -64,7 +66,6 @@ async function openFileOfService(
   if (loss !== undefined) throw loss.why
   if (isOlder(path)) {
     makeSecret(settings.DATA_DIR)
-    const { describeFile } = await import('./engine/sqlite-copy.ts')
     await beforeMigration(describeFile(path).schema)
   }
   const noteMigration = noteMigrationOf(basename(path), note)
@@ -99,7 +100,6 @@ export async function findLoss(settings: Place): Promise<Loss | undefined> {
 
 /** One that cannot be used is left to the start, which says why. */
 async function countLeads(path: string): Promise<number> {
-  const { describeFile } = await import('./engine/sqlite-copy.ts')
   try {
     return describeFile(path).leads
   } catch {
@@ -140,7 +140,6 @@ export async function openLeadsToRead(settings: Place): Promise<Store> {
 }
 
 export async function openFileToRead(path: string): Promise<Store> {
-  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
   return openStore(openSqliteToRead(path))
 }
 
@@ -155,7 +154,6 @@ export async function openEngine(database: string): Promise<Engine> {
 }
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
-  const { openPostgres } = await import('./engine/postgres.ts')
   const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
   return openPostgres({ url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also })
 }
@@ -164,7 +162,6 @@ async function openServer(url: string, also: { toRead?: true } = {}): Promise<En
 export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
   const path = join(settings.DATA_DIR, spoolName)
   if (!existsSync(path)) return undefined
-  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
   const engine = openSqliteToRead(path)
   try {
     return await readSpool(engine)

@@ -17,7 +17,7 @@ import type { Place } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
 import { installFile, installRelease, readAll } from '../support/released.ts'
 import type { Release } from '../support/released.ts'
-import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { fillUp, mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
@@ -100,7 +100,7 @@ function schemaIn(path: string): number {
 
 function startAlone({ dataDir, env }: Place): ChildProcess {
   return spawn(process.execPath, ['bin/lead-intake.js', 'serve'], {
-    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, CACHE_DIR: cacheDir, ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, NODE_COMPILE_CACHE, ...env },
     stdio: 'ignore',
   })
 }

@@ -5,7 +5,6 @@ import { inKibibytes, maxEnvelopeBytes } from '../../contract/limits.ts'
 import { withHeaders } from '../../http/answer.ts'
 import { readJson } from '../../http/json.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
-import { createLazy } from '../../lazy.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
 import type { Page } from '../../site/page.ts'
 import { quotaHeaders } from '../errors.ts'
@@ -14,6 +13,7 @@ import { createCallTool } from './call-tool.ts'
 import type { Called, ToolCall, ToolParts } from './call-tool.ts'
 import { withFrameCache } from './frame-cache.ts'
 import { createGuard } from './guard.ts'
+import { createProtocol } from './protocol.ts'
 import { isDeeperThan, isRpcObject, rpcFailure, rpcHeaders } from './rpc.ts'
 
 export type McpParts = ToolParts & {
@@ -25,15 +25,10 @@ export type McpParts = ToolParts & {
 
 /** Never throws. */
 export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
-  const guard = createGuard(parts.baseUrl)
+  const { baseUrl, business } = parts
+  const guard = createGuard(baseUrl)
   const callTool = createCallTool(parts)
-  // Loaded when first needed: the library costs more than the rest of the start.
-  const library = createLazy(async () => {
-    const { createProtocol } = await import('./protocol.ts')
-    const { baseUrl, business } = parts
-    return createProtocol({ baseUrl, business, pages })
-  })
-  const protocol = withFrameCache(async (exchange) => library.use((answer) => answer(exchange)))
+  const protocol = withFrameCache(createProtocol({ baseUrl, business, pages }))
 
   return async (ask) => {
     try {
