@@ -13,7 +13,7 @@ import { promisify } from 'node:util'
 import { openBundle } from '../src/backup/open-bundle.ts'
 import { openSqlite } from '../src/store/engine/sqlite.ts'
 import { openStore } from '../src/store/store.ts'
-import { cacheDir, startServiceProcess } from '../test/support/service.ts'
+import { NODE_COMPILE_CACHE, startServiceProcess } from '../test/support/service.ts'
 import { cleanUpAtExit, killAtExit, makeFolder } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { newLead } from './growth-lead.ts'
@@ -73,7 +73,7 @@ async function backUp() {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['bin/lead-intake.js', 'backup', '--json'],
-    { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, CACHE_DIR: cacheDir } },
+    { env: { PATH: process.env['PATH'], DATA_DIR: dataDir, NODE_COMPILE_CACHE } },
   )
   return {
     databaseBytes,

@@ -62,7 +62,7 @@ async function measure(engine: Engine, folder: string, settings: Settings): Prom
   const store = openStore(engine)
   await fillLeads(store, leads)
   const who = { name: 'Robin', email: 'robin@example.com' }
-  const link = new URL(await makeLink(await store.access(), baseUrl, who)).pathname
+  const link = new URL(await makeLink(store.access, baseUrl, who)).pathname
   await store.close()
   const server = await startServer(programs.service, { folder, settings })
   try {

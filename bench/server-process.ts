@@ -67,8 +67,7 @@ function spawnServer({ command, cwd }: Program, folder: string, settings: Settin
       PATH: process.env['PATH'],
       // As bin/use-node.sh sets it.
       MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'],
-      // Each server has a data folder of its own; the caches are kept from start to start.
-      CACHE_DIR: join(cwd, 'node_modules/.cache'),
+      NODE_COMPILE_CACHE: join(cwd, 'node_modules/.cache/lead-intake'),
       // As long as the one in the answer of bare-post.js.
       BASE_URL: 'http://localhost:3000',
       RATE_LIMIT: 'off',

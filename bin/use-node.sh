@@ -24,4 +24,8 @@ use_node() {
 # all threads the service takes 40 MB less under mixed load, and no more CPU time.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 
+# Node keeps compiled code there, which halves the time of a start. systemd names the folder
+# (CacheDirectory); where it cannot be written, each start compiles anew.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-${CACHE_DIRECTORY:-$PWD/node_modules/.cache/lead-intake}}"
+
 use_node

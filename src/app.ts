@@ -1,69 +1,58 @@
-/** Ties routes to doors: one function from a request to its answer. No port, no environment. */
-import { noChannels } from './contract/notices.ts'
-import { inboxPath, metricsPath, readyPath, routes } from './contract/routes.ts'
+/** Every route and the door behind it: one function from a request to its answer. No port, no environment. */
+import { packagePath } from './contract/commands.ts'
+import {
+  contactPath,
+  inboxPath,
+  metricsPath,
+  readyPath,
+  routes,
+  thanksPath,
+} from './contract/routes.ts'
 import { notifyOfMoves } from './delivery/channel-plan.ts'
 import type { Notifier } from './delivery/lanes.ts'
-import type { PublishedSite } from './discovery/open-site.ts'
-import { preflightHeaders } from './doors/clients.ts'
+import { noNotifier } from './delivery/notifier.ts'
+import type { PublishedSite } from './discovery/published-site.ts'
+import { corsHeaders, preflightHeaders } from './doors/clients.ts'
+import { createPackageDoor } from './doors/consult-package.ts'
+import { createContactDoor } from './doors/contact.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
-import type { InboxStore } from './doors/inbox/parts.ts'
+import { createInboxDoors } from './doors/inbox/doors.ts'
 import { createLeadDoor } from './doors/lead/door.ts'
+import { createSendAgain } from './doors/lead/send-again.ts'
+import { limitPosts } from './doors/limit-posts.ts'
+import { McpDoor, onlyPost } from './doors/mcp/door.ts'
+import { createMetricsDoor } from './doors/metrics.ts'
+import { createTapRoute } from './doors/one-tap.ts'
+import { createOwnerBrowser } from './doors/owner-browser.ts'
+import { publish } from './doors/published.ts'
 import { createReadyDoor } from './doors/ready.ts'
-import { isPublic } from './http/client-address.ts'
-import type { ClientAddress } from './http/client-address.ts'
+import { createReceiptRoute } from './doors/receipt.ts'
+import { createThanksDoor } from './doors/thanks.ts'
+import { isPublic, type ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
-import { createLazy } from './lazy.ts'
 import type { App, WholeAnswer } from './http/message.ts'
 import { moved } from './http/redirect.ts'
-import { createRouter } from './http/router.ts'
-import type { Router } from './http/router.ts'
+import { createRouter, type Route, type Router } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
 import { LeadIds } from './lead/ids.ts'
-import { createLimits } from './lead/limits.ts'
-import type { LimitNumbers } from './lead/limits.ts'
+import { createLimits, type LimitNumbers } from './lead/limits.ts'
 import { createPersonKeys } from './lead/person-keys.ts'
-import { createTakeLead } from './lead/take.ts'
-import type { TakeLead } from './lead/take.ts'
+import { createTakeLead, type TakeLead } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState, Room } from './store/disk.ts'
 import { createProve } from './store/prove.ts'
 import type { Store } from './store/store.ts'
 
 export type AppParts = {
-  store: Pick<
-    Store,
-    | 'keepLead'
-    | 'access'
-    | 'probe'
-    | 'state'
-    | 'countDeliveries'
-    | 'countLeads'
-    | 'newestLeadAt'
-    | 'countWanted'
-    | 'waitingSince'
-    | 'findLead'
-    | 'eventsOf'
-    | 'moveLead'
-    | 'firstSince'
-    | 'findOnce'
-    | 'replaceOnce'
-    | 'removeOnce'
-  > &
-    InboxStore
-  /** Without a slash at its end. */
-  baseUrl: string
-  /** Called when first needed: a lead can be taken before the site is loaded. */
-  openSite: () => Promise<PublishedSite>
+  store: Store
+  site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
   /** Of held leads, from one client in a day. */
   heldBytes?: number
   /** Without it the owner is not notified. */
-  delivery?: Pick<
-    Notifier,
-    'channels' | 'channelsFor' | 'onKept' | 'wake' | 'mailsCodes' | 'mailCode'
-  >
+  delivery?: Notifier
   /** Of the disk with the database or the spool. */
   readDisk?: () => Promise<DiskState>
   readRoom?: () => Promise<Room>
@@ -77,133 +66,140 @@ export type AppParts = {
 }
 
 export type WholeApp = Router & {
-  /** Of such a client no body is read. */
+  /** No body is read of such a client. */
   isFlood: (address: ClientAddress) => boolean
-  /** Loads the site and compresses what is the same for all clients. Until then it is sent plain. */
+  /** Compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
   takeLead: TakeLead
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { baseUrl, openSite, secret, rateLimit, delivery, readDisk, backupEveryMs, now } = parts
-  const { reportFailure = () => {} } = parts
-  const store = delivery
-    ? notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
-    : parts.store
-  const prove = createProve({ store, reportFailure, now })
-  const limits = createLimits(rateLimit, parts.heldBytes)
+  const { site, secret, readDisk, readRoom, backupEveryMs, now } = parts
+  const { delivery = noNotifier, reportFailure = () => {} } = parts
+  const { business, baseUrl } = site
+  const { mailsCodes, mailCode } = delivery
+  const store = notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
+  const limits = createLimits(parts.rateLimit, parts.heldBytes)
   const leadIds = new LeadIds(secret)
+  const draftSeal = openSeal(secret, 'draft')
+  const prove = createProve({ store, reportFailure, now })
   const takeLead = createTakeLead({
     store,
     limits,
     leadIds,
     addressKey: secret.toString('base64url'),
     keysOf: createPersonKeys(secret),
-    channelsFor: delivery?.channelsFor ?? noChannels,
-    onKept: (lead) => delivery?.onKept(lead),
+    channelsFor: delivery.channelsFor,
+    onKept: delivery.onKept,
     now,
   })
-  const draftSeal = openSeal(secret, 'draft')
-  const mailCode = delivery?.mailCode ?? (() => Promise.resolve(false))
-  const lazySite = createLazy(openSite)
-  // Pages, documents, receipts, the owner's links and /mcp.
-  const siteDoors = createLazy(async () => {
-    const { createSiteDoors } = await import('./doors/site.ts')
-    const { createOwnerBrowser } = await import('./doors/owner-browser.ts')
-    const site = await lazySite.use((made) => made)
-    const secure = baseUrl.startsWith('https:')
-    const owner = createOwnerBrowser({ store, secret, mailCode, secure, now })
-    return createSiteDoors({
-      site,
-      store,
-      secret,
-      owner,
-      leadIds,
-      takeLead,
-      limits,
-      draftSeal,
-      now,
-    })
+
+  const published = publish(site, (page) => {
+    if (page.path === contactPath) return createContactDoor({ site, page, draftSeal, now })
+    if (page.path === thanksPath) return createThanksDoor(site, page, leadIds)
+    return undefined
   })
-  const inbox = createLazy(async () => {
-    const { createInboxDoors } = await import('./doors/inbox/doors.ts')
-    const { business } = await lazySite.use((made) => made)
-    return createInboxDoors({
-      store: await store.access(),
-      leads: store,
-      secret,
-      baseUrl,
-      businessName: business.name,
-      business,
-      mailsCodes: delivery?.mailsCodes ?? false,
-      mailCode,
-      backupEveryMs,
-      limits,
-      reportFailure,
-      now,
-    })
-  })
-  const metrics = createLazy(async () => {
-    const { createMetricsDoor } = await import('./doors/metrics.ts')
-    return createMetricsDoor({
-      store,
-      prove,
-      readRoom: parts.readRoom,
-      backupEveryMs,
-      channels: delivery?.channels ?? [],
-      token: parts.metricsToken,
-      published: isPublic(baseUrl),
-      notFound,
-      reportFailure,
-      now,
-    })
-  })
-  const inboxDoor: App = (ask) => inbox.use((doors) => doors.answer(ask))
-  const notFound: App = (ask) => siteDoors.use((doors) => doors.notFound(ask))
-  const lead = createLeadDoor({
-    takeLead,
-    limits,
-    now,
+  const { notFound } = published
+  const mcp = new McpDoor({ ...site, takeLead, limits, now })
+  const showSendAgain = createSendAgain(site)
+  const postLimits = { limits, showSendAgain, now }
+  const secure = baseUrl.startsWith('https:')
+  const owner = createOwnerBrowser({ store, secret, mailCode, secure, now })
+  const inbox = createInboxDoors({
+    store: store.access,
+    leads: store,
+    secret,
     baseUrl,
-    draftSeal,
-    showSendAgain: (...again) => siteDoors.use(({ showSendAgain }) => showSendAgain(...again)),
+    businessName: business.name,
+    business,
+    mailsCodes,
+    mailCode,
+    backupEveryMs,
+    limits,
+    reportFailure,
+    now,
   })
+
   const router = createRouter({
     routes: [
+      // For senders and their agents.
       {
         path: routes.lead.path,
-        doors: { GET: createHealthDoor({ prove, now }), POST: lead },
+        doors: {
+          GET: createHealthDoor({ prove, now }),
+          POST: createLeadDoor({ takeLead, limits, now, baseUrl, draftSeal, showSendAgain }),
+        },
         options: preflightHeaders,
       },
+      { ...withSlash(routes.lead.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
+      limitPosts(createReceiptRoute({ site, store, leadIds, notFound, now }), postLimits),
+      {
+        path: routes.mcp.path,
+        doors: { POST: (ask) => mcp.answer(ask) },
+        wrongMethod: onlyPost,
+      },
+      withSlash(routes.mcp.path, ['POST']),
+      { path: packagePath, doors: { GET: createPackageDoor(baseUrl) } },
+      // For the owner.
+      limitPosts(createTapRoute({ site, store, secret, owner, notFound, now }), {
+        ...postLimits,
+        isExempt: owner.isKnown,
+      }),
+      {
+        path: inboxPath.slice(0, -1),
+        doors: { GET: ({ headers }) => moved(headers.accept, inboxPath) },
+      },
+      ...inbox.routes,
+      // For the operator's tools.
       {
         path: readyPath,
         doors: {
           GET: createReadyDoor({ store, readDisk, backupEveryMs, notFound, reportFailure, now }),
         },
       },
-      { path: metricsPath, doors: { GET: (ask) => metrics.use((door) => door(ask)) } },
       {
-        path: inboxPath.slice(0, -1),
-        doors: { GET: ({ headers }) => moved(headers.accept, inboxPath) },
+        path: metricsPath,
+        doors: {
+          GET: createMetricsDoor({
+            store,
+            prove,
+            readRoom,
+            backupEveryMs,
+            channels: delivery.channels,
+            token: parts.metricsToken,
+            published: isPublic(baseUrl),
+            notFound,
+            reportFailure,
+            now,
+          }),
+        },
       },
-      { path: everyInboxPath, doors: { GET: inboxDoor, POST: inboxDoor } },
+      // Pages, their twins, documents and files.
+      ...published.routes,
     ],
-    rest: siteDoors,
+    notFound,
     wrongMethod,
   })
   return {
-    answer: router.answer,
-    nameOf(path) {
-      const name = router.nameOf(path)
-      return name === everyInboxPath ? (inbox.made()?.nameOf(path) ?? name) : name
-    },
+    ...router,
     isFlood: (address) => limits.isFlood(address, now),
     takeLead,
-    prepare: async () => siteDoors.use(({ prepare }) => prepare()),
+    async prepare() {
+      await published.prepare()
+      await inbox.prepare()
+    },
   }
 }
 
-const everyInboxPath = `${inboxPath}*`
+/** An address of programs with a slash too many: a lead that is posted there is posted again, to `path`. */
+function withSlash(
+  path: string,
+  methods: readonly string[],
+  headersFor: typeof corsHeaders = () => [],
+): Route {
+  const onward: App = (ask) => moved(ask.headers.accept, path, ...headersFor(ask))
+  return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
+}
 
 /** The answer where no request could be read, or where the app failed. */
 export function refuse(reason: Refusal): WholeAnswer {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { defaultRateLimit, heldLimit } from './contract/limits.ts'
 import { defaultRetention } from './contract/retention.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
-import { cacheFolderOf, readEnvironment } from './environment.js'
+import { readEnvironment, type Environment } from './environment.ts'
 import {
   hideAll,
   hideAllButHost,
@@ -64,11 +64,6 @@ export const settingTable = {
     './data',
     'Folder of the database and of the secret made at the first start; with PostgreSQL, of the spool. Each node needs its own.',
     (text) => resolve(readText(text)),
-  ),
-  CACHE_DIR: setting(
-    '',
-    "Folder of compiled code and the rendered site, which make a start faster. Default: systemd's CACHE_DIRECTORY, else `cache` in DATA_DIR.",
-    readOptional((text) => resolve(text.trim())),
   ),
   DATABASE_URL: setting(
     '',
@@ -198,8 +193,7 @@ export const settingTable = {
 export type SettingName = keyof typeof settingTable
 export type Settings = { [Name in SettingName]: ReturnType<(typeof settingTable)[Name]['read']> }
 
-export { readEnvironment }
-export type Environment = Readonly<Record<string, string | undefined>>
+export { readEnvironment, type Environment }
 
 /** `problems`: all of them, each a sentence that says what to change. */
 export type ReadSettings = { settings: Settings } | { problems: string[] }
@@ -221,7 +215,6 @@ export function readSettings(environment: Environment): ReadSettings {
   if (problems.length === 0) problems.push(...findMissing(whole))
   if (problems.length > 0) return { problems }
   whole.BASE_URL ??= `http://localhost:${whole.PORT}`
-  whole.CACHE_DIR ??= cacheFolderOf(environment)
   whole.LISTEN_FD ??= systemdSockets(environment)
   return { settings: whole }
 }

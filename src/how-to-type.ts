@@ -1,5 +1,5 @@
 /** How the operator's command is typed where this process was started: npm puts it on no PATH but its own. */
-import { readEnvironment } from './environment.js'
+import { readEnvironment } from './environment.ts'
 
 const here = commandIn(readEnvironment())
 

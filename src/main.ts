@@ -1,61 +1,67 @@
-/** Starts the app and the server on a store, and stops them in reverse order. */
-import { setTimeout as sleep } from 'node:timers/promises'
+/** The service: its parts are made in order here, and stopped in reverse. */
 import { createApp, refuse } from './app.ts'
+import { backupByClock } from './backup/by-clock.ts'
+import { runBackupCommand } from './backup/run-command.ts'
 import type { Settings } from './config.ts'
-import { findSite } from './discovery/open-site.ts'
-import { openNotifier } from './delivery/notifier.ts'
 import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
+import { localTime } from './delivery/by-clock/hours.ts'
+import { startHeartbeat } from './delivery/heartbeat.ts'
+import { openNotifier } from './delivery/notifier.ts'
+import { readSite } from './discovery/published-site.ts'
 import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
-import { errorFacts, reportOnceAMinute, type Log } from './log.ts'
+import { retainByClock } from './lead/retain-by-clock.ts'
+import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requests } from './metrics/counted.ts'
+import { forgetByClock } from './store/before-restore.ts'
+import { readDisk, readRoom, watchDisk } from './store/disk.ts'
+import { noteMissingByClock } from './store/erased-file.ts'
 import { fileOf } from './store/open.ts'
+import { createProve } from './store/prove.ts'
 import { makeSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
-import { keepTickShape } from './tuning.ts'
 import { version } from './version.ts'
 
 export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8_000
-/** Requests that waited for the start come first: loading the rest takes longer than many answers. */
-const restWaitsMs = 20
-/** From midnight on. */
-const nightEndsMinute = 5 * 60
 
+/** Listens once a test commit has succeeded. Stopping closes the store, too. */
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
-  keepTickShape()
   const now = Date.now
-  const { CONTENT_DIR: contentDir, CACHE_DIR: cacheDir = '', BASE_URL: baseUrl = '' } = settings
-  const reportFailure = reportOnceAMinute(log.warn, now)
-  const { business, warnings, openSite } = await findSite({
-    contentDir,
-    cacheDir,
-    baseUrl,
-    now: now(),
-    reportFailure,
-  })
-  for (const words of warnings) log.warn('content.warning', { words })
-  const secret = makeSecret(settings.DATA_DIR)
+  const { BASE_URL: baseUrl = '', BACKUP_TO, BACKUP_EVERY } = settings
   const file = fileOf(settings)
-  // Loaded when first needed, after the start.
-  const readDisk = async () => (await import('./store/disk.ts')).readDisk(file)
-  const readRoom = async () => (await import('./store/disk.ts')).readRoom(file)
-  const common = { baseUrl, secret, store, readDisk, now }
-  const delivery = await openNotifier({ ...common, settings, business, log })
-  const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
+  const reportFailure = reportOnceAMinute(log.warn, now)
+  await store.probe(now())
+  const site = readSite({ contentDir: settings.CONTENT_DIR, baseUrl, now: now() })
+  for (const words of site.warnings) log.warn('content.warning', { words })
+  const { business } = site
+  const secret = makeSecret(settings.DATA_DIR)
+  const delivery = await openNotifier({
+    settings,
+    business,
+    baseUrl,
+    secret,
+    store,
+    log,
+    readDisk: () => readDisk(file),
+    now,
+  })
   const app = createApp({
-    ...common,
-    backupEveryMs: BACKUP_TO === undefined ? undefined : everyMs,
-    openSite,
+    store,
+    site,
+    secret,
     delivery,
-    readRoom,
-    metricsToken: settings.METRICS_TOKEN,
-    reportFailure,
+    readDisk: () => readDisk(file),
+    readRoom: () => readRoom(file),
     rateLimit: settings.RATE_LIMIT,
     heldBytes: settings.HELD_BYTES_PER_ADDRESS,
+    metricsToken: settings.METRICS_TOKEN,
+    backupEveryMs: BACKUP_TO === undefined ? undefined : BACKUP_EVERY,
+    reportFailure,
+    now,
   })
   const server = openServer({
     app: app.answer,
@@ -79,76 +85,79 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
   })
-  const { HOST: host, PORT, LISTEN_FD: fds } = settings
-  const places = await server.listen(fds?.map((fd) => ({ fd })) ?? [{ host, port: PORT }])
-  for (const { address, port } of places) {
-    log.info('service.listening', { version, address, port })
+  const { HOST: host, PORT: port, LISTEN_FD: fds } = settings
+  const places = await server.listen(fds?.map((fd) => ({ fd })) ?? [{ host, port }])
+  for (const place of places) {
+    log.info('service.listening', { version, address: place.address, port: place.port })
   }
   log.flush()
   delivery.start(app.takeLead)
-  await sleep(restWaitsMs)
-  // A request for a page loads the site at once.
-  prepareSite()
-  const { watchDisk } = await import('./store/disk.ts')
-  const disk = watchDisk(file, log.warn)
-  const heart = await startHeart()
-  const retaining = await startRetaining()
-  const { forgetByClock } = await import('./store/before-restore.ts')
-  const forgetting = forgetByClock({ settings, report: log.info, reportFailure, now })
-  const { noteMissingByClock } = await import('./store/erased-file.ts')
-  const noting = noteMissingByClock({ store, dataDir: settings.DATA_DIR, reportFailure })
-  const backups = BACKUP_TO === undefined ? undefined : await startBackups()
+  app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
+  const { timeZone } = business
+  const jobs = jobsOf({ settings, store, timeZone, log, reportFailure, now })
+  const running = jobs.map(({ start }) => start())
+  log.debug('jobs.started', { names: jobs.map(({ name }) => name).join(', ') })
+
   return {
     async stop() {
       log.info('service.stopping')
-      heart?.stop()
+      for (const job of running.toReversed()) await job.stop()
       await server.stop(stopDeadlineMs)
       await delivery.stop()
-      await retaining.stop()
-      await backups?.stop()
-      await forgetting.stop()
-      await noting.stop()
-      await disk.stop()
       await store.close()
       log.info('service.stopped')
       log.flush()
     },
   }
+}
 
-  async function startHeart() {
-    const { HEARTBEAT_URL: url, ALLOW_PRIVATE_WEBHOOKS } = settings
-    if (url === undefined) return undefined
-    const { startHeartbeat } = await import('./delivery/heartbeat.ts')
-    const { createProve } = await import('./store/prove.ts')
-    const prove = createProve({ store, reportFailure, now })
-    return startHeartbeat({
-      url,
-      allowPrivate: ALLOW_PRIVATE_WEBHOOKS === 'on',
-      prove,
-      reportFailure,
-    })
-  }
+type JobParts = {
+  settings: Settings
+  store: Store
+  /** IANA name. */
+  timeZone: string
+  log: Log
+  reportFailure: ReportFailure
+  now: () => number
+}
 
-  async function startRetaining() {
-    const { RETENTION: retention } = settings
-    const { retainByClock } = await import('./lead/retain-by-clock.ts')
-    const { localTime } = await import('./delivery/by-clock/hours.ts')
-    const isNight = (at: number) => localTime(at, business.timeZone).minute < nightEndsMinute
-    return retainByClock({ store, retention, isNight, report: log.info, reportFailure, now })
-  }
+type Job = { name: string; start: () => { stop(): void | Promise<void> } }
 
-  async function startBackups() {
-    const { backupByClock } = await import('./backup/by-clock.ts')
-    const { runBackupCommand } = await import('./backup/run-command.ts')
+/** Everything that runs by the clock, besides the notifications. */
+function jobsOf(parts: JobParts): Job[] {
+  const { settings, store, timeZone, log, reportFailure, now } = parts
+  const { DATA_DIR: dataDir, HEARTBEAT_URL, RETENTION, BACKUP_TO } = settings
+  const isNight = (at: number) => localTime(at, timeZone).minute < nightEndsMinute
+  const nightly = { store, retention: RETENTION, isNight, report: log.info, reportFailure, now }
+  const jobs: Job[] = [
+    { name: 'disk', start: () => watchDisk(fileOf(settings), log.warn) },
+    {
+      name: 'replaced-files',
+      start: () => forgetByClock({ settings, report: log.info, reportFailure, now }),
+    },
+    { name: 'erased-file', start: () => noteMissingByClock({ store, dataDir, reportFailure }) },
+    { name: 'night', start: () => retainByClock(nightly) },
+  ]
+  if (BACKUP_TO !== undefined) {
     const run = () => runBackupCommand('--by-clock')
     const drill = settings.BACKUP_KEY === undefined ? () => runBackupCommand('drill') : undefined
-    return backupByClock({ store, everyMs, run, drill, log, now })
+    const backups = { store, everyMs: settings.BACKUP_EVERY, run, drill, log, now }
+    jobs.push({ name: 'backup', start: () => backupByClock(backups) })
   }
-
-  function prepareSite(): void {
-    app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
+  if (HEARTBEAT_URL !== undefined) {
+    const heart = {
+      url: HEARTBEAT_URL,
+      allowPrivate: settings.ALLOW_PRIVATE_WEBHOOKS === 'on',
+      prove: createProve({ store, reportFailure, now }),
+      reportFailure,
+    }
+    jobs.push({ name: 'heartbeat', start: () => startHeartbeat(heart) })
   }
+  return jobs
 }
+
+/** From midnight on. */
+const nightEndsMinute = 5 * 60
 
 /** The line of the log, and the metrics. Unknown paths are in neither: they may hold personal data. */
 function noteAnswer(log: Log, nameOf: Router['nameOf']) {

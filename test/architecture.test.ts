@@ -19,10 +19,7 @@ const floors = [
   [
     'metrics',
     'html',
-    'lazy',
-    'light-node',
     'recent',
-    'tuning',
     'durations',
     'plural',
     'spelling',
@@ -97,11 +94,11 @@ test('each npm package is imported by one file', () => {
   )
 })
 
-test('only environment.js reads the environment, and only the store knows SQL', () => {
+test('only environment.ts reads the environment, and only the store knows SQL', () => {
   const readers = files
     .filter((file) => readFileSync(file, 'utf8').includes('process.env'))
     .toSorted()
-  assert.deepEqual(readers, ['src/consult/environment.ts', 'src/environment.js'])
+  assert.deepEqual(readers, ['src/consult/environment.ts', 'src/environment.ts'])
   const speakers = files.filter((file) =>
     /\b(?:select .* from|insert into|update \w+ set|pragma) /i.test(readFileSync(file, 'utf8')),
   )

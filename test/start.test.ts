@@ -2,23 +2,14 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
 import type { TestContext } from 'node:test'
 import { holdSocket } from './support/held-socket.ts'
 import { leadIntake } from './support/operator.ts'
-import { startServiceProcess, temporaryFolder } from './support/service.ts'
+import { temporaryFolder } from './support/service.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>
@@ -88,41 +79,6 @@ test('a start that refuses says why at once and pauses, so that a supervisor doe
   assert.ok(performance.now() - startedAt >= 3_000)
 })
 
-test('caches go to the data folder or where systemd says, never to the program, and follow their sources', async (t) => {
-  const program = copyOfProgram(t)
-  const dataDir = temporaryFolder(t)
-  const start = async (env: Record<string, string> = {}) => {
-    const script = join(program, 'bin/lead-intake.js')
-    const contentDir = join(program, 'content')
-    const place = { CACHE_DIR: '', BASE_URL: 'https://decks.example.com', CONTENT_DIR: contentDir }
-    const service = await startServiceProcess({ dataDir, script, env: { ...place, ...env } })
-    t.after(() => service.stop('SIGKILL'))
-    const robots = await (await fetch(`${service.url}/robots.txt`)).text()
-    const page = await (await fetch(`${service.url}/`)).text()
-    await service.stop()
-    return { robots, page }
-  }
-  const filesOf = (folder: string) => readdirSync(folder, { recursive: true }).length
-  const before = filesOf(program)
-
-  const first = await start()
-  assert.ok(filesOf(join(dataDir, 'cache/compile')) > 1)
-  assert.ok(filesOf(join(dataDir, 'cache/site')) > 1)
-  assert.deepEqual(await start(), first)
-
-  change(join(program, 'src/discovery/robots.ts'), "'Allow: /',", "'Allow: /', '# changed',")
-  change(join(program, 'content/pages/index.md'), '\n---\n', '\n---\n\nChanged words.\n')
-  const changed = await start()
-  assert.match(changed.robots, /# changed/)
-  assert.match(changed.page, /Changed words\./)
-
-  const given = join(temporaryFolder(t), 'given')
-  assert.deepEqual(await start({ CACHE_DIRECTORY: `${given}:/elsewhere` }), changed)
-  assert.ok(filesOf(join(given, 'compile')) > 1)
-  assert.ok(filesOf(join(given, 'site')) > 1)
-  assert.equal(filesOf(program), before)
-})
-
 test('every npm script runs on the Node of the project', () => {
   const others = Object.entries(scripts).filter(([, text]) => !text.startsWith('. bin/use-node.sh'))
   assert.deepEqual(others, [['test', 'npm run -s check && npm run -s tests']])
@@ -137,28 +93,6 @@ test('where the installed Node does not run, the one on PATH is refused if it is
   assert.equal(status, 1)
   assert.match(stderr, /^too old\nThe Node that npm installed does not run here: not for musl/)
 })
-
-/** A copy of this checkout that has no cache. */
-function copyOfProgram(t: TestContext): string {
-  const folder = temporaryFolder(t)
-  for (const name of ['src', 'content', 'public', 'bin', 'package.json']) {
-    cpSync(name, join(folder, name), { recursive: true })
-  }
-  mkdirSync(join(folder, 'node_modules'))
-  for (const name of readdirSync('node_modules').filter((each) => each !== '.cache')) {
-    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name))
-  }
-  return folder
-}
-
-/** As a copy does that keeps the times of its files. */
-function change(path: string, from: string, to: string): void {
-  const { atime, mtime } = statSync(path)
-  const source = readFileSync(path, 'utf8')
-  assert.ok(source.includes(from), `${path} has changed: ${from}`)
-  writeFileSync(path, source.replace(from, to))
-  utimesSync(path, atime, mtime)
-}
 
 /** A checkout whose Nodes are these shell scripts. */
 function folderWith(t: TestContext, nodes: Record<string, string>): string {

@@ -1,6 +1,7 @@
 /**
  * Passkeys (WebAuthn). A challenge is spent before an answer is verified, so a wrong answer spends
- * it, too. The only file that knows the library, which is loaded when first needed.
+ * it, too. The only file that knows the library, which takes 25 MB and is loaded with the first
+ * answer: most services never see one.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Member } from '../store/access/members.ts'

@@ -16,6 +16,8 @@ import { readTar, writeTar } from './tar-stream.ts'
 import type { TarPart } from './tar-stream.ts'
 
 const chunkBytes = 1024 * 1024
+/** Only for encrypted bundles: the library takes 15 MB. */
+const loadAge = () => import('./age.ts')
 const compression = {
   chunkSize: chunkBytes,
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
@@ -27,7 +29,7 @@ export async function writeBundle(
   parts: AsyncIterable<TarPart>,
   key: string | undefined,
 ): Promise<void> {
-  const age = key === undefined ? undefined : await import('./age.ts')
+  const age = key === undefined ? undefined : await loadAge()
   await pipeline(
     Readable.from(writeTar(parts)),
     createZstdCompress(compression),
@@ -48,7 +50,7 @@ export async function unpackBundle(
   if (path.endsWith('.age') && keyFile === undefined) {
     throw new BundleRefused('it is encrypted; name the file of the key (--key)')
   }
-  const age = path.endsWith('.age') ? await import('./age.ts') : undefined
+  const age = path.endsWith('.age') ? await loadAge() : undefined
   try {
     await pipeline(
       createReadStream(path, { highWaterMark: chunkBytes }),

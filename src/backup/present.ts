@@ -11,6 +11,7 @@ import { describeFile, replaceFile } from '../store/engine/sqlite-copy.ts'
 import { readErased, readErasedIn } from '../store/erased-file.ts'
 import type { Erased } from '../store/erased-file.ts'
 import { databaseOf, openEngine } from '../store/open.ts'
+import { replaceTables } from '../store/replace-tables.ts'
 import {
   countLeadsAfter,
   countLeadsIn,
@@ -118,7 +119,6 @@ async function readServer(url: string, stamp: string, newest: string): Promise<F
       secret: await findSharedSecret(engine),
       keepAs: contents.leads === 0 ? undefined : kept,
       async replace(file, secretDir) {
-        const { replaceTables } = await import('../store/replace-tables.ts')
         await replaceTables({ url, file, secretDir, keepAs: kept })
         return readKept(url, kept, newest)
       },

@@ -55,7 +55,7 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
   let shut: ShutOut = { members: 0, passkeys: 0 }
   await renewFile(file, now(), async (store) => {
     erasedAgain = await eraseAgain(store, present.erased)
-    if (present.letIn !== undefined) shut = await shutOut(await store.access(), present.letIn)
+    if (present.letIn !== undefined) shut = await shutOut(store.access, present.letIn)
   })
   const restored: Restored = {
     erasedAgain,
@@ -84,7 +84,7 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
         if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
       }
       if (letIn === undefined) return
-      const { members, passkeys } = await shutOut(await store.access(), letIn)
+      const { members, passkeys } = await shutOut(store.access, letIn)
       shut = { members: shut.members + members, passkeys: shut.passkeys + passkeys }
     } finally {
       await store.close()

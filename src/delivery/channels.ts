@@ -1,4 +1,4 @@
-/** Opens the channels of a plan. The code of a channel is loaded only where it is used. */
+/** Opens the channels of a plan. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
@@ -8,7 +8,10 @@ import { WrongChannelSetting } from './channel.ts'
 import type { DeliveryChannel } from './channel.ts'
 import type { ChannelPlan, WebhookPlan } from './channel-plan.ts'
 import { createTapLinks } from '../lead/tap-link.ts'
-import type { MailServer, MailServerSettings } from './mail/smtp.ts'
+import { createOwnerMail } from './mail/owner-mail.ts'
+import { createSenderMail } from './mail/sender-mail.ts'
+import { openMailServer, type MailServer, type MailServerSettings } from './mail/smtp.ts'
+import { createWebhook } from './webhook/webhook.ts'
 
 export type ChannelParts = {
   plans: readonly ChannelPlan[]
@@ -23,30 +26,24 @@ export type ChannelParts = {
   now: () => number
 }
 
-export async function openChannels(parts: ChannelParts): Promise<DeliveryChannel[]> {
-  let server: Promise<MailServer> | undefined
+export function openChannels(parts: ChannelParts): DeliveryChannel[] {
+  let server: MailServer | undefined
   /** The owner's mail and the sender's share one. */
-  const shareServer = (settings: MailServerSettings) => (server ??= openServer(settings))
-  return Promise.all(parts.plans.map((plan) => openChannel(plan, parts, shareServer)))
+  const shareServer = (settings: MailServerSettings) => (server ??= openMailServer(settings))
+  return parts.plans.map((plan) => openChannel(plan, parts, shareServer))
 }
 
-async function openServer(settings: MailServerSettings): Promise<MailServer> {
-  const { openMailServer } = await import('./mail/smtp.ts')
-  return openMailServer(settings)
-}
-
-async function openChannel(
+function openChannel(
   plan: ChannelPlan,
   parts: ChannelParts,
-  shareServer: (settings: MailServerSettings) => Promise<MailServer>,
-): Promise<DeliveryChannel> {
+  shareServer: (settings: MailServerSettings) => MailServer,
+): DeliveryChannel {
   const { business, baseUrl, secret, store, now } = parts
   switch (plan.way) {
     case 'owner-mail': {
-      const { createOwnerMail } = await import('./mail/owner-mail.ts')
       const taps = createTapLinks(secret)
       return createOwnerMail({
-        server: await shareServer(plan.server),
+        server: shareServer(plan.server),
         to: plan.to,
         perHour: plan.perHour,
         business,
@@ -56,11 +53,9 @@ async function openChannel(
       })
     }
     case 'sender-mail': {
-      const { createSenderMail } = await import('./mail/sender-mail.ts')
       const leadIds = new LeadIds(secret)
-      const server = await shareServer(plan.server)
       return createSenderMail({
-        server,
+        server: shareServer(plan.server),
         perHour: plan.perHour,
         store,
         business,
@@ -71,7 +66,6 @@ async function openChannel(
       })
     }
     case 'webhook': {
-      const { createWebhook } = await import('./webhook/webhook.ts')
       const allowPrivate = parts.settings.ALLOW_PRIVATE_WEBHOOKS === 'on'
       return createWebhook({
         name: plan.name,

@@ -76,7 +76,7 @@ export async function openLanes(
   const { random = Math.random, variable = readVariable } = parts
   const channelsFor = createChannelsFor(plans)
   const names = plans.map(({ name }) => name)
-  const channels = await openChannels({ ...parts, plans, variable })
+  const channels = openChannels({ ...parts, plans, variable })
   const mail = channels.find(({ sendCode }) => sendCode !== undefined)
   const reportFailure = reportOnceAMinute(log.error, now)
   await store.releaseLeases().catch((error: unknown) => {

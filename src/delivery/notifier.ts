@@ -7,22 +7,21 @@
  */
 import { noChannels } from '../contract/notices.ts'
 import { planChannels } from './channel-plan.ts'
-import type { Notifier, NotifierParts } from './lanes.ts'
+import { openLanes, type Notifier, type NotifierParts } from './lanes.ts'
 
-/** Where no channel is set up, the code for sending is not loaded: that would slow down the start. */
 export async function openNotifier(parts: NotifierParts): Promise<Notifier> {
   const plans = planChannels(parts.settings, parts.business)
   if (plans.length === 0) {
     const note =
       'Neither SMTP_URL nor a webhook is set: leads are kept, but no notification is sent.'
     parts.log.warn('delivery.no-channel', { note })
-    return silent
+    return noNotifier
   }
-  const { openLanes } = await import('./lanes.ts')
   return openLanes(parts, plans)
 }
 
-const silent: Notifier = {
+/** Where there is no channel. */
+export const noNotifier: Notifier = {
   channels: [],
   channelsFor: noChannels,
   onKept() {},

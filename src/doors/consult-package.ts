@@ -2,15 +2,29 @@
 import { packConsult } from '../discovery/consult-package.ts'
 import { inertHeaders } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
-import { createResource } from '../http/resource.ts'
-import { createLazy } from '../lazy.ts'
+import { createResource, type Resource } from '../http/resource.ts'
+
+const headers = [
+  'Content-Type',
+  'application/gzip',
+  'Cache-Control',
+  'public, max-age=300',
+  ...inertHeaders(),
+]
 
 export function createPackageDoor(baseUrl: string): App {
-  const type = ['Content-Type', 'application/gzip', 'Cache-Control', 'public, max-age=300']
-  const headers = [...type, ...inertHeaders()]
-  const resource = createLazy(async () => {
-    const packed = await packConsult(baseUrl)
-    return createResource({ body: () => packed, headers })
-  })
-  return (ask) => resource.use(({ answer }) => answer(ask))
+  let packing: Promise<Resource> | undefined
+  return async (ask) => {
+    packing ??= pack(baseUrl).catch((error: unknown) => {
+      // The next request tries again.
+      packing = undefined
+      throw error
+    })
+    return (await packing).answer(ask)
+  }
+}
+
+async function pack(baseUrl: string): Promise<Resource> {
+  const packed = await packConsult(baseUrl)
+  return createResource({ body: () => packed, headers })
 }

@@ -1,7 +1,7 @@
 /** All that can be read: pages, their twins, documents and files, each on its path. */
-import type { PublishedSite } from '../discovery/open-site.ts'
+import type { PublishedSite } from '../discovery/published-site.ts'
 import type { App } from '../http/message.ts'
-import type { CompressedBodies, Resource } from '../http/resource.ts'
+import type { Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
 import type { Page } from '../site/page.ts'
 import type { PublicFile } from '../site/public-files.ts'
@@ -54,11 +54,7 @@ export function publish(site: PublishedSite, ownDoor: (page: Page) => App | unde
       twin: keep(nothing.twin).answer,
     }),
     prepare: async () => {
-      const known = site.compressed.read() ?? {}
-      const made: CompressedBodies[] = []
-      for (const resource of resources) made.push(await resource.prepare(known))
-      const all = Object.assign({}, ...made)
-      if (Object.keys(all).some((key) => !(key in known))) site.compressed.write(all)
+      for (const resource of resources) await resource.prepare()
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Sealed cookies: the browser carries a text that it can neither read nor change. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { loadZlib } from '../light-node.ts'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 
 export type Seal = { close(text: string): string; open(sealed: string): string | undefined }
 
@@ -14,7 +14,6 @@ export function openSeal(secret: Buffer, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
     close(text) {
-      const { brotliCompressSync, constants } = loadZlib()
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
       const packed = brotliCompressSync(text, {
@@ -35,7 +34,7 @@ export function openSeal(secret: Buffer, purpose: string): Seal {
         })
         decipher.setAuthTag(bytes.subarray(12, 28))
         const packed = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
-        return loadZlib().brotliDecompressSync(packed).toString('utf8')
+        return brotliDecompressSync(packed).toString('utf8')
       } catch {
         return undefined
       }

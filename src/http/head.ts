@@ -2,7 +2,7 @@
  * The head of an answer as text. node checks and joins every header of every answer, which is a
  * twentieth of what a lead costs; here that is done once for headers that never change.
  */
-import { STATUS_CODES, validateHeaderName, validateHeaderValue } from '../light-node.ts'
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 
 const remembered = new WeakMap<readonly string[], string>()
 

@@ -10,7 +10,7 @@ const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Vary', 'Accept-En
 
 test('every encoding carries the same words, under an ETag of its own', async () => {
   const resource = createResource({ body: () => words, headers })
-  await resource.prepare({})
+  await resource.prepare()
   const answers = ['identity', 'br', 'zstd', 'gzip'].map((encoding) =>
     resource.answer(asking({ 'accept-encoding': encoding })),
   )
@@ -37,34 +37,15 @@ test('a client that has it already gets 304, with the headers that count', () =>
 
 test('the ETag of one encoding does not stand for another', async () => {
   const resource = createResource({ body: () => words, headers })
-  await resource.prepare({})
+  await resource.prepare()
   const etag = header(resource.answer(asking({ 'accept-encoding': 'br' })), 'ETag')!
   const asGzip = resource.answer(asking({ 'accept-encoding': 'gzip', 'if-none-match': etag }))
   assert.equal(asGzip.status, 200)
 })
 
-test('what was compressed at an earlier start is taken over', async () => {
-  const first = createResource({ body: () => words, headers })
-  const packed = await first.prepare({})
-  const second = createResource({ body: () => words, headers })
-  assert.deepEqual(await second.prepare(packed), packed)
-  const asked = asking({ 'accept-encoding': 'zstd' })
-  assert.deepEqual(second.answer(asked), first.answer(asked))
-})
-
-test('what was compressed from other words is not taken over', async () => {
-  const before = createResource({ body: () => words, headers })
-  const known = await before.prepare({})
-  const changed = words.replaceAll('gum', 'oak')
-  const after = createResource({ body: () => changed, headers })
-  await after.prepare(known)
-  const { body } = after.answer(asking({ 'accept-encoding': 'br' }))
-  assert.equal(brotliDecompressSync(toBytes(body)).toString(), changed)
-})
-
 test('what does not become smaller is sent as it is', async () => {
   const resource = createResource({ body: () => 'ok', headers })
-  await resource.prepare({})
+  await resource.prepare()
   const answer = resource.answer(asking({ 'accept-encoding': 'br, gzip' }))
   assert.deepEqual([answer.body, header(answer, 'Content-Encoding')], ['ok', undefined])
 })

@@ -1,7 +1,7 @@
 /** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
 import { chooseEncoding, compress, encodings } from './encoding.ts'
-import type { Encoding, EncodingChoice } from './encoding.ts'
+import type { EncodingChoice } from './encoding.ts'
 import type { Ask, WholeAnswer } from './message.ts'
 
 export type ResourceParts = {
@@ -14,15 +14,9 @@ export type ResourceParts = {
 
 export type Resource = {
   answer: (ask: Ask) => WholeAnswer
-  /**
-   * Makes the compressed variants, unless they are known from an earlier start, and returns them.
-   * Until then all clients get the plain one.
-   */
-  prepare: (known: CompressedBodies) => Promise<CompressedBodies>
+  /** Makes the compressed variants. Until then all clients get the plain one. */
+  prepare: () => Promise<void>
 }
-
-/** By encoding and by the hash of the plain bytes; empty where compressing does not make it smaller. */
-export type CompressedBodies = Readonly<Record<string, Uint8Array>>
 
 /** The body in one encoding, with a strong ETag of its own (RFC 9110, 8.8.3.3). */
 type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
@@ -39,25 +33,14 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
       const variant = variants[chooseEncoding(accepted)] ?? plainVariant()
       return known !== undefined && matches(known, variant.etag) ? variant.unchanged : variant.whole
     },
-    async prepare(known) {
-      const compressed: Record<string, Uint8Array> = {}
-      const plainHash = hash('sha256', plainBytes())
+    async prepare() {
       for (const encoding of encodings) {
-        const key = `${encoding} ${plainHash}`
-        const packed = known[key] ?? (await compressIfSmaller(plainBytes(), encoding))
-        compressed[key] = packed
-        if (packed.length === 0) continue
-        const about = [...headers, 'Content-Encoding', encoding]
-        variants[encoding] = toVariant(status, Buffer.from(packed), about)
+        const packed = await compress(plainBytes(), encoding, 'once')
+        if (packed.length >= plainBytes().length) continue
+        variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
       }
-      return compressed
     },
   }
-}
-
-async function compressIfSmaller(bytes: Buffer, encoding: Encoding): Promise<Uint8Array> {
-  const packed = await compress(bytes, encoding, 'once')
-  return packed.length < bytes.length ? packed : new Uint8Array()
 }
 
 function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {

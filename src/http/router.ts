@@ -1,5 +1,4 @@
 /** Which door answers: one look-up in a map. */
-import type { Lazy } from '../lazy.ts'
 import { emptyAnswer } from './answer.ts'
 import type { Answer, App, Ask } from './message.ts'
 
@@ -20,8 +19,8 @@ export type WrongMethod = (ask: Ask, allow: string) => Answer
 
 export type RouterParts = {
   routes: readonly Route[]
-  /** The other routes, loaded with the first path that is none of `routes`. */
-  rest: Lazy<{ routes: readonly Route[]; notFound: App }>
+  /** Answers every path that is none of `routes`. */
+  notFound: App
   wrongMethod: WrongMethod
 }
 
@@ -31,24 +30,15 @@ export type Router = {
   nameOf: (path: string) => string | undefined
 }
 
-export function createRouter({ routes, rest, wrongMethod }: RouterParts): Router {
-  let table = createTable(routes)
-  let otherwise: App = loadRest
-  return { answer, nameOf: (path) => table.nameOf(path) }
+export function createRouter({ routes, notFound, wrongMethod }: RouterParts): Router {
+  const table = createTable(routes)
+  return { answer, nameOf: table.nameOf }
 
   function answer(ask: Ask): Answer | Promise<Answer> {
     const entry = table.find(ask.path)
     if (entry !== undefined) return answerFrom(entry, ask)
     if (ask.path === '*' && ask.method === 'OPTIONS') return everyMethod
-    return otherwise(ask)
-  }
-
-  function loadRest(ask: Ask): Answer | Promise<Answer> {
-    return rest.use(({ routes: others, notFound }) => {
-      table = createTable([...routes, ...others])
-      otherwise = notFound
-      return answer(ask)
-    })
+    return notFound(ask)
   }
 
   function answerFrom(entry: Entry, ask: Ask): Answer | Promise<Answer> {

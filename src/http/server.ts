@@ -1,6 +1,5 @@
 /** The only adapter between node:http and the service: bytes to `Ask`, `Answer` to bytes. */
-import { createServer } from '../light-node.ts'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 // The global of this name is a getter, which every request would call twice.
 import { performance } from 'node:perf_hooks'

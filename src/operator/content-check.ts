@@ -1,5 +1,5 @@
 /** `lead-intake content check`: what is wrong with the content. */
-import { readContentAnew } from '../discovery/open-site.ts'
+import { readSite } from '../discovery/published-site.ts'
 import { exampleWarnings } from '../site/example.ts'
 import { ContentFault } from '../site/fault.ts'
 import { refuseMissingContent, settingsOrFail } from './open.ts'
@@ -11,7 +11,7 @@ type Row = { result: 'ok' | 'warning' | 'failed'; words: string }
 export async function checkContentFolder({ json }: { json?: true }): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingContent(settings)
-  const rows = await examineContent(settings.CONTENT_DIR, settings.BASE_URL ?? '')
+  const rows = examineContent(settings.CONTENT_DIR, settings.BASE_URL ?? '')
   if (json) await print(toJson(rows))
   else
     await print(
@@ -25,11 +25,11 @@ export async function checkContentFolder({ json }: { json?: true }): Promise<voi
   }
 }
 
-export async function examineContent(folder: string, baseUrl: string): Promise<Row[]> {
+export function examineContent(contentDir: string, baseUrl: string): Row[] {
   try {
-    const { business, warnings } = await readContentAnew(folder, baseUrl)
+    const { business, warnings } = readSite({ contentDir, baseUrl, now: Date.now() })
     return [
-      { result: 'ok', words: `the service starts with ${folder}` },
+      { result: 'ok', words: `the service starts with ${contentDir}` },
       ...[...warnings, ...exampleWarnings(business)].map((words) => ({
         result: 'warning' as const,
         words,

@@ -7,7 +7,7 @@ import { plural } from '../plural.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding } from './finding.ts'
-import { readBusinessOf } from './business-of.ts'
+import { readBusinessOf } from './open.ts'
 
 /** Where leads go. `undefined`: the content cannot be read, as the check of the content tells. */
 export function channelsOf(settings: Settings): string[] | undefined {

@@ -5,7 +5,7 @@ import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { mailFailureWords } from '../delivery/mail/failure-words.ts'
 import { tryMailServer } from '../delivery/mail/smtp.ts'
-import { readContentAnew } from '../discovery/open-site.ts'
+import { readSite } from '../discovery/published-site.ts'
 import { howToType } from '../how-to-type.ts'
 import { isPostgres } from '../setting-values.ts'
 import { exampleWarnings } from '../site/example.ts'
@@ -43,7 +43,7 @@ export async function doctor({ json }: { json?: true }): Promise<void> {
   const settings = 'settings' in read ? read.settings : undefined
   const problems = 'problems' in read ? read.problems : []
   const older = settings && (await findOlderService(settings))
-  const doubts = await findDoubts(settings)
+  const doubts = findDoubts(settings)
   const findings: Finding[] = [
     ...problems.map((problem) => failed('settings', problem)),
     ...doubts.map((words) => warning('settings', words)),
@@ -69,7 +69,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
     ...(await orFailed('database', () => checkDatabase(settings, channels, loss))),
     checkDisk(settings),
     ...(await checkProxy(settings)),
-    ...(await checkContent(settings)),
+    ...checkContent(settings),
     ...(channels === undefined ? [] : [checkChannels(channels)]),
     ...(await checkMail(settings, channels)),
   ]
@@ -182,12 +182,12 @@ async function checkClients(store: Store): Promise<Finding> {
 }
 
 /** A fault stops the next start; a warning does not. */
-async function checkContent(settings: Settings): Promise<Finding[]> {
-  const { CONTENT_DIR, BASE_URL = '' } = settings
+function checkContent(settings: Settings): Finding[] {
+  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
   try {
     refuseMissingContent(settings)
-    const content = await readContentAnew(CONTENT_DIR, BASE_URL)
-    const warnings = [...content.warnings, ...exampleWarnings(content.business)]
+    const { business, warnings: found } = readSite({ contentDir, baseUrl, now: Date.now() })
+    const warnings = [...found, ...exampleWarnings(business)]
     if (warnings.length === 0)
       return [ok('content', 'complete, with no heavy or untitled pictures')]
     return warnings.map((words) => warning('content', words))

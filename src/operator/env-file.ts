@@ -1,14 +1,12 @@
 /** What in `.env` was probably meant otherwise. It is no reason not to start. */
-import { settingNames } from '../config.ts'
-import type { Settings } from '../config.ts'
-import { readEnvText } from '../environment.js'
+import { settingNames, type Settings } from '../config.ts'
+import { readEnvText } from '../environment.ts'
 import { nearestName } from '../spelling.ts'
+import { readBusinessOf } from './open.ts'
 
-export async function findDoubts(settings: Settings | undefined): Promise<string[]> {
+export function findDoubts(settings: Settings | undefined): string[] {
   const text = readEnvText()
-  let doubts = doubtsIn(text)
-  // Only then: business.yaml takes long to read.
-  if (doubts.length > 0) doubts = doubtsIn(text, await secretsOf(settings))
+  const doubts = doubtsIn(text, text === '' ? [] : secretsOf(settings))
   if (settings?.OWNER_EMAIL !== undefined && settings.SMTP_URL === undefined) {
     doubts.push('OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent')
   }
@@ -16,8 +14,7 @@ export async function findDoubts(settings: Settings | undefined): Promise<string
 }
 
 /** The names that webhooks have for their secrets. */
-async function secretsOf(settings: Settings | undefined): Promise<string[]> {
-  const { readBusinessOf } = await import('./business-of.ts')
+function secretsOf(settings: Settings | undefined): string[] {
   try {
     const { webhooks = [] } = settings === undefined ? {} : readBusinessOf(settings)
     return webhooks.map(({ secret }) => secret)
@@ -26,7 +23,7 @@ async function secretsOf(settings: Settings | undefined): Promise<string[]> {
   }
 }
 
-const ourNames: readonly string[] = [...settingNames, 'CACHE_DIRECTORY']
+const ourNames: readonly string[] = settingNames
 
 /** Repeats names only: any other word may be part of a secret. */
 export function doubtsIn(text: string, secrets: readonly string[] = []): string[] {

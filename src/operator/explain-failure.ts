@@ -9,6 +9,7 @@ import { CommandFailed } from './output.ts'
 
 /** Expected failures become a message with an exit code; anything else stays as it is. */
 export function toCommandFailed(error: unknown): unknown {
+  if (error instanceof CommandFailed) return error
   if (error instanceof WrongChannelSetting) return new CommandFailed('usage', error.message)
   if (error instanceof ContentFault) return new CommandFailed('usage', error.message)
   if (error instanceof BundleRefused) {

@@ -1,5 +1,5 @@
-/** `lead-intake healthcheck`: for containers, which ask every few seconds. So it loads next to nothing. */
-import { get } from '../light-node.ts'
+/** `lead-intake healthcheck`: for containers, which ask every few seconds. */
+import { get } from 'node:http'
 import { readEnvironment, readSettings } from '../config.ts'
 import { routes } from '../contract/routes.ts'
 import { CommandFailed } from './output.ts'

@@ -9,7 +9,7 @@ export async function checkInbox(
   store: Store,
   { BASE_URL = '', SMTP_URL }: Settings,
 ): Promise<Finding[]> {
-  const access = await store.access()
+  const { access } = store
   const members = await access.listMembers()
   const hosts = await access.passkeyHosts()
   const { hostname } = new URL(BASE_URL)

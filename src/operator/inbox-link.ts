@@ -13,7 +13,7 @@ type Options = { email?: string; name?: string; json?: true }
 
 export async function printLink({ json, ...who }: Options): Promise<void> {
   await withStore(async (store, { BASE_URL: baseUrl = '' }) => {
-    const url = await makeLink(await store.access(), baseUrl, who)
+    const url = await makeLink(store.access, baseUrl, who)
     await print(json ? toJson({ url }) : `${howToUse(url)}\n`)
   })
 }

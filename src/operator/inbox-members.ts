@@ -9,7 +9,7 @@ import { toTable } from './table.ts'
 
 export async function listAllMembers({ json }: { json?: true }): Promise<void> {
   const shown = await withStoreToRead(async (store) => {
-    const access = await store.access()
+    const { access } = store
     const members = await access.listMembers()
     return Promise.all(
       members.map(async ({ id, name, email, madeAt }) => {
@@ -42,7 +42,7 @@ export async function addOneMember({ json, ...given }: NewMember): Promise<void>
   if ('problems' in read) throw new CommandFailed('usage', wrongMember(read.problems))
   const { member } = read
   await withStore(async (store) => {
-    const access = await store.access()
+    const { access } = store
     if (await access.addMember(member)) return
     throw new CommandFailed('usage', 'A member has this email already.')
   })
@@ -53,7 +53,7 @@ export async function addOneMember({ json, ...given }: NewMember): Promise<void>
 
 export async function endOneMember(email: string, { json }: { json?: true }): Promise<void> {
   await withStore(async (store) => {
-    const access = await store.access()
+    const { access } = store
     const { id, name } = await findMemberOrFail(access, email)
     await access.endMember(id, Date.now())
     await print(json ? toJson({ id, ended: true }) : `${name} is no longer a member.\n`)

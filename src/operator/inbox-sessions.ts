@@ -6,7 +6,7 @@ import { toTable } from './table.ts'
 
 export async function listOpenSessions({ json }: { json?: true }): Promise<void> {
   const shown = await withStoreToRead(async (store) => {
-    const access = await store.access()
+    const { access } = store
     const members = new Map((await access.listMembers()).map(({ id, name }) => [id, name]))
     return (await access.listSessions(Date.now())).map(
       ({ id, memberId, device, seenAt, endsAt }) => ({
@@ -40,7 +40,7 @@ export async function endOpenSessions(
     throw new CommandFailed('usage', 'Name the id of one device, or say --all.')
   }
   await withStore(async (store) => {
-    const access = await store.access()
+    const { access } = store
     const ended =
       id === undefined ? await access.endSessions({}) : Number(await access.endSession(id))
     if (id !== undefined && ended === 0) {

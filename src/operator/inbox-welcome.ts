@@ -16,7 +16,7 @@ export async function welcomeFirstMember(
   isTerminal: boolean,
 ): Promise<void> {
   try {
-    const access = await store.access()
+    const { access } = store
     if ((await access.listMembers()).length > 0) return
     if (!isTerminal) return log.info('inbox.no-member', { note: hint })
     const url = await makeLink(access, baseUrl)

@@ -2,8 +2,10 @@
 import type { State } from '../contract/states.ts'
 import { pages, writeLeads } from '../desk/export.ts'
 import type { ExportFormat } from '../desk/export-formats.ts'
+import { readPersonFile } from '../desk/person-file.ts'
+import { writePersonPage } from '../desk/person-page.ts'
 import { findOne } from './leads-show.ts'
-import { withStoreToRead } from './open.ts'
+import { readBusinessOf, withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 
 /** A page at a time, to limit memory. */
@@ -33,12 +35,9 @@ async function exportPerson(
     throw new CommandFailed('usage', 'With --person the format is json or html.')
   }
   await withStoreToRead(async (store, settings) => {
-    const { readPersonFile } = await import('../desk/person-file.ts')
     const lead = await findOne(store, reference)
     const file = await readPersonFile(store, lead, { at: Date.now(), alsoPhone })
     if (format === 'json') return print(toJson(file))
-    const { writePersonPage } = await import('../desk/person-page.ts')
-    const { readBusinessOf } = await import('./business-of.ts')
     return print(writePersonPage(file, readBusinessOf(settings).name))
   })
 }

@@ -3,8 +3,7 @@ import { isState, states } from '../contract/states.ts'
 import { planChannels, createChannelsFor, notifyOfMoves } from '../delivery/channel-plan.ts'
 import { moveLead } from '../lead/move.ts'
 import { findOne } from './leads-show.ts'
-import { readBusinessOf } from './business-of.ts'
-import { withStore } from './open.ts'
+import { readBusinessOf, withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 
 export async function moveOneLead(

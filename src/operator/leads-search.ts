@@ -1,8 +1,7 @@
 /** `lead-intake leads search`: finds leads by words, digits of a phone number or parts of an email. */
 import { searchLeads } from '../desk/search.ts'
-import { readBusinessOf } from './business-of.ts'
 import { printLeads, pageBefore } from './leads-list.ts'
-import { withStoreToRead } from './open.ts'
+import { readBusinessOf, withStoreToRead } from './open.ts'
 
 type Options = { limit: number; before?: string; json?: true }
 

@@ -29,7 +29,7 @@ export async function showLead(reference: string, { json }: { json?: true }): Pr
     for (const { at, words } of notes) {
       await print(`${'note'.padEnd(17)} ${indent(`${at} ${words}`)}\n`)
     }
-    const members = await (await store.access()).listMembers()
+    const members = await store.access.listMembers()
     const rows = events.map(({ at, kind, data }) => [toTime(at), kind, eventWords(data, members)])
     await print(`\n${toTable(['at', 'event', 'with'], rows)}`)
   })

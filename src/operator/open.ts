@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
+import type { Business } from '../contract/business.ts'
 import { isPostgres } from '../setting-values.ts'
+import { readBusiness } from '../site/business.ts'
 import { databaseOf, openLeads, openLeadsToRead } from '../store/open.ts'
 import { isThere } from '../store/ownership.ts'
 import type { Store } from '../store/store.ts'
@@ -20,6 +22,11 @@ export function refuseMissingContent({ CONTENT_DIR }: Settings): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`
   throw new CommandFailed('usage', `CONTENT_DIR must be the folder of the content; ${now}.`)
+}
+
+export function readBusinessOf(settings: Settings): Business {
+  refuseMissingContent(settings)
+  return readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
 }
 
 type Work<T> = (store: Store, settings: Settings) => Promise<T>

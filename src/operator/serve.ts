@@ -1,15 +1,19 @@
 /** `lead-intake serve`: runs the service until a signal stops it or a fault ends it. */
-import { flushCompileCache } from 'node:module'
 import { isatty } from 'node:tty'
+import { backUpBeforeMigration } from '../backup/before-migration.ts'
+import { removeLeftFolders } from '../backup/work-folder.ts'
 import type { Settings } from '../config.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
-import type { Service } from '../main.ts'
 import { DatabaseReplaced } from '../store/engine/sqlite.ts'
+import { startService, type Service } from '../main.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { CommandFailed, print } from './output.ts'
+import { findDoubts } from './env-file.ts'
+import { welcomeFirstMember } from './inbox-welcome.ts'
 import { refuseMissingContent, settingsOrFail } from './open.ts'
+import { CommandFailed, print } from './output.ts'
+import { tellWayBack } from './way-back.ts'
 
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
@@ -22,47 +26,35 @@ export async function serve(): Promise<void> {
   await starting.catch(async (error: unknown) => {
     throw await explain(error, settings)
   })
-  // The next start finds this program compiled. Otherwise that is written only at a clean exit.
-  setTimeout(flushCompileCache, 1_000).unref()
 }
 
-/** What the first requests need not wait for. */
-const settleAfterMs = 500
-
 async function start(settings: Settings, log: Log): Promise<Service> {
-  const store = await openToServe(settings, { log, beforeMigration })
-  // Everything else is loaded while the writer thread starts and makes the first test commit.
-  const [{ startService }] = await Promise.all([import('../main.ts'), store.probe(Date.now())])
+  const store = await openToServe(settings, {
+    log,
+    beforeMigration: (schema) =>
+      backUpBeforeMigration({ settings, schema, report: log.info, now: Date.now }),
+  })
   const service = await startService(settings, log, store)
-  setTimeout(() => {
-    settle(settings, store, log).catch((error: unknown) => {
-      log.warn('service.not-settled', errorFacts(error))
-    })
-  }, settleAfterMs).unref()
+  await settle(settings, store, log).catch((error: unknown) => {
+    log.warn('service.not-settled', errorFacts(error))
+  })
   return service
-
-  async function beforeMigration(schema: number): Promise<void> {
-    const { backUpBeforeMigration } = await import('../backup/before-migration.ts')
-    await backUpBeforeMigration({ settings, schema, report: log.info, now: Date.now })
-  }
 }
 
 const leftByAnotherUser =
   'A backup that was killed left this folder, which may hold leads. It belongs to another user: delete it.'
 
+/** After the start: what the operator should know, and how to come in. */
 async function settle(settings: Settings, store: Store, log: Log): Promise<void> {
-  const { removeLeftFolders } = await import('../backup/work-folder.ts')
   for (const path of removeLeftFolders(settings.DATA_DIR)) {
     log.warn('backup.not-removed', { path, note: leftByAnotherUser })
   }
-  const { findDoubts } = await import('./env-file.ts')
-  for (const words of await findDoubts(settings)) log.warn('settings.doubtful', { words })
+  for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   if (isatty(1)) {
     // What is read next comes last.
     log.flush()
     await print(`\nThe site is at ${settings.BASE_URL}\n`)
   }
-  const { welcomeFirstMember } = await import('./inbox-welcome.ts')
   await welcomeFirstMember(settings, store, log, isatty(1))
 }
 
@@ -108,9 +100,7 @@ function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
 }
 
 async function explain(error: unknown, settings: Settings): Promise<unknown> {
-  if (!(error instanceof NewerSchema)) return notListening(error)
-  const { tellWayBack } = await import('./way-back.ts')
-  return tellWayBack(error, settings)
+  return error instanceof NewerSchema ? tellWayBack(error, settings) : notListening(error)
 }
 
 function notListening(error: unknown): unknown {

@@ -8,8 +8,7 @@ import { mailFailureWords } from '../delivery/mail/failure-words.ts'
 import { howToType } from '../how-to-type.ts'
 import { readSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
-import { readBusinessOf } from './business-of.ts'
-import { withStoreToRead } from './open.ts'
+import { readBusinessOf, withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { findOlderService } from './running.ts'
 import { toTable } from './table.ts'
@@ -28,7 +27,7 @@ export async function testNotification({ json }: { json?: true }): Promise<void>
     const { BASE_URL: baseUrl = '', DATA_DIR } = settings
     const secret = readSecret(DATA_DIR)
     const common = { plans, settings, business, baseUrl, secret, store, now }
-    const channels = await openChannels({ ...common, variable: readVariable })
+    const channels = openChannels({ ...common, variable: readVariable })
     const message = { id: `test-${now()}`, at: now(), notice: { kind: 'service.test' } } as const
     const results = await Promise.all(
       channels.map(async ({ name, timeoutMs, send }) => {

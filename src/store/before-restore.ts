@@ -10,7 +10,7 @@ import type { Settings } from '../config.ts'
 import { dayMs, hourMs, secondMs } from '../durations.ts'
 import { type Report, type ReportFailure } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
-import type { Connections } from './engine/postgres-pool.ts'
+import { openConnections, type Connections } from './engine/postgres-pool.ts'
 import { databaseOf } from './open.ts'
 import { schemaOf } from './restored.ts'
 
@@ -71,7 +71,6 @@ export function dropSchema(url: string, name: string): Promise<void> {
 }
 
 async function withConnections<T>(url: string, work: (to: Connections) => Promise<T>): Promise<T> {
-  const { openConnections } = await import('./engine/postgres-pool.ts')
   const connections = openConnections(url)
   try {
     return await work(connections)

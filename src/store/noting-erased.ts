@@ -1,5 +1,5 @@
 /** The store of a process that may erase: the ids of erased leads are noted in a file, too. */
-import type { Erased } from './erased-file.ts'
+import { appendErased } from './erased-file.ts'
 import type { Store } from './store.ts'
 
 /** The store, whose ways of erasing note each id as soon as the erasing is committed. */
@@ -8,22 +8,17 @@ export function notingErased(store: Store, dataDir: string): Store {
     ...store,
     async eraseLead(lead, erasure) {
       const moved = await store.eraseLead(lead, erasure)
-      if (moved.kind === 'moved') await note(dataDir, [{ leadId: lead.id, at: erasure.at }])
+      if (moved.kind === 'moved') await appendErased(dataDir, [{ leadId: lead.id, at: erasure.at }])
       return moved
     },
     async eraseLeads(erasures) {
       const moved = await store.eraseLeads(erasures)
       const erased = erasures.filter((_, index) => moved[index]!.kind === 'moved')
-      await note(
+      await appendErased(
         dataDir,
         erased.map(({ lead, at }) => ({ leadId: lead.id, at })),
       )
       return moved
     },
   }
-}
-
-async function note(dataDir: string, erased: readonly Erased[]): Promise<void> {
-  const { appendErased } = await import('./erased-file.ts')
-  await appendErased(dataDir, erased)
 }

@@ -11,9 +11,12 @@ import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
 import { notingErased } from './noting-erased.ts'
+import { openSharedStore } from './spool/open-shared.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
-import { openSqlite } from './engine/sqlite.ts'
+import { openPostgres } from './engine/postgres.ts'
+import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
+import { describeFile } from './engine/sqlite-copy.ts'
 import { readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { isThere } from './ownership.ts'
@@ -48,8 +51,6 @@ async function openOfService(settings: Place, parts: ServeParts): Promise<Store>
       throw error
     }
   }
-  // Loaded only when needed: it doubles the start time.
-  const { openSharedStore } = await import('./spool/open-shared.ts')
   const dataDir = settings.DATA_DIR
   return openSharedStore({ url: path, dataDir, now: Date.now, report, note, beforeMigration })
 }
@@ -64,7 +65,6 @@ async function openFileOfService(
   if (loss !== undefined) throw loss.why
   if (isOlder(path)) {
     makeSecret(settings.DATA_DIR)
-    const { describeFile } = await import('./engine/sqlite-copy.ts')
     await beforeMigration(describeFile(path).schema)
   }
   const noteMigration = (migrated: Migrated) =>
@@ -107,7 +107,6 @@ export async function findLoss(settings: Place): Promise<Loss | undefined> {
 
 /** One that cannot be used is left to the start, which says why. */
 async function countLeads(path: string): Promise<number> {
-  const { describeFile } = await import('./engine/sqlite-copy.ts')
   try {
     return describeFile(path).leads
   } catch {
@@ -148,7 +147,6 @@ export async function openLeadsToRead(settings: Place): Promise<Store> {
 }
 
 export async function openFileToRead(path: string): Promise<Store> {
-  const { openSqliteToRead } = await import('./engine/sqlite.ts')
   return openStore(openSqliteToRead(path))
 }
 
@@ -163,7 +161,6 @@ export async function openEngine(database: string): Promise<Engine> {
 }
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
-  const { openPostgres } = await import('./engine/postgres.ts')
   const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
   return openPostgres({ url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also })
 }
@@ -172,7 +169,6 @@ async function openServer(url: string, also: { toRead?: true } = {}): Promise<En
 export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
   const path = join(settings.DATA_DIR, spoolName)
   if (!existsSync(path)) return undefined
-  const { openSqliteToRead } = await import('./engine/sqlite.ts')
   const engine = openSqliteToRead(path)
   try {
     return await readSpool(engine)

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { minuteMs } from '../durations.ts'
 import { isPostgres } from '../setting-values.ts'
 import { copyTable, readTables } from './copy.ts'
+import { readServerSnapshot } from './engine/postgres-snapshot.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { copyFile } from './engine/sqlite-copy.ts'
 
@@ -40,7 +41,6 @@ function copySynced(path: string, into: string): void {
 }
 
 async function copyServer(url: string, path: string, progress: SnapshotProgress): Promise<void> {
-  const { readServerSnapshot } = await import('./engine/postgres-snapshot.ts')
   await readServerSnapshot(url, async (source, like) => {
     const target = openSqlite({ path, nowMs: Date.now(), like, commitTimeoutMs })
     try {

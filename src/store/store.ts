@@ -1,15 +1,17 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
 import { toIdStart } from './id-time.ts'
 import type { State } from '../contract/states.ts'
-import { createAdditions } from './additions.ts'
-import type { Additions } from './additions.ts'
 import type { Span } from './about.ts'
-import type { AccessStore } from './access/store.ts'
+import { openAccessStore, type AccessStore } from './access/store.ts'
+import { createAged, type Aged } from './aged.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { readEvents, type LeadEvent } from './events.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
+import { createErasing, type Erasing } from './erasing.ts'
+import { createExports, type Exports } from './exports.ts'
+import { createFigures, type Figures } from './figures.ts'
 import { createGathered } from './gathered.ts'
 import type { Gathered } from './gathered.ts'
 import { createKeepLead } from './keep.ts'
@@ -17,12 +19,17 @@ import type { OtherStore } from './keep-by-key.ts'
 import type { KeepLead } from './kept.ts'
 import { createMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
+import { createNotes, type Notes } from './notes.ts'
 import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
+import { createPeople, type People } from './people.ts'
 import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
 import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
+import { createSearch, type Search } from './search.ts'
+import { createToldLeads, type ToldLeads } from './told.ts'
+import { createViews, type Views } from './views.ts'
 
 export type StoreState = {
   /** Why nothing can be committed to the database now; `undefined` while it can. */
@@ -31,13 +38,21 @@ export type StoreState = {
   spool?: SpoolState
 }
 
-export type Store = Additions &
+export type Store = Aged &
   Deliveries &
+  Erasing &
+  Exports &
+  Figures &
   Gathered &
+  Moves &
+  Notes &
   Once &
-  Moves & {
+  People &
+  Search &
+  ToldLeads &
+  Views & {
     /** Who may open the inbox. */
-    access(): Promise<AccessStore>
+    access: AccessStore
     keepLead: KeepLead
     findLead(id: string): Promise<Lead | undefined>
     findByReference(reference: string): Promise<Lead | undefined>
@@ -65,12 +80,20 @@ export type Store = Additions &
 
 export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
   return {
-    ...createAdditions(engine),
+    ...createAged(engine),
     ...createDeliveries(engine),
+    ...createErasing(engine),
+    ...createExports(engine),
+    ...createFigures(engine),
     ...createGathered(engine),
-    ...createOnce(engine),
     ...createMoves(engine),
-    access: async () => (await import('./access/store.ts')).openAccessStore(engine),
+    ...createNotes(engine),
+    ...createOnce(engine),
+    ...createPeople(engine),
+    ...createSearch(engine),
+    ...createToldLeads(engine),
+    ...createViews(engine),
+    access: openAccessStore(engine),
     keepLead: createKeepLead(engine, other, repeats),
     async findLead(id) {
       const [lead] = await readLeads(engine, 'where id = $1', [id])

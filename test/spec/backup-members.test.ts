@@ -48,7 +48,7 @@ const session = {
 test('after a restore everybody signs in anew, but who was removed since the backup cannot [backup.members]', async (t) => {
   const { place, withStore, backUp } = await installationToBackUp(t, 1)
   const withAccess = <T>(work: (access: AccessStore) => Promise<T>) =>
-    withStore(async (store) => work(await store.access()))
+    withStore(async (store) => work(store.access))
   await withAccess(async (access) => {
     for (const member of [robin, alex]) await access.addMember(member)
     for (const id of ['kept', 'stolen']) await access.addPasskey(passkey(id, robin.id))
@@ -82,7 +82,7 @@ test(
   async (t) => {
     const { place, settings, withStore, backUp } = await installationToBackUp(t, 2)
     await withStore(async (store) => {
-      const access = await store.access()
+      const access = store.access
       await access.addMember(alex)
       await access.addPasskey(passkey('of-alex', alex.id))
     })
@@ -90,7 +90,7 @@ test(
     const restored = await restoreWhile(settings, path, async () => {
       await withStore(async (store) => {
         await eraseLead(store, { leadId: newLead(1).id, at: nowMs + 1 })
-        await (await store.access()).endMember(alex.id, nowMs + 1)
+        await store.access.endMember(alex.id, nowMs + 1)
       })
       // As if another machine had done it: the file beside the database knows nothing of it.
       rmSync(erasedPath(place.dataDir))
@@ -98,7 +98,7 @@ test(
     assert.equal(restored.erasedAgain, 1)
     assert.deepEqual(restored.shutOut, { members: 1, passkeys: 0 })
     await withStore(async (store) => {
-      const access = await store.access()
+      const access = store.access
       assert.deepEqual(await access.listMembers(), [])
       assert.equal(await access.findPasskey('of-alex'), undefined)
       assert.equal((await store.findLead(newLead(1).id))?.state, 'erased')

@@ -414,7 +414,7 @@ test('notes written side by side are all kept; one that cannot be kept comes bac
   assert.equal((await inbox.store.notesOf([{ id }])).length, 80)
 
   inbox.store.addNote = () => Promise.reject(new StorageUnavailable('contended'))
-  const route = (await inbox.table()).find((row) => row.path === actPath('*', 'note'))
+  const route = inbox.table().find((row) => row.path === actPath('*', 'note'))
   assert.ok(route?.who === 'member')
   const [session] = await inbox.access.listSessions(inbox.clock.now)
   const ask = { id: 'test', method: 'POST', path, query: '', headers: {} }

@@ -7,7 +7,7 @@ import { paths } from '../../src/doors/inbox/paths.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { newInstallation } from '../support/installation.ts'
 import { leadIntake } from '../support/operator.ts'
-import { cacheDir, startServiceProcess } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, startServiceProcess } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 type Url = { url: string }
@@ -120,7 +120,7 @@ test(
         PATH: process.env['PATH'],
         PORT: '0',
         DATA_DIR: place.dataDir,
-        CACHE_DIR: cacheDir,
+        NODE_COMPILE_CACHE,
         BASE_URL: 'https://decks.example.com',
         OWNER_EMAIL: 'sam@example.com',
         ...place.env,
@@ -149,7 +149,7 @@ async function addPasskey(
   rpId: string,
 ): Promise<void> {
   const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: env['DATABASE_URL'] })
-  const access = await store.access()
+  const access = store.access
   const [member] = await access.listMembers()
   await access.addPasskey({
     id: 'key',

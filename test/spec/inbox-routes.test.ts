@@ -108,7 +108,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
 
 test('every route of the inbox is in the table of who may use it [inbox.routes]', async (t) => {
   const inbox = await openInbox(t)
-  const table = await inbox.table()
+  const table = inbox.table()
   const named = Map.groupBy(table, ({ who }) => who)
   for (const who of ['nobody', 'member', 'fresh'] as const) {
     const routes = (named.get(who) ?? []).map(
@@ -130,7 +130,7 @@ test('all routes x nobody, ended session, member, member after step-up [inbox.ro
   const before = await inbox.access.listSessions(inbox.clock.now)
   const verdicts: string[] = []
   const walk = async (names: readonly (keyof typeof visitors)[]) => {
-    for (const route of await inbox.table()) {
+    for (const route of inbox.table()) {
       if (signsOut.has(route.path)) continue
       for (const name of names) {
         const jar = new Map(visitors[name].jar)
@@ -183,7 +183,7 @@ test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through
     `${baseUrl}:444`,
     `${baseUrl}.evil.example.com`,
   ]
-  const routes = (await inbox.table()).filter(({ method }) => method === 'POST')
+  const routes = inbox.table().filter(({ method }) => method === 'POST')
   assert.ok(routes.length > 10)
   const wrong: string[] = []
   for (const route of routes) {
@@ -210,7 +210,7 @@ test('GET and HEAD change nothing, wherever they come from [sign-in.letter]', as
   const leadId = await inbox.take(sender)
   const link = await inbox.linkFor(member)
   const before = await dump(inbox)
-  for (const { method, path } of await inbox.table()) {
+  for (const { method, path } of inbox.table()) {
     if (method !== 'GET') continue
     const whole = path === `${paths.link}*` ? link : path.replace('*', leadId)
     const { status } = await browser.get(whole, { 'sec-fetch-site': 'cross-site' })
@@ -236,7 +236,7 @@ test('a refused request leaves the database as it was', async (t) => {
   inbox.clock.now += 11 * minute
   const before = await dump(inbox)
   const stranger = inbox.browser()
-  for (const route of await inbox.table()) {
+  for (const route of inbox.table()) {
     const path = route.path.replace('*', leadId)
     if (route.method === 'POST') {
       await browser.post(path, fields, { origin: 'https://evil' })
@@ -255,7 +255,7 @@ test('a form that is too large is refused by every route, and never taken for an
   const leadId = await inbox.take(sender)
   const before = await dump(inbox)
   const fields = { version: 'wrong', which: 'one', to: 'spam', pad: 'x'.repeat(70_000) }
-  for (const { method, path, forScript } of await inbox.table()) {
+  for (const { method, path, forScript } of inbox.table()) {
     if (method !== 'POST') continue
     const { status, text, json } = await browser.post(path.replace('*', leadId), fields)
     assert.equal(status, 413, path)
@@ -270,7 +270,7 @@ test('every page keeps out of caches, indexes, frames and other sites', async (t
   const { browser } = await inbox.member(robin)
   const policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-  for (const route of await inbox.table()) {
+  for (const route of inbox.table()) {
     const isFile = /\.(?:css|js)$/.test(route.path)
     for (const visitor of [browser, inbox.browser()]) {
       const { headers, status } = await askOf(visitor, route)
@@ -294,7 +294,7 @@ test('nothing that is published names the inbox, and no page of it has an inline
   for (const path of ['/', '/sitemap.xml', '/llms.txt', '/openapi.json', '/robots.txt']) {
     assert.doesNotMatch((await browser.get(path)).text, /inbox/, path)
   }
-  for (const { method, path } of await inbox.table()) {
+  for (const { method, path } of inbox.table()) {
     if (method !== 'GET' || /\.(?:css|js)$/.test(path)) continue
     const { text } = await browser.get(path.replace('*', leadId))
     assert.doesNotMatch(text, /<style|style=|<script(?![^>]*src=)|\son\w+=/, path)

@@ -4,7 +4,7 @@ import test from 'node:test'
 import { noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import type { AppParts } from '../../src/app.ts'
-import { openTestApp } from '../support/app.ts'
+import { exampleSite, openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Cleaner } from '../support/cleaner.ts'
 import { newInstallation } from '../support/installation.ts'
@@ -26,7 +26,7 @@ async function scrape({ ask }: Pick<TestApp, 'ask'>): Promise<Map<string, number
 
 /** Not published, so that a tool on this machine may read the figures. */
 function openLocalApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
-  return openTestApp(t, { baseUrl: 'http://localhost:3000', ...parts })
+  return openTestApp(t, { site: { ...exampleSite, baseUrl: 'http://localhost:3000' }, ...parts })
 }
 
 test('a tool on this machine reads the figures, and elsewhere whoever has the token', async (t) => {

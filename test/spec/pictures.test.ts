@@ -3,11 +3,11 @@ import { hash } from 'node:crypto'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { findSite } from '../../src/discovery/open-site.ts'
+import { readSite } from '../../src/discovery/published-site.ts'
 import { imageSizeOf } from '../../src/site/image-size.ts'
 import { openTestApp } from '../support/app.ts'
 import { pngOf } from '../support/picture.ts'
-import { cacheDir, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/service.ts'
 
 const baseUrl = 'https://decks.example.com'
 const now = Date.UTC(2026, 10, 15, 9)
@@ -25,8 +25,8 @@ test('a shared link shows a picture of the site, and the icons that browsers ask
     const { status, headers } = await app.ask('GET', path)
     assert.deepEqual([status, headers['content-type']], [200, type])
   }
-  const { openSite } = await findSite({ contentDir: 'content', cacheDir, baseUrl, now })
-  const files = new Map((await openSite()).files.map(({ path, body }) => [path, body]))
+  const site = readSite({ contentDir: 'content', baseUrl, now })
+  const files = new Map(site.files.map(({ path, body }) => [path, body]))
   assert.deepEqual(imageSizeOf(files.get('/share.png')!), { width: 1200, height: 630 })
   assert.deepEqual(imageSizeOf(files.get('/apple-touch-icon.png')!), { width: 180, height: 180 })
   assert.equal(files.get('/favicon.ico')!.readUInt16LE(2), 1)
@@ -37,8 +37,7 @@ test('a file in content/public/ takes the place of the one with its path', async
   cpSync('content', contentDir, { recursive: true })
   mkdirSync(join(contentDir, 'public'))
   writeFileSync(join(contentDir, 'public/share.png'), pngOf(40, 21))
-  const { openSite } = await findSite({ contentDir, cacheDir, baseUrl, now })
-  const app = openTestApp(t, { openSite })
+  const app = openTestApp(t, { site: readSite({ contentDir, baseUrl, now }) })
   const { text } = await app.ask('GET', '/decks/', { headers: { accept: 'text/html' } })
   assert.match(text, /<meta property="og:image:width" content="40">/)
   const { headers } = await app.ask('GET', '/share.png')
@@ -52,8 +51,7 @@ test('the colours in content/style.css follow those of the program, and the bars
   const own =
     '@media screen and (prefers-color-scheme: light){:root{--paper: #f0f6f4;--timber: #0f5c4a}}'
   writeFileSync(join(contentDir, 'style.css'), `/* Green. */\n${own}\n`)
-  const { openSite } = await findSite({ contentDir, cacheDir, baseUrl, now })
-  const app = openTestApp(t, { openSite })
+  const app = openTestApp(t, { site: readSite({ contentDir, baseUrl, now }) })
   const { text, headers } = await app.ask('GET', '/', { headers: { accept: 'text/html' } })
   const [, style = ''] = /<style>(.*?)<\/style>/.exec(text) ?? []
   assert.ok(style.endsWith(`}${own}`), style.slice(-100))

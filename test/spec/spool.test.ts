@@ -3,10 +3,10 @@ import test, { after, before } from 'node:test'
 import type { Report } from '../../src/log.ts'
 import { openNotifier } from '../../src/delivery/notifier.ts'
 import { searchLeads } from '../../src/desk/search.ts'
-import { findSite } from '../../src/discovery/open-site.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/spool/open-shared.ts'
 import type { Store } from '../../src/store/store.ts'
+import { exampleSite } from '../support/app.ts'
 import type { Cleaner } from '../support/cleaner.ts'
 import { listeningLog, secret, settingsOf } from '../support/delivery.ts'
 import { drained } from '../support/drained.ts'
@@ -16,16 +16,11 @@ import { newLead as lead } from '../support/new-lead.ts'
 import { newPostgresDatabase, setReadOnly } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
-import { cacheDir, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/service.ts'
 import { openMailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
-const { business } = await findSite({
-  contentDir: 'content',
-  cacheDir,
-  baseUrl: 'https://decks.example.com',
-  now: Date.now(),
-})
+const { business } = exampleSite
 
 let server: Postgres
 before(async () => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { findSite } from '../../src/discovery/open-site.ts'
-import { cacheDir } from '../support/service.ts'
+import { readSite } from '../../src/discovery/published-site.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Cleaner } from '../support/cleaner.ts'
@@ -23,7 +22,7 @@ test('without finished work there is no page for it, and nothing is missed', asy
 })
 
 test('with finished work, a page shows it with captions, sizes and copies for small screens', async (t) => {
-  const app = await appWith(t, contentWithWork(t))
+  const app = appWith(t, contentWithWork(t))
   const { status, text } = await page(app, '/work/')
   assert.equal(status, 200)
   assert.match(
@@ -45,7 +44,7 @@ test('with finished work, a page shows it with captions, sizes and copies for sm
 })
 
 test('it is in the navigation, the sitemap, the twin, and on the home page; the portrait is on About', async (t) => {
-  const app = await appWith(t, contentWithWork(t))
+  const app = appWith(t, contentWithWork(t))
   const home = await page(app, '/')
   assert.match(home.text, /<li><a href="\/work\/">Work<\/a><\/li>/)
   assert.match(home.text, /<a href="\/work\/#a-deck-around-a-tree"><img src="\/photos\/tree\.png"/)
@@ -65,7 +64,7 @@ test('a photo may stand in a page like a drawing', async (t) => {
   const file = join(contentDir, 'pages/decks.md')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, `${text}\n![A deck](/photos/tree.png)\n`)
-  const { text: decks } = await page(await appWith(t, contentDir), '/decks/')
+  const { text: decks } = await page(appWith(t, contentDir), '/decks/')
   assert.match(
     decks,
     /<img src="\/photos\/tree\.png" alt="A deck" width="1600" height="1000" srcset=/,
@@ -74,8 +73,8 @@ test('a photo may stand in a page like a drawing', async (t) => {
 
 test('a picture that is not there stops the start, with its line', async (t) => {
   const contentDir = contentWithWork(t, '\nportrait:\n  photo: nobody.jpg\n')
-  await assert.rejects(
-    findSite({ contentDir, cacheDir, baseUrl, now }),
+  assert.throws(
+    () => readSite({ contentDir, baseUrl, now }),
     /work\.yaml:3: portrait, photo names nobody\.jpg, but there is no such picture in photos\/$/,
   )
 })
@@ -89,7 +88,7 @@ test('heavy, untitled and telltale pictures are warned of, each with what to do'
   put('home.JPG', jpegHeadOf(1_000, 800, { hasPlace: true }))
   put('phone.heic', Buffer.from('heic'))
   put('broken.jpg', Buffer.from('not a picture'))
-  const { warnings } = await findSite({ contentDir, cacheDir, baseUrl, now })
+  const { warnings } = readSite({ contentDir, baseUrl, now })
   assert.deepEqual(warnings, [
     'work.yaml: sam.png has no alt: say in a sentence what the picture shows',
     'photos/broken.jpg cannot be read as a picture: save it anew',
@@ -99,17 +98,15 @@ test('heavy, untitled and telltale pictures are warned of, each with what to do'
     'photos/wide.png has no smaller copy for phones: add one such as photos/wide-800.png',
     'photos/phone.heic is of a kind that browsers do not show: save it as JPEG or WebP',
   ])
-  const again = await findSite({ contentDir, cacheDir, baseUrl, now })
-  assert.deepEqual(again.warnings, warnings, 'a start from the cache warns as well')
 })
 
 test('a town that the map does not name is warned of; the example has nothing to warn of', async (t) => {
-  const { warnings } = await findSite({ contentDir: 'content', cacheDir, baseUrl, now })
+  const { warnings } = readSite({ contentDir: 'content', baseUrl, now })
   assert.deepEqual(warnings, [])
   const contentDir = contentWithWork(t)
   const file = join(contentDir, 'business.yaml')
   writeFileSync(file, readFileSync(file, 'utf8').replace('name: Casino', 'name: Kyogle'))
-  const changed = await findSite({ contentDir, cacheDir, baseUrl, now })
+  const changed = readSite({ contentDir, baseUrl, now })
   assert.deepEqual(changed.warnings, [
     'the map (public/drawings/area.svg) does not name Kyogle: draw it in, or replace it',
   ])
@@ -125,19 +122,18 @@ test('ABN and insurance are shown at the foot where they are set, and a wrong AB
     file,
     `${business}\nabn: '51 824 753 556'\ninsurance: Public liability with Example Mutual\n`,
   )
-  const { text } = await page(await appWith(t, contentDir), '/decks/')
+  const { text } = await page(appWith(t, contentDir), '/decks/')
   assert.match(foot(text), /ABN 51 824 753 556[\s\S]*Public liability with Example Mutual/)
   assert.match(text, /"taxID":"ABN 51 824 753 556"/)
   writeFileSync(file, `${business}\nabn: '51 824 753 557'\n`)
-  await assert.rejects(
-    findSite({ contentDir, cacheDir, baseUrl, now }),
+  assert.throws(
+    () => readSite({ contentDir, baseUrl, now }),
     /business\.yaml:\d+: abn must be an ABN of 11 digits, in quotes$/,
   )
 })
 
-async function appWith(t: Cleaner, contentDir: string): Promise<TestApp> {
-  const { openSite } = await findSite({ contentDir, cacheDir, baseUrl, now })
-  return openTestApp(t, { openSite })
+function appWith(t: Cleaner, contentDir: string): TestApp {
+  return openTestApp(t, { site: readSite({ contentDir, baseUrl, now }) })
 }
 
 function page(app: TestApp, path: string) {

@@ -19,7 +19,7 @@ import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
 import { randomFrom } from '../support/random.ts'
-import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 
 const kills = Number(process.env['STORY_BACKUP_KILLS'] ?? 2)
@@ -128,7 +128,7 @@ test('killed at any moment, no bundle is left that cannot be used, and the servi
 /** Returns how long it ran. */
 async function killAfter(place: Place, args: string[], ms: number): Promise<number> {
   const startedAt = performance.now()
-  const env = { PATH: process.env['PATH'], DATA_DIR: place.dataDir, CACHE_DIR: cacheDir }
+  const env = { PATH: process.env['PATH'], DATA_DIR: place.dataDir, NODE_COMPILE_CACHE }
   const child = spawn(process.execPath, ['bin/lead-intake.js', ...args], {
     env: { ...env, ...place.env },
     stdio: 'ignore',

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import test from 'node:test'
 import { docFiles, readRunBlocks } from '../support/doc-blocks.ts'
 import { holdSocket } from '../support/held-socket.ts'
-import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 test('the shell blocks of all pages run as they stand, in a site with a running service', async (t) => {
@@ -38,7 +38,7 @@ test('the shell blocks of all pages run as they stand, in a site with a running 
         PATH: `${bin}:${process.env['PATH']}`,
         HOME: home,
         DATA_DIR: dataDir,
-        CACHE_DIR: cacheDir,
+        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
       },
     })
     assert.equal(ended.code, 0, `${file}: ${ended.said}`)

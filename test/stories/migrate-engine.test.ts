@@ -17,7 +17,7 @@ import { newPostgresDatabase } from '../support/postgres-database.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
-import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** A page of a copy is 1,000: half of them are copied when it is killed. */
@@ -86,7 +86,7 @@ test('a copy that was killed in its middle goes on, and there and back everythin
       [`Person ${leads - 1}`],
     )
   }
-  const access = await arrived.access()
+  const access = arrived.access
   assert.deepEqual(await access.listMembers(), [robin])
   assert.deepEqual(await access.listPasskeys(robin.id), [passkey])
   assert.deepEqual(await access.listSessions(nowMs), [], 'everybody signs in anew')
@@ -146,7 +146,7 @@ async function fill(path: string): Promise<void> {
   const noted = await store.findLead(newLead(8).id)
   await store.addNote(noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
   await store.noteExport({ at: nowMs, memberId: 'member-1', what: '{}' })
-  const access = await store.access()
+  const access = store.access
   await access.addMember(robin)
   await access.addPasskey(passkey)
   const sessions = createMemberSessions(access, () => nowMs)
@@ -162,7 +162,7 @@ async function killInTheMiddle(
 ): Promise<number> {
   const letGo = await database.stallAt(newLead(Math.floor(leads / 2)).id)
   const args = ['bin/lead-intake.js', 'migrate-engine', '--from', from, '--to', database.url]
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, CACHE_DIR: cacheDir }
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, NODE_COMPILE_CACHE }
   const copying = spawn(process.execPath, args, { env, stdio: 'ignore' })
   const exited = once(copying, 'exit')
   const copied = async () =>
@@ -176,7 +176,7 @@ async function killInTheMiddle(
 
 async function exportOf(dataDir: string, url: string): Promise<{ hash: string; lines: number }> {
   const args = ['bin/lead-intake.js', 'leads', 'export']
-  const own = { DATA_DIR: dataDir, CACHE_DIR: cacheDir, DATABASE_URL: url }
+  const own = { DATA_DIR: dataDir, NODE_COMPILE_CACHE, DATABASE_URL: url }
   const env = { PATH: process.env['PATH'], ...own }
   const exporting = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const hash = createHash('sha256')

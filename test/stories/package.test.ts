@@ -106,7 +106,7 @@ test('npm create writes a site with one dependency, which starts and takes a lea
   assert.deepEqual(dependencies, { 'lead-intake': `^${version}` })
 
   const command = ['sh', '-c', scripts.start]
-  service = await startServiceProcess({ ...place, command, cwd: site, env: { CACHE_DIR: '' } })
+  service = await startServiceProcess({ ...place, command, cwd: site })
   t.after(() => service.stop('SIGKILL'))
   const sent = await fetch(`${service.url}/api/lead`, {
     method: 'POST',

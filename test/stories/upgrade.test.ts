@@ -16,7 +16,7 @@ import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { copyAsNewer, laterMigration } from '../support/newer-program.ts'
 import { leadIntake } from '../support/operator.ts'
-import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { fillUp, mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
@@ -68,7 +68,7 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
         PATH: process.env['PATH'],
         PORT: '0',
         DATA_DIR: place.dataDir,
-        CACHE_DIR: cacheDir,
+        NODE_COMPILE_CACHE,
         ...place.env,
       },
       stdio: 'ignore',

@@ -4,12 +4,11 @@ import type { AppParts } from '../../src/app.ts'
 import { headersOf } from '../../src/http/answer.ts'
 import type { Answer, Ask } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
-import { findSite } from '../../src/discovery/open-site.ts'
+import { readSite } from '../../src/discovery/published-site.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { textOf } from './answer-text.ts'
 import type { Cleaner } from './cleaner.ts'
-import { cacheDir } from './service.ts'
 import { newDatabase } from './engines.ts'
 
 export type TestApp = {
@@ -38,23 +37,21 @@ export type TestAnswer = {
   json: unknown
 }
 
-const baseUrl = 'https://decks.example.com'
-const { openSite } = await findSite({
+const now = Date.UTC(2026, 10, 15, 9)
+export const exampleSite = readSite({
   contentDir: 'content',
-  cacheDir,
-  baseUrl,
-  now: Date.UTC(2026, 10, 15, 9),
+  baseUrl: 'https://decks.example.com',
+  now,
 })
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
-  const clock = { now: Date.UTC(2026, 10, 15, 9) }
+  const clock = { now }
   const store = openStore(newDatabase(t).open(clock.now))
   t.after(() => store.close())
   const app = createApp({
     store,
     secret: Buffer.alloc(32, 7),
-    baseUrl,
-    openSite,
+    site: exampleSite,
     rateLimit: defaultRateLimit,
     now: () => clock.now,
     ...parts,

@@ -5,8 +5,7 @@ import type { Settings } from '../../src/config.ts'
 import { openNotifier } from '../../src/delivery/notifier.ts'
 import type { Notifier, NotifierParts } from '../../src/delivery/lanes.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
-import { findSite } from '../../src/discovery/open-site.ts'
-import type { PublishedSite } from '../../src/discovery/open-site.ts'
+import { readSite, type PublishedSite } from '../../src/discovery/published-site.ts'
 import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
 import { headersOf } from '../../src/http/answer.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
@@ -15,7 +14,6 @@ import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './cleaner.ts'
 import type { TestDatabase } from './postgres-database.ts'
-import { cacheDir } from './service.ts'
 import { newSqliteDatabase } from './sqlite-database.ts'
 
 export type TestDelivery = {
@@ -65,8 +63,7 @@ const leadIds = new LeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
-const { openSite } = await findSite({ contentDir: 'content', cacheDir, baseUrl, now: morning })
-const site = await openSite()
+const site = readSite({ contentDir: 'content', baseUrl, now: morning })
 
 export async function openTestDelivery(
   t: Cleaner,
@@ -93,7 +90,7 @@ export async function openTestDelivery(
   })
   const rateLimit = defaultRateLimit
   const { backupEveryMs } = options
-  const parts = { store, baseUrl, openSite, secret, rateLimit, now, delivery, backupEveryMs }
+  const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
   const app = createApp(parts)
   t.after(async () => {
     await delivery.stop()

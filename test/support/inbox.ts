@@ -28,7 +28,7 @@ export type TestInbox = Pick<
 > & {
   access: AccessStore
   /** The same routes once more, for a look at the table. */
-  table(): Promise<InboxDoors['table']>
+  table(): InboxDoors['table']
   browser(options?: { network?: string; userAgent?: string }): TestBrowser
   /** The path of a one-time address; without a member yet, for the set-up. */
   linkFor(member?: Member): Promise<string>
@@ -68,7 +68,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
     backupEveryMs: hourMs,
   })
   const { app, clock, lines, database, store, site } = service
-  const access = await store.access()
+  const access = store.access
   const links = createLinks(access, () => clock.now)
   const linkFor = async (member?: Member) =>
     `${inboxPath}link/${await (member ? links.giveSignIn(member) : links.giveSetUp({ name: '', email: '' }))}`
@@ -84,9 +84,9 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
     access,
     linkFor,
     browser,
-    async table() {
+    table() {
       const parts = { store: access, leads: store, secret, baseUrl, businessName: 'x' }
-      const { table } = await createInboxDoors({
+      const { table } = createInboxDoors({
         ...parts,
         business: site.business,
         mailsCodes: mail !== undefined,

@@ -1,6 +1,6 @@
 /** The operator's command as a process of its own. */
 import { execFile } from 'node:child_process'
-import { cacheDir, endPause } from './service.ts'
+import { NODE_COMPILE_CACHE, endPause } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 
@@ -17,7 +17,7 @@ export function leadIntake(
       program!,
       words,
       {
-        env: { PATH: process.env['PATH'], DATA_DIR: dataDir, CACHE_DIR: cacheDir, ...own, ...env },
+        env: { PATH: process.env['PATH'], DATA_DIR: dataDir, NODE_COMPILE_CACHE, ...own, ...env },
       },
       (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
     )

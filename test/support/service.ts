@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Cleaner } from './cleaner.ts'
 
 export type RunningService = {
@@ -36,8 +35,8 @@ export type StartOptions = {
 
 const nobodysPort = 9
 
-/** Shared by all tests: a service with a new data folder finds its code compiled. */
-export const cacheDir = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+/** As bin/use-node.sh sets it. Child processes find their code compiled. */
+export const { MALLOC_ARENA_MAX, NODE_COMPILE_CACHE } = process.env
 
 export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
   const { dataDir, env = {}, script = 'bin/lead-intake.js', under = [], cwd, stdio } = options
@@ -47,11 +46,10 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
     cwd,
     env: {
       PATH: process.env['PATH'],
-      // As bin/use-node.sh sets it.
-      MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'],
+      MALLOC_ARENA_MAX,
+      NODE_COMPILE_CACHE,
       PORT: '0',
       DATA_DIR: dataDir,
-      CACHE_DIR: cacheDir,
       RATE_LIMIT: 'off',
       ...env,
     },

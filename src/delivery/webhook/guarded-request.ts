@@ -1,6 +1,5 @@
 /** One request to an address that a setting names, which must not lead into the owner's own network. */
-import { request as requestHttp } from '../../light-node.ts'
-import type { IncomingMessage } from 'node:http'
+import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'

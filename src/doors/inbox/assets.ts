@@ -2,10 +2,9 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { inboxPath } from '../../contract/routes.ts'
-import type { App } from '../../http/message.ts'
-import { createResource } from '../../http/resource.ts'
+import { createResource, type Resource } from '../../http/resource.ts'
 
-export type Asset = { path: string; answer: App }
+export type Asset = Resource & { path: string }
 
 export type Assets = { style: Asset; script: Asset }
 
@@ -25,11 +24,11 @@ const script = {
 }
 
 /** Nothing of a person is in them. */
-export async function readAssets(headers: readonly string[]): Promise<Assets> {
-  return { style: await readAsset(style, headers), script: await readAsset(script, headers) }
+export function readAssets(headers: readonly string[]): Assets {
+  return { style: readAsset(style, headers), script: readAsset(script, headers) }
 }
 
-async function readAsset({ name, type, from }: File, headers: readonly string[]): Promise<Asset> {
+function readAsset({ name, type, from }: File, headers: readonly string[]): Asset {
   const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))
   const mark = hash('sha256', body, 'base64url').slice(0, 10)
   const kept = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding']
@@ -37,6 +36,5 @@ async function readAsset({ name, type, from }: File, headers: readonly string[])
     body: () => body,
     headers: ['Content-Type', type, ...kept, ...headers],
   })
-  await resource.prepare({})
-  return { path: `${inboxPath}${name.replace('.', `.${mark}.`)}`, answer: resource.answer }
+  return { ...resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
 }

@@ -1,14 +1,13 @@
-/** The inbox as a whole. Loaded with the first request below its path. */
+/** The inbox as a whole: its routes, and who may use them. */
 import { createAccess } from '../../access/access.ts'
 import type { AccessParts } from '../../access/access.ts'
 import type { Business } from '../../contract/business.ts'
+import { inboxPath } from '../../contract/routes.ts'
 import { html } from '../../html.ts'
 import { openSeal } from '../../http/cookies.ts'
 import type { App, Ask } from '../../http/message.ts'
-import { createRouter } from '../../http/router.ts'
-import type { Route, Router } from '../../http/router.ts'
+import type { Route } from '../../http/router.ts'
 import type { Limits } from '../../lead/limits.ts'
-import { wrongMethod } from '../errors.ts'
 import { guardedHeaders } from './answers.ts'
 import { readAssets } from './assets.ts'
 import { createInboxCookies } from './cookies.ts'
@@ -29,14 +28,19 @@ export type InboxDoorParts = AccessParts & {
   limits: Pick<Limits, 'countRequest'>
 }
 
-/** `table`: for the test that asks every route. */
-export type InboxDoors = Router & { table: readonly InboxRoute[] }
+export type InboxDoors = {
+  routes: readonly Route[]
+  /** For the test that asks every route. */
+  table: readonly InboxRoute[]
+  /** Compresses what is the same for all clients. Until then it is sent plain. */
+  prepare: () => Promise<void>
+}
 
-export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoors> {
+export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
   const { baseUrl, businessName, business, leads, secret, limits, now } = parts
   const { mailsCodes, backupEveryMs } = parts
   const { areas, state, timeZone } = business
-  const assets = await readAssets(guardedHeaders)
+  const assets = readAssets(guardedHeaders)
   const showPage = createShowPage({
     businessName,
     stylePath: assets.style.path,
@@ -62,12 +66,17 @@ export async function createInboxDoors(parts: InboxDoorParts): Promise<InboxDoor
   const own: InboxParts = { access, cookies, ...pageParts }
   const table = inboxRoutes(own, assets)
   const notFound: App = (ask) => showPage(ask, missing)
-  const router = createRouter({
-    routes: toRoutes(table, (row) => limitStrangers(row, guard(row))),
-    rest: { made: () => undefined, use: (work) => work({ routes: [], notFound }) },
-    wrongMethod,
-  })
-  return { ...router, table }
+  return {
+    routes: [
+      ...toRoutes(table, (row) => limitStrangers(row, guard(row))),
+      { path: `${inboxPath}*`, doors: { GET: notFound, POST: notFound } },
+    ],
+    table,
+    async prepare() {
+      await assets.style.prepare()
+      await assets.script.prepare()
+    },
+  }
 
   /** Whoever is not signed in has the same limit as a sender of requests. */
   function limitStrangers(row: InboxRoute, door: App): App {

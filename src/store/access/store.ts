@@ -1,4 +1,4 @@
-/** What the database knows of who may open the inbox. Loaded when first needed. */
+/** What the database knows of who may open the inbox. */
 import type { Engine } from '../engine/engine.ts'
 import { createAttempts } from './attempts.ts'
 import type { Attempts } from './attempts.ts'

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../../config.ts'
 import { isPostgres } from '../../setting-values.ts'
+import { openPostgres } from '../engine/postgres.ts'
 import { emptyLog } from '../engine/sqlite-file.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import type { Lead } from '../rows.ts'
@@ -60,7 +61,6 @@ export function openRejected(
   }
 
   async function moveEach(entries: readonly SpoolEntry[], at: number): Promise<MovedEntry[]> {
-    const { openPostgres } = await import('../engine/postgres.ts')
     const engine = openPostgres({ url, nowMs: at, forCommand: true })
     try {
       await engine.tried
