@@ -148,7 +148,7 @@ test('the service makes one after its start; /readyz and doctor know how old it 
   const doctor = await leadIntake({ ...place, env }, ['doctor'])
   assert.match(
     doctor.out,
-    /ok +backup +the newest is \d+ minutes old, \d+ kB, restored and checked/,
+    /ok +backup +the newest is \d+ minutes? old, \d+ kB, restored and checked/,
   )
   const elsewhere = { ...env, BACKUP_TO: temporaryFolder(t) }
   const moved = await leadIntake({ ...place, env: elsewhere }, ['doctor'])
