@@ -59,7 +59,9 @@ const baseUrl = 'https://decks.example.com'
 export const secret = Buffer.alloc(32, 7)
 /** Of a browser that typed a code before. */
 export const ownersBrowser = {
-  cookie: createOwnerCookies(secret, true).write('known', '9999999999999', 1).split(';')[0]!,
+  cookie: createOwnerCookies(secret, true)
+    .write('known', '9999999999999', 1_000)[1]!
+    .split(';')[0]!,
 }
 const leadIds = createLeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */

@@ -115,8 +115,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'repeated':
         return withHeaders(
           toThanks(ask),
-          'Set-Cookie',
-          receiptCookie(outcome.token, secure),
+          ...receiptCookie(outcome.token, secure),
           ...quotaHeaders(quota),
         )
       case 'invalid':
