@@ -9,7 +9,7 @@ import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { createLateLeads } from './desk/late-leads.ts'
-import { openServer } from './http/server.ts'
+import { HttpServer } from './http/server.ts'
 import { errorFacts } from './log.ts'
 import type { Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
@@ -17,7 +17,6 @@ import { reportOnceAMinute } from './once-a-minute.ts'
 import { fileOf } from './store/open.ts'
 import { readSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
-import { keepTickShape } from './tuning.ts'
 import { version } from './version.ts'
 
 export type Service = { stop(): Promise<void> }
@@ -29,7 +28,6 @@ const restWaitsMs = 20
 const nightEndsMinute = 5 * 60
 
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
-  keepTickShape()
   const now = Date.now
   const { CONTENT_DIR: contentDir, CACHE_DIR: cacheDir = '', BASE_URL: baseUrl = '' } = settings
   const reportFailure = reportOnceAMinute(log.warn, now)
@@ -62,12 +60,11 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     rateLimit: settings.RATE_LIMIT,
     heldBytes: settings.HELD_BYTES_PER_ADDRESS,
   })
-  const server = openServer({
+  const server = new HttpServer({
     app: app.answer,
     refuse,
     answered: noteAnswer(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
-    headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
     published: isPublic(baseUrl),
     untrustedProxy: () =>

@@ -24,7 +24,6 @@ const floors = [
     'lazy',
     'light-node',
     'recent',
-    'tuning',
     'durations',
     'plural',
     'spelling',

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import { patienceMs } from '../../test/support/patience.ts'
 import { until } from '../../test/support/until.ts'
 import type { App, StreamSource } from './message.ts'
-import { openServer } from './server.ts'
+import { HttpServer } from './server.ts'
 
 test('a stream comes in chunks, and the connection is used again', async (t) => {
   const { port, lines } = await serve(t, {
@@ -225,16 +225,15 @@ async function serve(
     if (body === undefined) return { status: 200, headers, body: 'A text.' }
     return { status: 200, headers, body, logFields: ',"rows":2' }
   }
-  const server = openServer({
+  const server = new HttpServer({
     app,
-    refuse: () => ({ status: 400, body: '' }),
+    refuse: () => ({ status: 400, headers: [], body: '' }),
     answered: ({ method, path }, { status, logFields = '' }) => {
       // The port may have been that of another test's server, whose clients still ask.
       const isOurs = path === '/text' || path in sources
       if (isOurs) lines.push(`${method} ${path} ${status}${logFields}`)
     },
     failed: (_id, error) => failures.push((error as Error).message),
-    headDiffers() {},
     proxies: { has: () => false },
     published: false,
     untrustedProxy() {},

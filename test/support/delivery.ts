@@ -8,7 +8,6 @@ import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
 import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
-import { headersOf } from '../../src/http/answer.ts'
 import { createLeadIds } from '../../src/lead/ids.ts'
 import type { Log } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -38,7 +37,7 @@ export type TestDelivery = {
     method: string,
     path: string,
     request?: { headers?: Record<string, string>; body?: string; from?: string },
-  ): Promise<{ status: number; text: string; headers: string[] }>
+  ): Promise<{ status: number; text: string; headers: readonly string[] }>
   /** As the sender does, from the receipt. */
   withdraw(leadId: string): Promise<void>
 }
@@ -116,7 +115,7 @@ export async function openTestDelivery(
       body: Buffer.from(body),
       address: { network: from, local: false },
     })
-    return { status: answer.status, text: String(answer.body), headers: headersOf(answer) }
+    return { status: answer.status, text: String(answer.body), headers: answer.headers }
   }
   return {
     store,

@@ -2,7 +2,7 @@
 import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
 import { withHeaders } from '../../http/answer.ts'
-import { isUncompressed, mediaType } from '../../http/media-type.ts'
+import { isUncompressed, mediaType } from '../../http/body.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import type { WrongMethod } from '../../http/router.ts'
 import { rpcFailure } from './rpc.ts'

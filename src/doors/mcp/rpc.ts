@@ -1,6 +1,6 @@
 /** The parts of JSON-RPC that are the same in every version of MCP. */
 import { jsonAnswer } from '../../http/answer.ts'
-import { readJson } from '../../http/json.ts'
+import { readJson } from '../../http/body.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 
 export type RpcObject = Readonly<Record<string, unknown>>
