@@ -9,12 +9,12 @@ import { Peer, type Proxies } from './client-address.ts'
 /** Browsers and proxies send one request at a time. */
 const mostRequestsInATurn = 16
 
-type Connection = {
+export type Connection = {
   readonly peer: Peer
   /** In the order of their requests. */
   readonly unanswered: Set<ServerResponse>
-  /** Its last answer is out or waits for those before: nothing more is done for it. */
-  ending?: 'refused' | 'answered-early'
+  /** Nothing more is done for it: its last answer is out or waits for those before, or it was cut off. */
+  ending?: 'refused' | 'answered-early' | 'cut-off'
   /** The turn of the event loop that `requests` counts. */
   turn: number
   requests: number
@@ -23,9 +23,11 @@ type Connection = {
 export class Connections {
   readonly #proxies: Proxies
   readonly #known = new WeakMap<Socket, Connection>()
+  readonly #open = new Set<Socket>()
   readonly #openByNetwork = new Map<string, number>()
   #turn = 0
-  #turnEnds = false
+  #isTurnCounted = false
+  #arePaused = false
 
   constructor(proxies: Proxies) {
     this.#proxies = proxies
@@ -42,12 +44,14 @@ export class Connections {
   }
 
   /** A low limit on all addresses together would lock people out. */
-  limitPerAddress(server: Server, most: number): void {
+  watch(server: Server, mostPerAddress: number): void {
     server.on('connection', (socket: Socket) => {
+      this.#open.add(socket)
+      socket.once('close', () => this.#open.delete(socket))
       const { isTrusted, network } = this.of(socket).peer
       if (isTrusted) return
       const count = (this.#openByNetwork.get(network) ?? 0) + 1
-      if (count > most) {
+      if (count > mostPerAddress) {
         socket.destroy()
         return
       }
@@ -67,28 +71,42 @@ export class Connections {
   admit(socket: Socket, response: ServerResponse): Connection | undefined {
     if (socket.destroyed) return undefined
     const connection = this.of(socket)
-    if (connection.ending !== undefined) return undefined
     if (this.#countInThisTurn(connection) > mostRequestsInATurn) {
+      connection.ending = 'cut-off'
       socket.destroy()
+      this.#pauseOthers()
       return undefined
     }
+    if (connection.ending !== undefined) return undefined
     connection.unanswered.add(response)
     response.once('finish', () => connection.unanswered.delete(response))
     return connection
   }
 
   #countInThisTurn(connection: Connection): number {
-    if (!this.#turnEnds) {
-      this.#turnEnds = true
-      setImmediate(() => {
-        this.#turnEnds = false
-        this.#turn += 1
-      })
+    if (!this.#isTurnCounted) {
+      this.#isTurnCounted = true
+      setImmediate(() => this.#endTurn())
     }
     if (connection.turn !== this.#turn) {
       connection.turn = this.#turn
       connection.requests = 0
     }
     return (connection.requests += 1)
+  }
+
+  /** node frees the requests of a closed connection after the turn: the next flood is read then. */
+  #pauseOthers(): void {
+    if (this.#arePaused) return
+    this.#arePaused = true
+    for (const socket of this.#open) socket.pause()
+  }
+
+  #endTurn(): void {
+    this.#isTurnCounted = false
+    this.#turn += 1
+    if (!this.#arePaused) return
+    this.#arePaused = false
+    for (const socket of this.#open) socket.resume()
   }
 }

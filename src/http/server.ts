@@ -4,9 +4,23 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { readBody } from './body.ts'
 import { isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
-import { Connections } from './connections.ts'
-import { isStreamed, type Answer, type App, type Ask, type WholeAnswer } from './message.ts'
-import { sendEarly, sendLast, sendWhole, toHeaders, type Refusal } from './send.ts'
+import { Connections, type Connection } from './connections.ts'
+import {
+  isStreamed,
+  type Answer,
+  type App,
+  type Ask,
+  type StreamedAnswer,
+  type WholeAnswer,
+} from './message.ts'
+import {
+  sendEarly,
+  sendLast,
+  sendWhole,
+  toHeaders,
+  type AnswerContext,
+  type Refusal,
+} from './send.ts'
 import { Streams } from './stream.ts'
 
 export type ServerOptions = {
@@ -35,6 +49,15 @@ export type ServerOptions = {
 }
 
 type Asked = Pick<Ask, 'id' | 'method' | 'path'>
+type Target = Pick<Ask, 'path' | 'query'>
+
+type Exchange = {
+  id: string
+  startedAt: number
+  request: IncomingMessage
+  response: ServerResponse
+  connection: Connection
+}
 
 export type Place = { host: string; port: number } | { fd: number }
 
@@ -110,7 +133,7 @@ export class HttpServer {
   #listen(): void {
     const server = this.#server
     const { maxConnectionsPerAddress, readTimeoutMs } = this.#options
-    this.#connections.limitPerAddress(server, maxConnectionsPerAddress)
+    this.#connections.watch(server, maxConnectionsPerAddress)
     server.setTimeout(readTimeoutMs, (socket) => this.#onSilence(socket))
     server.on('request', (request, response) => this.#onRequest(request, response))
     server.on('checkContinue', (request, response) => this.#onContinue(request, response))
@@ -136,28 +159,58 @@ export class HttpServer {
     else if (this.#connections.of(socket).unanswered.size === 0) socket.destroy()
   }
 
-  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.admit(request.socket, response)
     if (connection === undefined) return
-    const startedAt = performance.now()
-    const asked = { id: randomUUID(), method: request.method!, path: '' }
-    const reply = (answer: Answer, whole: Asked, isEarly: boolean) => {
-      if (isEarly) connection.ending = 'answered-early'
-      return this.#send(request, response, { answer, asked: whole, isEarly, startedAt })
+    const exchange = {
+      id: randomUUID(),
+      startedAt: performance.now(),
+      request,
+      response,
+      connection,
+    }
+    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
+    if (target !== undefined) {
+      void this.#serve(exchange, target)
+      return
+    }
+    const asked = { id: exchange.id, method: request.method!, path: '' }
+    this.#sendEarly(exchange, asked, this.#options.refuse('malformed'))
+  }
+
+  async #serve(exchange: Exchange, { path, query }: Target): Promise<void> {
+    const { id, request, connection } = exchange
+    const { app, failed, refuse } = this.#options
+    const address = this.#clientOf(request)
+    const read = readBody(request, this.#roomFor(request, address))
+    const body = read instanceof Promise ? await read : read
+    // By now the connection may have asked too much at once.
+    if (connection.ending === 'cut-off') return
+    const ask = {
+      id,
+      method: request.method!,
+      path,
+      query,
+      headers: request.headers,
+      body,
+      address,
+    }
+    let answer: Answer
+    try {
+      const answering = app(ask)
+      // Most answers are ready: waiting for those would cost a twentieth of the request.
+      answer = answering instanceof Promise ? await answering : answering
+    } catch (error) {
+      failed(id, error)
+      answer = refuse('crashed')
     }
     try {
-      const target = isWellFramed(request) ? readTarget(request.url!) : undefined
-      if (target === undefined) {
-        await reply(this.#options.refuse('malformed'), asked, true)
-        return
-      }
-      const address = this.#clientOf(request)
-      const body = await readBody(request, this.#roomFor(request, address))
-      const ask: Ask = { ...asked, ...target, headers: request.headers, body, address }
-      await reply(await this.#answer(ask), ask, body === 'too-large')
+      if (isStreamed(answer)) await this.#sendStream(exchange, ask, answer)
+      else if (body === 'too-large') this.#sendEarly(exchange, ask, answer)
+      else this.#sendWhole(exchange, ask, answer)
     } catch (error) {
-      this.#options.failed(asked.id, error)
-      response.destroy()
+      failed(id, error)
+      exchange.response.destroy()
     }
   }
 
@@ -165,7 +218,7 @@ export class HttpServer {
   #onContinue(request: IncomingMessage, response: ServerResponse): void {
     const room = this.#roomFor(request, this.#clientOf(request))
     if (!(Number(request.headers['content-length']) > room)) response.writeContinue()
-    void this.#onRequest(request, response)
+    this.#onRequest(request, response)
   }
 
   #clientOf(request: IncomingMessage): ClientAddress {
@@ -182,34 +235,28 @@ export class HttpServer {
     return method === 'POST' && this.#options.isFlood(address) ? 0 : this.#options.maxBodyBytes
   }
 
-  async #answer(ask: Ask): Promise<Answer> {
-    try {
-      return await this.#options.app(ask)
-    } catch (error) {
-      this.#options.failed(ask.id, error)
-      return this.#options.refuse('crashed')
-    }
+  #sendWhole(exchange: Exchange, asked: Asked, answer: WholeAnswer): void {
+    sendWhole(exchange.response, answer, this.#contextOf(exchange))
+    this.#options.answered(asked, answer, exchange.startedAt, performance.now())
   }
 
-  async #send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    reply: { answer: Answer; asked: Asked; isEarly: boolean; startedAt: number },
-  ): Promise<void> {
-    const { answer, asked, isEarly, startedAt } = reply
-    const { everyAnswer, answered, failed } = this.#options
-    const context = { id: asked.id, everyAnswer, closing: this.#isStopping }
-    if (!isStreamed(answer)) {
-      if (isEarly) sendEarly(request, response, answer, context)
-      else sendWhole(response, answer, context)
-      answered(asked, answer, startedAt, performance.now())
-      return
-    }
-    response.writeHead(answer.status, toHeaders(answer, context))
+  #sendEarly(exchange: Exchange, asked: Asked, answer: WholeAnswer): void {
+    exchange.connection.ending = 'answered-early'
+    sendEarly(exchange.request, exchange.response, answer, this.#contextOf(exchange))
+    this.#options.answered(asked, answer, exchange.startedAt, performance.now())
+  }
+
+  async #sendStream(exchange: Exchange, asked: Asked, answer: StreamedAnswer): Promise<void> {
+    const { response, startedAt } = exchange
+    response.writeHead(answer.status, toHeaders(answer, this.#contextOf(exchange)))
     const end = await this.#streams.send(response, answer.body)
-    if (end.how === 'failed') failed(asked.id, end.error)
+    if (end.how === 'failed') this.#options.failed(asked.id, end.error)
     const logFields = `${answer.logFields ?? ''},"stream":"${end.how}"`
-    answered(asked, { ...answer, logFields }, startedAt, performance.now())
+    this.#options.answered(asked, { ...answer, logFields }, startedAt, performance.now())
+  }
+
+  #contextOf({ id }: Exchange): AnswerContext {
+    return { id, everyAnswer: this.#options.everyAnswer, closing: this.#isStopping }
   }
 
   /** Ends a connection whose bytes are no request, or came too slowly: once, and behind the answers to whole requests. */
@@ -248,7 +295,7 @@ function isWellFramed({ httpVersion, headers, rawHeaders }: IncomingMessage): bo
 }
 
 /** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
-function readTarget(url: string): Pick<Ask, 'path' | 'query'> | undefined {
+function readTarget(url: string): Target | undefined {
   if (url.startsWith('/')) {
     const mark = url.indexOf('?')
     return mark === -1
