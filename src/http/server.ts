@@ -95,7 +95,7 @@ export class HttpServer {
       requireHostHeader: false,
     })
     this.#listeners = [this.#server]
-    this.#listen()
+    this.#handleEvents()
   }
 
   /** On one socket or several: systemd hands over IPv4 and IPv6 apart. */
@@ -130,7 +130,7 @@ export class HttpServer {
     return counts.some((count) => count > 0)
   }
 
-  #listen(): void {
+  #handleEvents(): void {
     const server = this.#server
     const { maxConnectionsPerAddress, readTimeoutMs } = this.#options
     this.#connections.watch(server, maxConnectionsPerAddress)
@@ -162,55 +162,42 @@ export class HttpServer {
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.admit(request.socket, response)
     if (connection === undefined) return
-    const exchange = {
-      id: randomUUID(),
-      startedAt: performance.now(),
-      request,
-      response,
-      connection,
-    }
-    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
-    if (target !== undefined) {
-      void this.#serve(exchange, target)
-      return
-    }
-    const asked = { id: exchange.id, method: request.method!, path: '' }
-    this.#sendEarly(exchange, asked, this.#options.refuse('malformed'))
+    const [id, startedAt] = [randomUUID(), performance.now()]
+    void this.#serve({ id, startedAt, request, response, connection })
   }
 
-  async #serve(exchange: Exchange, { path, query }: Target): Promise<void> {
-    const { id, request, connection } = exchange
-    const { app, failed, refuse } = this.#options
-    const address = this.#clientOf(request)
-    const read = readBody(request, this.#roomFor(request, address))
-    const body = read instanceof Promise ? await read : read
-    // By now the connection may have asked too much at once.
-    if (connection.ending === 'cut-off') return
-    const ask = {
-      id,
-      method: request.method!,
-      path,
-      query,
-      headers: request.headers,
-      body,
-      address,
-    }
-    let answer: Answer
+  async #serve(exchange: Exchange): Promise<void> {
+    const { id, request, response, connection } = exchange
+    const method = request.method!
+    const { refuse, failed } = this.#options
     try {
-      const answering = app(ask)
-      // Most answers are ready: waiting for those would cost a twentieth of the request.
-      answer = answering instanceof Promise ? await answering : answering
-    } catch (error) {
-      failed(id, error)
-      answer = refuse('crashed')
-    }
-    try {
+      const target = isWellFramed(request) ? readTarget(request.url!) : undefined
+      if (target === undefined) {
+        this.#sendEarly(exchange, { id, method, path: '' }, refuse('malformed'))
+        return
+      }
+      const { path, query } = target
+      const address = this.#clientOf(request)
+      const body = await readBody(request, this.#roomFor(request, address))
+      // By now the connection may have asked too much at once.
+      if (connection.ending === 'cut-off') return
+      const ask = { id, method, path, query, headers: request.headers, body, address }
+      const answer = await this.#answer(ask)
       if (isStreamed(answer)) await this.#sendStream(exchange, ask, answer)
       else if (body === 'too-large') this.#sendEarly(exchange, ask, answer)
       else this.#sendWhole(exchange, ask, answer)
     } catch (error) {
       failed(id, error)
-      exchange.response.destroy()
+      response.destroy()
+    }
+  }
+
+  async #answer(ask: Ask): Promise<Answer> {
+    try {
+      return await this.#options.app(ask)
+    } catch (error) {
+      this.#options.failed(ask.id, error)
+      return this.#options.refuse('crashed')
     }
   }
 

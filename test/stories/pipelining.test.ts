@@ -17,7 +17,14 @@ import { patienceMs } from '../support/patience.ts'
 import { residentMb } from '../support/resident-memory.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { startFlags } from '../support/start-flags.ts'
-import { askUntilServed, getRequest, jsonRequest, openWire, type Wire } from '../support/wire.ts'
+import {
+  askOnce,
+  askUntilServed,
+  getRequest,
+  jsonRequest,
+  openWire,
+  type Wire,
+} from '../support/wire.ts'
 
 const wanted = process.env['STORY_NON_READERS']
 const nonReaders = Number(wanted ?? 6)
@@ -29,6 +36,7 @@ for (const kind of Object.keys(floods) as Flood[]) {
   for (const connections of new Set([2, Math.min(64, nonReaders), nonReaders])) {
     test(`leads are taken beside ${connections} connections that flood ${kind}`, async (t) => {
       const { service, dataDir, mostMegabytes } = await startWatched(t)
+      await askOnce(service.port, getRequest('/contact/'))
       const script = fileURLToPath(new URL('../support/flood.ts', import.meta.url))
       const attackers = spawn(
         process.execPath,
