@@ -20,7 +20,7 @@ export type Connection = {
   requests: number
 }
 
-export class Connections {
+export class ClientConnections {
   readonly #proxies: Proxies
   readonly #known = new WeakMap<Socket, Connection>()
   readonly #open = new Set<Socket>()
@@ -31,6 +31,10 @@ export class Connections {
 
   constructor(proxies: Proxies) {
     this.#proxies = proxies
+  }
+
+  get count(): number {
+    return this.#open.size
   }
 
   of(socket: Socket): Connection {

@@ -4,23 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { readBody } from './body.ts'
 import { isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
-import { Connections, type Connection } from './connections.ts'
-import {
-  isStreamed,
-  type Answer,
-  type App,
-  type Ask,
-  type StreamedAnswer,
-  type WholeAnswer,
-} from './message.ts'
-import {
-  sendEarly,
-  sendLast,
-  sendWhole,
-  toHeaders,
-  type AnswerContext,
-  type Refusal,
-} from './send.ts'
+import { ClientConnections, type Connection } from './connections.ts'
+import { isStreamed, type Answer, type App, type Ask, type WholeAnswer } from './message.ts'
+import { sendEarly, sendLast, toHeaders, type Refusal } from './send.ts'
 import { Streams } from './stream.ts'
 
 export type ServerOptions = {
@@ -49,16 +35,6 @@ export type ServerOptions = {
 }
 
 type Asked = Pick<Ask, 'id' | 'method' | 'path'>
-type Target = Pick<Ask, 'path' | 'query'>
-
-type Exchange = {
-  id: string
-  startedAt: number
-  request: IncomingMessage
-  response: ServerResponse
-  connection: Connection
-}
-
 export type Place = { host: string; port: number } | { fd: number }
 
 /** How long a connection may lie idle: longer than the 60 s for which proxies keep theirs. */
@@ -72,7 +48,7 @@ const backlog = 4_096
 
 export class HttpServer {
   readonly #options: ServerOptions
-  readonly #connections: Connections
+  readonly #connections: ClientConnections
   readonly #streams = new Streams()
   readonly #server: Server
   /** The server itself, and one more for each further place. */
@@ -82,7 +58,7 @@ export class HttpServer {
 
   constructor(options: ServerOptions) {
     this.#options = options
-    this.#connections = new Connections(options.proxies)
+    this.#connections = new ClientConnections(options.proxies)
     // With node's defaults a slow client may stay for minutes.
     this.#server = createServer({
       headersTimeout: 5_000,
@@ -116,18 +92,13 @@ export class HttpServer {
     this.#isStopping = true
     this.#streams.stop()
     const closed = Promise.all(this.#listeners.map(stopAccepting))
-    for (let waited = 0; waited < 500 && (await this.#hasConnections()); waited += 25) {
+    for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
     this.#server.closeIdleConnections()
     const cutOff = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
     await closed
     clearTimeout(cutOff)
-  }
-
-  async #hasConnections(): Promise<boolean> {
-    const counts = await Promise.all(this.#listeners.map(countConnections))
-    return counts.some((count) => count > 0)
   }
 
   #handleEvents(): void {
@@ -162,34 +133,33 @@ export class HttpServer {
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.admit(request.socket, response)
     if (connection === undefined) return
-    const [id, startedAt] = [randomUUID(), performance.now()]
-    void this.#serve({ id, startedAt, request, response, connection })
+    const id = randomUUID()
+    this.#serve(id, response, connection).catch((error: unknown) => {
+      this.#options.failed(id, error)
+      response.destroy()
+    })
   }
 
-  async #serve(exchange: Exchange): Promise<void> {
-    const { id, request, response, connection } = exchange
+  async #serve(id: string, response: ServerResponse, connection: Connection): Promise<void> {
+    const startedAt = performance.now()
+    const { req: request } = response
     const method = request.method!
-    const { refuse, failed } = this.#options
-    try {
-      const target = isWellFramed(request) ? readTarget(request.url!) : undefined
-      if (target === undefined) {
-        this.#sendEarly(exchange, { id, method, path: '' }, refuse('malformed'))
-        return
-      }
-      const { path, query } = target
-      const address = this.#clientOf(request)
-      const body = await readBody(request, this.#roomFor(request, address))
-      // By now the connection may have asked too much at once.
-      if (connection.ending === 'cut-off') return
-      const ask = { id, method, path, query, headers: request.headers, body, address }
-      const answer = await this.#answer(ask)
-      if (isStreamed(answer)) await this.#sendStream(exchange, ask, answer)
-      else if (body === 'too-large') this.#sendEarly(exchange, ask, answer)
-      else this.#sendWhole(exchange, ask, answer)
-    } catch (error) {
-      failed(id, error)
-      response.destroy()
+    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
+    if (target === undefined) {
+      connection.ending = 'answered-early'
+      const answer = this.#options.refuse('malformed')
+      await this.#send(response, { answer, startedAt, asked: { id, method, path: '' } }, true)
+      return
     }
+    const { path, query } = target
+    const address = this.#clientOf(request)
+    const body = await readBody(request, this.#roomFor(request, address))
+    // By now the connection may have asked too much at once.
+    if (connection.ending === 'cut-off') return
+    const asked = { id, method, path, query, headers: request.headers, body, address }
+    const answer = await this.#answer(asked)
+    if (body === 'too-large') connection.ending = 'answered-early'
+    await this.#send(response, { answer, startedAt, asked }, body === 'too-large')
   }
 
   async #answer(ask: Ask): Promise<Answer> {
@@ -222,28 +192,25 @@ export class HttpServer {
     return method === 'POST' && this.#options.isFlood(address) ? 0 : this.#options.maxBodyBytes
   }
 
-  #sendWhole(exchange: Exchange, asked: Asked, answer: WholeAnswer): void {
-    sendWhole(exchange.response, answer, this.#contextOf(exchange))
-    this.#options.answered(asked, answer, exchange.startedAt, performance.now())
-  }
-
-  #sendEarly(exchange: Exchange, asked: Asked, answer: WholeAnswer): void {
-    exchange.connection.ending = 'answered-early'
-    sendEarly(exchange.request, exchange.response, answer, this.#contextOf(exchange))
-    this.#options.answered(asked, answer, exchange.startedAt, performance.now())
-  }
-
-  async #sendStream(exchange: Exchange, asked: Asked, answer: StreamedAnswer): Promise<void> {
-    const { response, startedAt } = exchange
-    response.writeHead(answer.status, toHeaders(answer, this.#contextOf(exchange)))
+  async #send(
+    response: ServerResponse,
+    { answer, asked, startedAt }: { answer: Answer; asked: Asked; startedAt: number },
+    isEarly: boolean,
+  ): Promise<void> {
+    const { everyAnswer, answered, failed } = this.#options
+    const closing = isEarly || this.#isStopping ? ['Connection', 'close'] : []
+    const headers = toHeaders(answer, [...everyAnswer, 'X-Request-Id', asked.id, ...closing])
+    response.writeHead(answer.status, headers)
+    if (!isStreamed(answer)) {
+      if (isEarly) sendEarly(response, answer.body)
+      else response.end(answer.body)
+      answered(asked, answer, startedAt, performance.now())
+      return
+    }
     const end = await this.#streams.send(response, answer.body)
-    if (end.how === 'failed') this.#options.failed(asked.id, end.error)
+    if (end.how === 'failed') failed(asked.id, end.error)
     const logFields = `${answer.logFields ?? ''},"stream":"${end.how}"`
-    this.#options.answered(asked, { ...answer, logFields }, startedAt, performance.now())
-  }
-
-  #contextOf({ id }: Exchange): AnswerContext {
-    return { id, everyAnswer: this.#options.everyAnswer, closing: this.#isStopping }
+    answered(asked, { ...answer, logFields }, startedAt, performance.now())
   }
 
   /** Ends a connection whose bytes are no request, or came too slowly: once, and behind the answers to whole requests. */
@@ -282,7 +249,7 @@ function isWellFramed({ httpVersion, headers, rawHeaders }: IncomingMessage): bo
 }
 
 /** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
-function readTarget(url: string): Target | undefined {
+function readTarget(url: string): Pick<Ask, 'path' | 'query'> | undefined {
   if (url.startsWith('/')) {
     const mark = url.indexOf('?')
     return mark === -1
@@ -302,12 +269,6 @@ function listenOn(listener: NetServer, place: Place): Promise<AddressInfo> {
       listener.off('error', reject)
       resolve(listener.address() as AddressInfo)
     })
-  })
-}
-
-function countConnections(listener: NetServer): Promise<number> {
-  return new Promise((resolve) => {
-    listener.getConnections((error, connections) => resolve(error ? 0 : connections))
   })
 }
 
