@@ -82,7 +82,7 @@ export const settingTable = {
     readNetworks,
   ),
   MAX_CONNECTIONS_PER_ADDRESS: setting(
-    '256',
+    '64',
     'Open connections accepted from one client address (IPv6: one /64). Trusted proxies are not counted.',
     readWhole(1, 1_000_000),
   ),

@@ -11,7 +11,7 @@ import { readSite } from './discovery/published-site.ts'
 import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
-import { openServer } from './http/server.ts'
+import { HttpServer } from './http/server.ts'
 import { retainByClock } from './lead/retain-by-clock.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requests } from './metrics/counted.ts'
@@ -63,12 +63,11 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     reportFailure,
     now,
   })
-  const server = openServer({
+  const server = new HttpServer({
     app: app.answer,
     refuse,
     answered: noteAnswer(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
-    headDiffers: () => log.warn('http.head-differs', { node: process.version }),
     proxies: readProxies(settings.TRUSTED_PROXIES),
     published: isPublic(baseUrl),
     untrustedProxy: () =>

@@ -1,18 +1,20 @@
 /** What kind of client asks: one that speaks JSON, one that reads Markdown, a script of another site. */
-import { mediaType } from '../http/media-type.ts'
+import { mediaType } from '../http/body.ts'
 import type { Ask } from '../http/message.ts'
-import { createPreference } from '../http/negotiate.ts'
+import { prefers } from '../http/negotiate.ts'
 
-export const prefersJson = createPreference('application/json', 'text/html')
+export function prefersJson(accept: string | undefined): boolean {
+  return prefers(accept, 'application/json', 'text/html')
+}
 
-export const prefersMarkdown = createPreference('text/markdown', 'text/html')
+export function prefersMarkdown(accept: string | undefined): boolean {
+  return prefers(accept, 'text/markdown', 'text/html')
+}
 
 /** Of a client that sends something, the type of its body counts as well as what it accepts. */
 export function isJsonClient({ headers }: Ask): boolean {
   return mediaType(headers['content-type']) === 'application/json' || prefersJson(headers.accept)
 }
-
-const prefersPage = createPreference('text/html', 'application/json')
 
 /**
  * Where a person's page and a program's JSON share an address, the page is for clients that name
@@ -20,7 +22,8 @@ const prefersPage = createPreference('text/html', 'application/json')
  */
 export function wantsPage({ headers }: Ask): boolean {
   const { accept, 'content-type': type } = headers
-  return mediaType(type) !== 'application/json' && prefersPage(accept) && !prefersMarkdown(accept)
+  if (mediaType(type) === 'application/json') return false
+  return prefers(accept, 'text/html', 'application/json') && !prefersMarkdown(accept)
 }
 
 /** Scripts of other sites may send a lead and read the answer: there is no credential to protect. */

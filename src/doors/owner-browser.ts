@@ -9,7 +9,7 @@ import { dayMs, minuteMs, secondMs } from '../durations.ts'
 import { howToType } from '../how-to-type.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
-import { openSeal } from '../http/cookies.ts'
+import { openSeal, readCookie, setCookie } from '../http/cookies.ts'
 import { readForm } from '../http/form.ts'
 import type { Ask } from '../http/message.ts'
 import type { Store } from '../store/store.ts'
@@ -84,7 +84,7 @@ export function createOwnerBrowser(parts: OwnerBrowserParts): OwnerBrowser {
     }
     if (await mailCode(code.join(''))) {
       const cookie = cookies.write('asked', browser, codeMs)
-      return { ...codePage(ask, 200, ''), headers: ['Set-Cookie', cookie] }
+      return { ...codePage(ask, 200, ''), headers: cookie }
     }
     await store.removeOnce(codeId, about)
     return notSent
@@ -102,7 +102,7 @@ export function createOwnerBrowser(parts: OwnerBrowserParts): OwnerBrowser {
     }
     await store.removeOnce(codeId, about)
     const cookie = cookies.write('known', String(now() + knownMs), knownMs)
-    return { kind: 'known', headers: ['Set-Cookie', cookie] }
+    return { kind: 'known', headers: cookie }
   }
 
   async function readCode() {
@@ -131,12 +131,13 @@ export function createOwnerCookies(secret: Buffer, secure: boolean) {
   const seal = openSeal(secret, 'owner-browser')
   return {
     /** SameSite=Strict: no other site can press a button in the owner's name. */
-    write(kind: OwnerCookie['kind'], value: string, maxAgeMs: number): string {
-      const attributes = `Max-Age=${maxAgeMs / secondMs}; Path=${tapPath}; HttpOnly; SameSite=Strict`
-      return `owner=${seal.close(`${kind} ${value}`)}; ${attributes}${secure ? '; Secure' : ''}`
+    write(kind: OwnerCookie['kind'], value: string, maxAgeMs: number): string[] {
+      const options = { path: tapPath, maxAgeS: maxAgeMs / secondMs, secure }
+      const sealed = seal.close(`${kind} ${value}`)
+      return setCookie('owner', sealed, { ...options, sameSite: 'strict' })
     },
     read({ headers }: Pick<Ask, 'headers'>): OwnerCookie | undefined {
-      const [, sealed] = /(?:^|;\s*)owner=([\w-]{1,500})(?:;|$)/.exec(headers.cookie ?? '') ?? []
+      const sealed = readCookie(headers.cookie, 'owner')
       const [kind, value = ''] = (sealed && seal.open(sealed)?.split(' ')) || []
       return kind === 'known' || kind === 'asked' ? { kind, value } : undefined
     },

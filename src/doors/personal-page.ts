@@ -1,15 +1,15 @@
 /** A page made for one visitor: compressed for this request, and stored by no shared cache. */
-import { chooseEncoding, compress } from '../http/encoding.ts'
 import type { Html } from '../html.ts'
 import type { Answer, Ask } from '../http/message.ts'
-import { pageAnswer, withHeaders } from '../http/answer.ts'
+import { pageAnswer } from '../http/answer.ts'
+import { compressFor } from '../http/resource.ts'
 import type { Site } from '../site/site.ts'
 import { varies } from './pages.ts'
 
 /** `no-store`: it holds what the visitor typed. `private`: only this browser may reuse it. */
 export type PersonalCacheControl = 'no-store' | 'private, no-cache'
 
-export async function personalPage(
+export function personalPage(
   ask: Ask,
   page: {
     status?: number
@@ -21,14 +21,7 @@ export async function personalPage(
 ): Promise<Answer> {
   const { status = 200, body, policy, cacheControl, headers = [] } = page
   const answer = pageAnswer(status, body.text, policy, cacheControl, ...varies, ...headers)
-  const encoding = chooseEncoding(ask.headers['accept-encoding'])
-  if (encoding === 'identity') return answer
-  const packed = await compress(Buffer.from(body.text), encoding, 'each-time')
-  return {
-    ...withHeaders(answer, 'Content-Encoding', encoding),
-    body: packed.toString('latin1'),
-    bytes: true,
-  }
+  return compressFor(ask, answer)
 }
 
 /** A page under an address that only one person has: no path of the site, and never stored. */

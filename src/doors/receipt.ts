@@ -4,7 +4,7 @@ import type { Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { emptyAnswer, jsonAnswer, withHeaders } from '../http/answer.ts'
 import type { Answer, App, Ask } from '../http/message.ts'
-import { createPreference } from '../http/negotiate.ts'
+import { prefers } from '../http/negotiate.ts'
 import { seeOther } from '../http/redirect.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
@@ -97,11 +97,9 @@ function toReceiptOf(ask: Ask, token: string): Answer {
 function asData(ask: Ask, receipt: Receipt): Answer {
   const headers = ['Vary', 'Accept', ...unindexed, ...corsHeaders(ask)]
   const { accept } = ask.headers
-  if (!prefersMarkdown(accept) || !prefersMarkdownToJson(accept)) {
+  if (!prefersMarkdown(accept) || !prefers(accept, 'text/markdown', 'application/json')) {
     return jsonAnswer(200, receipt, ...headers)
   }
   const type = ['Content-Type', 'text/markdown; charset=utf-8']
   return { ...emptyAnswer(200, ...type, ...headers), body: receiptMarkdown(receipt) }
 }
-
-const prefersMarkdownToJson = createPreference('text/markdown', 'application/json')

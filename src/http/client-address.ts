@@ -1,9 +1,6 @@
 /** The client's address: the nearest one that is not a trusted proxy. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import type { Socket } from 'node:net'
-import { ipv6Groups, isLoopback, unmap } from './ip-address.ts'
-import { rememberByHeader } from './negotiate.ts'
 
 export type ClientAddress = {
   /** What is counted: the IPv4 address, or the /64 an IPv6 address lies in. */
@@ -32,60 +29,38 @@ export function readProxies(entries: readonly string[]): Proxies {
   }
 }
 
-export type AddressOptions = {
-  proxies: Proxies
-  /** The site has a public address: somebody passes requests on from there. */
-  published: boolean
-  /** Called once: a peer that is not trusted says for whom it asks. */
-  untrustedProxy: () => void
-}
-
 /** What an address needs of a request. */
-type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor' | 'method'> & {
-  socket: Pick<Socket, 'remoteAddress'>
-}
+type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor' | 'method'>
 
-/** Kept on the socket, because every request of a connection needs it. */
-const ownAddress = Symbol('address')
-type Peer = { trusted: boolean; loopback: boolean; local: ClientAddress; away: ClientAddress }
-type Known = Asking['socket'] & { [ownAddress]?: Peer }
+/** The other end of a connection. Made once for all its requests. */
+export class Peer {
+  /** What is counted of this address itself. */
+  readonly network: string
+  /** A proxy of ours: it connects for many clients. */
+  readonly isTrusted: boolean
+  readonly #address: string
+  readonly #proxies: Proxies
 
-export function createReadAddress(options: AddressOptions): (request: Asking) => ClientAddress {
-  const { proxies, published, untrustedProxy } = options
-  let warned = false
-
-  return (request) => {
-    const socket = request.socket as Known
-    const { headers } = request
-    const peer = (socket[ownAddress] ??= readPeer(socket.remoteAddress ?? '', proxies))
-    const forwarded = isForwarded(headers)
-    if (forwarded && !peer.trusted && !warned) {
-      warned = true
-      untrustedProxy()
-    }
-    if (peer.trusted && headers['x-forwarded-for'] !== undefined) {
-      const forwardedFor = headers['x-forwarded-for'] as string
-      return {
-        network: clientNetwork(socket.remoteAddress ?? '', forwardedFor, proxies),
-        local: false,
-      }
-    }
-    return peer.loopback && !forwarded && isLocal(request, published) ? peer.local : peer.away
+  constructor(address: string, proxies: Proxies) {
+    this.network = clientNetwork(address, undefined, proxies)
+    this.isTrusted = proxies.has(address)
+    this.#address = unmap(address)
+    this.#proxies = proxies
   }
-}
 
-function readPeer(address: string, proxies: Proxies): Peer {
-  const network = clientNetwork(address, undefined, proxies)
-  return {
-    trusted: proxies.has(address),
-    loopback: isLoopback(unmap(address)),
-    local: { network, local: true },
-    away: { network, local: false },
+  /** The client for whom it asks. `published`: the site has a public address, so somebody passes requests on. */
+  clientOf(request: Asking, published: boolean): ClientAddress {
+    const forwardedFor = request.headers['x-forwarded-for'] as string | undefined
+    if (this.isTrusted && forwardedFor !== undefined) {
+      return { network: clientNetwork(this.#address, forwardedFor, this.#proxies), local: false }
+    }
+    const isTool = isLoopback(this.#address) && !isForwarded(request) && isLocal(request, published)
+    return { network: this.network, local: isTool }
   }
 }
 
 /** `Via` says nothing of a proxy of ours: clients have proxies, too. */
-function isForwarded(headers: Asking['headers']): boolean {
+export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return (
     headers['x-forwarded-for'] !== undefined ||
     headers['x-real-ip'] !== undefined ||
@@ -108,12 +83,11 @@ export function isPublic(baseUrl: string): boolean {
   return !isLoopbackHost(new URL(baseUrl).host)
 }
 
-const isLoopbackHost = rememberByHeader(
-  (host) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host),
-  false,
-)
+function isLoopbackHost(host = ''): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
+}
 
-/** Of the rightmost hop that is not a trusted proxy; anybody can write what lies left of it. */
+/** The network of the rightmost hop that is not a trusted proxy; anybody can write what lies left of it. */
 export function clientNetwork(
   peer: string,
   forwardedFor: string | undefined,
@@ -131,10 +105,7 @@ export function clientNetwork(
 }
 
 function toNetwork(address: string): string {
-  return isIP(address) === 6 ? networkOf(address) : address
-}
-
-function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
   const groups = ipv6Groups(address).slice(0, 4)
   return `${groups.map((group) => group.toString(16)).join(':')}::/64`
 }
@@ -145,4 +116,24 @@ function readHop(hop: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
   const address = unmap(bare.split('%')[0]!)
   return isIP(address) === 0 ? undefined : address
+}
+
+/** An IPv4 client of a dual-stack socket shows as ::ffff:192.0.2.1. */
+function unmap(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
+}
+
+/** The eight numbers of an IPv6 address, without its zone. */
+export function ipv6Groups(address: string): number[] {
+  // The parser of URLs writes every spelling in one way.
+  const plain = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1)
+  const [head = '', tail = ''] = plain.split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16))
 }

@@ -1,13 +1,57 @@
-/** Sealed cookies: the browser carries a text that it can neither read nor change. */
+/** Reads and sets cookies, and seals those whose text the browser must neither read nor change. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import { parseCookie, stringifySetCookie } from 'cookie'
 
-export type Seal = { close(text: string): string; open(sealed: string): string | undefined }
+export type CookieOptions = {
+  path: string
+  /** 0 removes the cookie. */
+  maxAgeS: number
+  secure: boolean
+  /** `lax` unless said: a link on another site may bring the cookie, a form there may not. */
+  sameSite?: 'lax' | 'strict'
+}
+
+/** A Set-Cookie header: name and value. No script can read the cookie. */
+export function setCookie(name: string, value: string, options: CookieOptions): string[] {
+  const { path, maxAgeS, secure, sameSite = 'lax' } = options
+  const cookie = { name, value, path, maxAge: maxAgeS, httpOnly: true, secure, sameSite }
+  return ['Set-Cookie', stringifySetCookie(cookie)]
+}
+
+/** `undefined`: the browser sent no such cookie, or an empty one. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  return parseCookie(header ?? '')[name] || undefined
+}
 
 /** Common proxies refuse a header line past 8 KiB; a cookie itself may hold about 4 KiB. */
-const maxCookieBytes = 3800
-const maxCookies = 2
-const cookiePieces = new RegExp(`.{1,${maxCookieBytes}}`, 'g')
+const pieceBytes = 3800
+const mostPieces = 2
+
+/**
+ * Set-Cookie headers that carry a long value in pieces, and remove the pieces that are not needed.
+ * `undefined`: too long for any browser to carry.
+ */
+export function setLongCookie(
+  name: string,
+  value: string,
+  options: CookieOptions,
+): string[] | undefined {
+  if (value.length > mostPieces * pieceBytes) return undefined
+  return Array.from({ length: mostPieces }, (_, index) => {
+    const piece = value.slice(index * pieceBytes, (index + 1) * pieceBytes)
+    return setCookie(`${name}${index}`, piece, piece === '' ? { ...options, maxAgeS: 0 } : options)
+  }).flat()
+}
+
+/** The value that `setLongCookie` sent; `undefined` when there is none. */
+export function readLongCookie(header: string | undefined, name: string): string | undefined {
+  const jar = parseCookie(header ?? '')
+  const pieces = Array.from({ length: mostPieces }, (_, index) => jar[`${name}${index}`] ?? '')
+  return pieces.join('') || undefined
+}
+
+export type Seal = { close(text: string): string; open(sealed: string): string | undefined }
 
 /** AES-256-GCM over compressed text. Each `purpose` has a key of its own. */
 export function openSeal(secret: Buffer, purpose: string): Seal {
@@ -16,13 +60,9 @@ export function openSeal(secret: Buffer, purpose: string): Seal {
     close(text) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      const packed = brotliCompressSync(text, {
-        params: {
-          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-          // The best quality takes 100 ms for the largest form; this, one.
-          [constants.BROTLI_PARAM_QUALITY]: 5,
-        },
-      })
+      // The best quality takes 100 ms for the largest form; 5 takes one.
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }
+      const packed = brotliCompressSync(text, { params })
       const sealed = Buffer.concat([cipher.update(packed), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
     },
@@ -40,38 +80,4 @@ export function openSeal(secret: Buffer, purpose: string): Seal {
       }
     },
   }
-}
-
-export type CookieOptions = { path: string; maxAgeS: number; secure: boolean }
-
-/**
- * Set-Cookie headers that carry the value, in pieces where it is long, and clear the pieces that are
- * not needed. `undefined`: too long for any browser to carry.
- */
-export function setCookie(
-  name: string,
-  value: string,
-  options: CookieOptions,
-): string[] | undefined {
-  const pieces = value.match(cookiePieces) ?? []
-  if (pieces.length > maxCookies) return undefined
-  const attributes = `Path=${options.path}; HttpOnly; SameSite=Lax${options.secure ? '; Secure' : ''}`
-  return Array.from({ length: maxCookies }, (_, index) => {
-    const piece = pieces[index]
-    const age = piece === undefined ? 0 : options.maxAgeS
-    return ['Set-Cookie', `${name}${index}=${piece ?? ''}; Max-Age=${age}; ${attributes}`]
-  }).flat()
-}
-
-/** The value that `setCookie` sent; `undefined` when there is none. */
-export function readCookie(header: string | undefined, name: string): string | undefined {
-  if (header === undefined) return undefined
-  const jar = new Map(
-    header.split(';').map((part) => {
-      const equals = part.indexOf('=')
-      return [part.slice(0, equals).trim(), part.slice(equals + 1).trim()] as const
-    }),
-  )
-  const pieces = Array.from({ length: maxCookies }, (_, index) => jar.get(`${name}${index}`) ?? '')
-  return pieces.join('') || undefined
 }

@@ -16,25 +16,18 @@ export type Ask = {
 /** `too-large`: more than the server reads; the rest is thrown away unread. */
 export type Body = Buffer | 'too-large'
 
-/** Headers are lists of name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
 type AnswerHead = {
   readonly status: number
-  /** A frozen list that many answers share: it is checked and joined once for all of them. */
-  readonly fixedHeaders?: readonly string[]
-  /** Those of this answer alone. */
-  readonly headers?: readonly string[]
+  /** Name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
+  readonly headers: readonly string[]
   /** For the log line of this request. No personal data. */
   readonly logFacts?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
-export type WholeAnswer = AnswerHead & {
-  /** Text is sent as UTF-8. */
-  readonly body: string | Buffer
-  /** The body is a string in which each character stands for one byte. */
-  readonly bytes?: true
-}
+/** Text is sent as UTF-8. */
+export type WholeAnswer = AnswerHead & { readonly body: string | Buffer }
 
-/** Its body is made while it is sent, piece by piece: see stream.ts. */
+/** Its body is made while it is sent, piece by piece: see docs/decisions/0038-streams.md. */
 export type StreamedAnswer = AnswerHead & { readonly body: StreamSource }
 
 /** Called when the sending begins. `ended`: nobody reads any more, or the server stops. */

@@ -1,5 +1,7 @@
+/** What a client prefers, by the weights that it gives. */
+
 /**
- * What a client prefers (RFC 9110, 12.5.1). q decides; on a tie the type named first wins. Wildcards
+ * Of two media types (RFC 9110, 12.5.1). q decides; on a tie the type named first wins. Wildcards
  * alone never choose the special kind over the ordinary one: it must be named, or the other excluded.
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
@@ -15,39 +17,25 @@ export function prefers(accept: string | undefined, special: string, ordinary: s
   return otherNamed === -1 || named < otherNamed
 }
 
-/** The same as a function of the Accept header, remembered. */
-export function createPreference(special: string, ordinary: string) {
-  return rememberByHeader((accept) => prefers(accept, special, ordinary), false)
-}
+/** Compressed bodies, best first: for clients that give several the same weight. */
+export const encodings = ['br', 'zstd', 'gzip'] as const
 
-/** Clients send few different headers, so a small map holds what was read from them. */
-export function rememberByHeader<T extends string | boolean>(
-  read: (header: string) => T,
-  absent: T,
-): (header: string | undefined) => T {
-  const known = new Map<string, T>()
-  // Many requests in a row send the same, and comparing takes less than looking up in a map.
-  let last: { header: string | undefined; value: T } = { header: undefined, value: absent }
-  return (header) => {
-    if (header !== last.header) {
-      last = { header, value: header === undefined ? absent : find(header) }
-    }
-    return last.value
-  }
+export type Encoding = (typeof encodings)[number]
 
-  function find(header: string): T {
-    const before = known.get(header)
-    if (before !== undefined) return before
-    const value = read(header)
-    if (known.size < 512 && header.length <= 512) known.set(header, value)
-    return value
-  }
+/** By the Accept-Encoding header (RFC 9110, 12.5.3). `identity`: not compressed. */
+export function chooseEncoding(accept: string | undefined): Encoding | 'identity' {
+  if (accept === undefined) return 'identity'
+  const weights = new Map(readWeighted(accept).map(({ name, q }) => [name, q]))
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const asItIs = weights.get('identity') ?? 0
+  const best = encodings.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a))
+  return weightOf(best) > 0 && weightOf(best) >= asItIs ? best : 'identity'
 }
 
 type Weighted = { name: string; q: number }
 
 /** A list with weights, as in Accept and Accept-Encoding; parts that cannot be read are left out. */
-export function readWeighted(header: string): Weighted[] {
+function readWeighted(header: string): Weighted[] {
   return header.split(',').flatMap((part) => {
     const [name = '', ...parameters] = part.split(';')
     const q = readQ(parameters)

@@ -2,7 +2,7 @@
 import { html } from '../html.ts'
 import { inertHeaders, noReferrer, uncached } from './answer.ts'
 import type { Answer } from './message.ts'
-import { createPreference } from './negotiate.ts'
+import { prefers } from './negotiate.ts'
 
 export type Redirect = {
   /** One of our constants, or an address whose signature was checked. */
@@ -14,7 +14,9 @@ export type Redirect = {
 }
 
 /** A page for clients that name HTML, as browsers do; plain text for all others. */
-export const prefersHtml = createPreference('text/html', 'text/plain')
+export function prefersHtml(accept: string | undefined): boolean {
+  return prefers(accept, 'text/html', 'text/plain')
+}
 
 /** For a POST: caches do not store the answer. */
 export function seeOther(
@@ -37,20 +39,14 @@ function toRedirect(
   { location, words, forPrograms }: Redirect,
   headers: readonly string[],
 ): Answer {
-  const own = ['Location', location, ...headers]
-  return prefersHtml(accept)
-    ? { status, fixedHeaders: pageHeaders, headers: own, body: toPage(location, words) }
-    : {
-        status,
-        fixedHeaders: textHeaders,
-        headers: own,
-        body: toText(location, words, forPrograms),
-      }
+  const isPage = prefersHtml(accept)
+  const type = ['Content-Type', `text/${isPage ? 'html' : 'plain'}; charset=utf-8`]
+  return {
+    status,
+    headers: [...type, ...inertHeaders(), ...noReferrer, 'Location', location, ...headers],
+    body: isPage ? toPage(location, words) : toText(location, words, forPrograms),
+  }
 }
-
-const inert = [...inertHeaders(), ...noReferrer]
-const pageHeaders = Object.freeze(['Content-Type', 'text/html; charset=utf-8', ...inert])
-const textHeaders = Object.freeze(['Content-Type', 'text/plain; charset=utf-8', ...inert])
 
 function toText(location: string, words: string, forPrograms = ''): string {
   return `${words} See ${location}. ${forPrograms}`.trimEnd().concat('\n')

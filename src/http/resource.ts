@@ -1,8 +1,10 @@
 /** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
-import { chooseEncoding, compress, encodings } from './encoding.ts'
-import type { EncodingChoice } from './encoding.ts'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { withHeaders } from './answer.ts'
 import type { Ask, WholeAnswer } from './message.ts'
+import { chooseEncoding, encodings, type Encoding } from './negotiate.ts'
 
 export type ResourceParts = {
   status?: number
@@ -24,7 +26,7 @@ type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
 export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
   let bytes: Buffer | undefined
   let plain: Variant | undefined
-  const variants: Partial<Record<EncodingChoice, Variant>> = {}
+  const variants: Partial<Record<ReturnType<typeof chooseEncoding>, Variant>> = {}
   const plainBytes = () => (bytes ??= Buffer.from(body()))
   const plainVariant = () => (plain ??= toVariant(status, plainBytes(), headers))
 
@@ -35,41 +37,73 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
     },
     async prepare() {
       for (const encoding of encodings) {
-        const packed = await compress(plainBytes(), encoding, 'once')
-        if (packed.length >= plainBytes().length) continue
-        variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
+        const packed = await compressIfSmaller(plainBytes(), encoding)
+        if (packed === undefined) continue
+        const about = [...headers, 'Content-Encoding', encoding]
+        variants[encoding] = toVariant(status, packed, about)
       }
     },
   }
 }
 
-function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
-  const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
-  const about = { status, fixedHeaders: Object.freeze([...headers, 'ETag', etag]) }
-  const whole: WholeAnswer =
-    bytes.length > longBytes
-      ? { ...about, body: bytes }
-      : { ...about, body: bytes.toString('latin1'), bytes: true }
-  // 404 stays 404, whatever the client has cached.
-  if (status !== 200) return { whole, unchanged: whole, etag }
-  const unchanged = { status: 304, fixedHeaders: unchangedHeaders(about.fixedHeaders), body: '' }
-  return { whole, unchanged, etag }
+async function compressIfSmaller(bytes: Buffer, encoding: Encoding): Promise<Buffer | undefined> {
+  const packed = await compress(bytes, encoding, 'once')
+  return packed.length < bytes.length ? packed : undefined
 }
 
-/** A short body goes out fastest as a string, together with the head; a longer one as a buffer. */
-const longBytes = 12_000
+function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
+  const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
+  const whole = { status, headers: [...headers, 'ETag', etag], body: bytes }
+  // 404 stays 404, whatever the client has cached.
+  if (status !== 200) return { whole, unchanged: whole, etag }
+  const unchanged = { status: 304, headers: unchangedHeaders(whole.headers), body: '' }
+  return { whole, unchanged, etag }
+}
 
 const repeatedIn304 = new Set(['cache-control', 'content-location', 'etag', 'vary', 'link'])
 
 /** RFC 9110, 15.4.5. */
-function unchangedHeaders(headers: readonly string[]): readonly string[] {
-  return Object.freeze(
-    headers.filter((_, index) => repeatedIn304.has(headers[index - (index % 2)]!.toLowerCase())),
-  )
+function unchangedHeaders(headers: readonly string[]): string[] {
+  return headers.filter((_, at) => repeatedIn304.has(headers[at - (at % 2)]!.toLowerCase()))
 }
 
 /** Weak comparison, as for GET and HEAD (RFC 9110, 13.1.2). */
 function matches(known: string, etag: string): boolean {
   if (known === etag || known === '*') return true
   return known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+}
+
+/** Compresses an answer that is made for one request, if its client takes that. */
+export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeAnswer> {
+  const encoding = chooseEncoding(ask.headers['accept-encoding'])
+  if (encoding === 'identity') return answer
+  const body = await compress(Buffer.from(answer.body), encoding, 'each-time')
+  return { ...withHeaders(answer, 'Content-Encoding', encoding), body }
+}
+
+type Effort = 'once' | 'each-time'
+
+/** Off the main thread. `once`: as small as it gets; `each-time`: quick, for what is made for one request. */
+function compress(body: Buffer, encoding: Encoding, effort: Effort): Promise<Buffer> {
+  const thorough = effort === 'once'
+  switch (encoding) {
+    case 'br':
+      return promisify(brotliCompress)(body, {
+        params: {
+          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+          [constants.BROTLI_PARAM_QUALITY]: thorough ? 11 : 4,
+          // Pages are small: a wider window would only take memory.
+          [constants.BROTLI_PARAM_LGWIN]: 16,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        },
+      })
+    case 'zstd':
+      return promisify(zstdCompress)(body, {
+        params: { [constants.ZSTD_c_compressionLevel]: thorough ? 19 : 3 },
+        // Told the size, it takes no more memory than that needs.
+        pledgedSrcSize: body.length,
+      })
+    case 'gzip':
+      return promisify(gzip)(body, { level: thorough ? 9 : 5 })
+  }
 }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { createRouter } from './router.ts'
 
 test('a star stands for one segment inside a path, and for all below at its end', () => {
-  const doors = { GET: () => ({ status: 200, body: '' }) }
+  const doors = { GET: () => ({ status: 200, headers: [], body: '' }) }
   const named = ['/box/*', '/box/lead/*', '/box/lead/*/move', '/box/lead/new']
   const { nameOf } = createRouter({
     routes: named.map((path) => ({ path, doors })),

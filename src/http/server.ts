@@ -1,42 +1,28 @@
 /** The only adapter between node:http and the service: bytes to `Ask`, `Answer` to bytes. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-// The global of this name is a getter, which every request would call twice.
-import { performance } from 'node:perf_hooks'
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { readBody } from './body.ts'
-import { createReadAddress } from './client-address.ts'
-import type { AddressOptions, ClientAddress } from './client-address.ts'
-import { limitConnections } from './connections.ts'
-import { keepAliveMs } from './head.ts'
-import { createListeners } from './listen.ts'
-import type { Listeners } from './listen.ts'
-import { isStreamed } from './message.ts'
-import type { Answer, App, Ask, Body, WholeAnswer } from './message.ts'
-import { createPipelining } from './pipelining.ts'
-import { refuseSocket } from './refuse-socket.ts'
-import { createRequestIds } from './request-ids.ts'
-import { createSendAnswer, isAnsweredEarly, sendEarly, toHeaders } from './send.ts'
-import type { Refusal } from './send.ts'
-import { createStreams } from './stream.ts'
-import { isWellFramed, readTarget } from './target.ts'
-import { shedNonReaders } from './unread.ts'
+import { isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
+import { ClientConnections, type Connection } from './connections.ts'
+import { isStreamed, type Answer, type App, type Ask, type WholeAnswer } from './message.ts'
+import { sendEarly, sendLast, toHeaders, type Refusal } from './send.ts'
+import { Streams } from './stream.ts'
 
-export type ServerOptions = AddressOptions & {
+export type ServerOptions = {
   app: App
   /** The answer where a request could not be read, or where the app failed. */
   refuse: (reason: Refusal) => WholeAnswer
   /** Called once an answer has been handed to the socket, all of it or up to its end. Times are by `performance.now()`. */
-  answered: (
-    ask: Pick<Ask, 'id' | 'method' | 'path'>,
-    answer: Answer,
-    startedAt: number,
-    endedAt: number,
-  ) => void
+  answered: (asked: Asked, answer: Answer, startedAt: number, endedAt: number) => void
   failed: (id: string, error: unknown) => void
-  /** Called at most once: this version of node makes the head of an answer differently. */
-  headDiffers: () => void
+  proxies: Proxies
+  /** The site has a public address: somebody passes requests on from there. */
+  published: boolean
+  /** Called once: a peer that is not trusted says for whom it asks. */
+  untrustedProxy: () => void
   maxBodyBytes: number
-  /** No body is read from a client that sends far too much: any is too large. */
+  /** Clients past twice the limit: every body is too large. */
   isFlood: (address: ClientAddress) => boolean
   maxHeaderBytes: number
   /** For a whole request to arrive. */
@@ -48,150 +34,199 @@ export type ServerOptions = AddressOptions & {
   everyAnswer: readonly string[]
 }
 
-export type HttpServer = {
-  listen: Listeners['listen']
-  /** Finishes what is in flight, but ends streams at once; cuts off what is not done after `deadlineMs`. */
-  stop(deadlineMs: number): Promise<void>
-}
+type Asked = Pick<Ask, 'id' | 'method' | 'path'>
+export type Place = { host: string; port: number } | { fd: number }
 
-export function openServer(options: ServerOptions): HttpServer {
-  const { app, refuse, answered, failed, proxies, maxBodyBytes } = options
-  const everyAnswer = Object.freeze([...options.everyAnswer])
-  const readAddress = createReadAddress(options)
-  const sendAnswer = createSendAnswer(options.headDiffers)
-  const nextId = createRequestIds()
-  const pipelining = createPipelining()
-  const streams = createStreams()
-  let stopping = false
+/** How long a connection may lie idle: longer than the 60 s for which proxies keep theirs. */
+export const keepAliveMs = 72_000
 
-  // With node's defaults a slow client may stay for minutes.
-  const server = createServer({
-    headersTimeout: 5_000,
-    requestTimeout: options.requestTimeoutMs,
-    maxHeaderSize: options.maxHeaderBytes,
-    connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: keepAliveMs,
-    optimizeEmptyRequests: true,
-    noDelay: true,
-    requireHostHeader: false,
-  })
-  const listeners = createListeners(server)
-  limitConnections(server, proxies, options.maxConnectionsPerAddress)
-  shedNonReaders(server, options.readTimeoutMs)
-  server.on('request', onRequest)
-  server.on('checkContinue', onContinue)
-  // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
-  server.on('checkExpectation', onRequest)
-  // This is no proxy. Without a handler, node would close the connection without an answer.
-  server.on('connect', (_request, socket: Socket) => {
-    // node no longer handles errors of this socket, such as a reset by the client.
-    socket.on('error', () => socket.destroy())
-    refuseSocket(socket, refuse('malformed'), everyAnswer)
-  })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (pipelining.isHeld(socket, error)) return
-    if (isAnsweredEarly(socket)) socket.destroySoon()
-    else refuseSocket(socket, refuse(refusalOf(error)), everyAnswer)
-  })
+/**
+ * Backlog of connections while the process is busy, as far as the system allows. With node's
+ * default (511) further clients would hang.
+ */
+const backlog = 4_096
 
-  return { listen: listeners.listen, stop }
+export class HttpServer {
+  readonly #options: ServerOptions
+  readonly #connections: ClientConnections
+  readonly #streams = new Streams()
+  readonly #server: Server
+  /** The server itself, and one more for each further place. */
+  readonly #listeners: NetServer[]
+  #isProxyTold = false
+  #isStopping = false
 
-  function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    if (response.socket === null) pipelining.count(request.socket, response)
-    // The connection closes after its last answer, so later requests on it must not run.
-    if (isAnsweredEarly(request.socket)) return
-    const started = performance.now()
-    const id = nextId()
-    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
-    if (target === undefined) {
-      const from = { id, method: request.method!, path: '' }
-      reply(request, response, from, refuse('malformed'), started, 'too-large')
-      return
+  constructor(options: ServerOptions) {
+    this.#options = options
+    this.#connections = new ClientConnections(options.proxies)
+    // With node's defaults a slow client may stay for minutes.
+    this.#server = createServer({
+      headersTimeout: 5_000,
+      requestTimeout: options.requestTimeoutMs,
+      maxHeaderSize: options.maxHeaderBytes,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: keepAliveMs,
+      optimizeEmptyRequests: true,
+      noDelay: true,
+      requireHostHeader: false,
+    })
+    this.#listeners = [this.#server]
+    this.#handleEvents()
+  }
+
+  /** On one socket or several: systemd hands over IPv4 and IPv6 apart. */
+  listen(places: readonly Place[]): Promise<AddressInfo[]> {
+    // With the options that http.Server gives its own connections.
+    const options = { allowHalfOpen: true, noDelay: true }
+    const pass = (socket: Socket) => this.#server.emit('connection', socket)
+    while (this.#listeners.length < places.length) {
+      this.#listeners.push(new NetServer(options, pass))
     }
-    const address = readAddress(request)
-    readBody(request, roomFor(request, address), (body) => {
-      const ask: Ask = {
-        id,
-        method: request.method!,
-        path: target.path,
-        query: target.query,
-        headers: request.headers,
-        body,
-        address,
-      }
-      let answer: Answer | Promise<Answer>
-      try {
-        answer = app(ask)
-      } catch (error) {
-        answer = crashed(id, error)
-      }
-      if (answer instanceof Promise) {
-        answer.then(
-          (settled) => reply(request, response, ask, settled, started, body),
-          (error: unknown) => reply(request, response, ask, crashed(id, error), started, body),
-        )
-      } else reply(request, response, ask, answer, started, body)
+    return Promise.all(places.map((place, index) => listenOn(this.#listeners[index]!, place)))
+  }
+
+  /** Finishes what is in flight, but ends streams at once; cuts off what is not done after `deadlineMs`. */
+  async stop(deadlineMs: number): Promise<void> {
+    // From here on every answer closes its connection. Closing idle ones at once would reset a
+    // request that is already on its way, so the busy ones get a moment to close by themselves.
+    this.#isStopping = true
+    this.#streams.stop()
+    const closed = Promise.all(this.#listeners.map(stopAccepting))
+    for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    this.#server.closeIdleConnections()
+    const cutOff = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
+    await closed
+    clearTimeout(cutOff)
+  }
+
+  #handleEvents(): void {
+    const server = this.#server
+    const { maxConnectionsPerAddress, readTimeoutMs } = this.#options
+    this.#connections.watch(server, maxConnectionsPerAddress)
+    server.setTimeout(readTimeoutMs, (socket) => this.#onSilence(socket))
+    server.on('request', (request, response) => this.#onRequest(request, response))
+    server.on('checkContinue', (request, response) => this.#onContinue(request, response))
+    // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
+    server.on('checkExpectation', (request, response) => this.#onRequest(request, response))
+    // This is no proxy. Without a handler, node would close the connection without an answer.
+    server.on('connect', (_request, socket: Socket) => {
+      // node no longer handles errors of this socket, such as a reset by the client.
+      socket.on('error', () => socket.destroy())
+      this.#refuse(socket, 'malformed')
+    })
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (this.#connections.of(socket).ending === 'answered-early') socket.destroySoon()
+      else this.#refuse(socket, refusalOf(error))
     })
   }
 
-  /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
-  function onContinue(request: IncomingMessage, response: ServerResponse): void {
-    const room = roomFor(request, readAddress(request))
-    if (!(Number(request.headers['content-length']) > room)) response.writeContinue()
-    onRequest(request, response)
+  /** Nothing was sent or taken for a while: the connection is idle, or its client does not read. */
+  #onSilence(socket: Socket): void {
+    // A reset also frees the answers that the system holds.
+    if (socket.writableLength > 0) socket.resetAndDestroy()
+    // A client that waits for its answer stays.
+    else if (this.#connections.of(socket).unanswered.size === 0) socket.destroy()
   }
 
-  function roomFor({ method }: IncomingMessage, address: ClientAddress): number {
-    return method === 'POST' && options.isFlood(address) ? 0 : maxBodyBytes
-  }
-
-  function reply(
-    request: IncomingMessage,
-    response: ServerResponse,
-    ask: Pick<Ask, 'id' | 'method' | 'path'>,
-    answer: Answer,
-    started: number,
-    body: Body,
-  ): void {
-    try {
-      const context = { id: ask.id, everyAnswer }
-      if (isStreamed(answer)) {
-        response.writeHead(answer.status, toHeaders(answer, context, undefined, stopping))
-        streams.send(response, answer.body, (end, error) => {
-          if (end === 'failed') failed(ask.id, error)
-          const logFacts = { ...answer.logFacts, stream: end }
-          answered(ask, { ...answer, logFacts }, started, performance.now())
-        })
-        return
-      }
-      if (body === 'too-large') sendEarly(request, response, answer, context)
-      else sendAnswer(response, answer, context, stopping)
-      answered(ask, answer, started, performance.now())
-    } catch (error) {
-      failed(ask.id, error)
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.admit(request.socket, response)
+    if (connection === undefined) return
+    const id = randomUUID()
+    this.#serve(id, response, connection).catch((error: unknown) => {
+      this.#options.failed(id, error)
       response.destroy()
+    })
+  }
+
+  async #serve(id: string, response: ServerResponse, connection: Connection): Promise<void> {
+    const startedAt = performance.now()
+    const { req: request } = response
+    const method = request.method!
+    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
+    if (target === undefined) {
+      connection.ending = 'answered-early'
+      const answer = this.#options.refuse('malformed')
+      await this.#send(response, { answer, startedAt, asked: { id, method, path: '' } }, true)
+      return
+    }
+    const { path, query } = target
+    const address = this.#clientOf(request)
+    const body = await readBody(request, this.#roomFor(request, address))
+    // By now the connection may have asked too much at once.
+    if (connection.ending === 'cut-off') return
+    const asked = { id, method, path, query, headers: request.headers, body, address }
+    const answer = await this.#answer(asked)
+    if (body === 'too-large') connection.ending = 'answered-early'
+    await this.#send(response, { answer, startedAt, asked }, body === 'too-large')
+  }
+
+  async #answer(ask: Ask): Promise<Answer> {
+    try {
+      return await this.#options.app(ask)
+    } catch (error) {
+      this.#options.failed(ask.id, error)
+      return this.#options.refuse('crashed')
     }
   }
 
-  function crashed(id: string, error: unknown): WholeAnswer {
-    failed(id, error)
-    return refuse('crashed')
+  /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
+  #onContinue(request: IncomingMessage, response: ServerResponse): void {
+    const room = this.#roomFor(request, this.#clientOf(request))
+    if (!(Number(request.headers['content-length']) > room)) response.writeContinue()
+    this.#onRequest(request, response)
   }
 
-  async function stop(deadlineMs: number): Promise<void> {
-    // From here on every answer closes its connection. Closing idle ones at once would reset a
-    // request that is already on its way, so the busy ones get a moment to close by themselves.
-    stopping = true
-    // They may go on for hours.
-    streams.stop()
-    const closed = listeners.close()
-    for (let waited = 0; waited < 500 && (await listeners.countConnections()) > 0; waited += 25) {
-      await new Promise((resolve) => setTimeout(resolve, 25))
+  #clientOf(request: IncomingMessage): ClientAddress {
+    const { published, untrustedProxy } = this.#options
+    const { peer } = this.#connections.of(request.socket)
+    if (!peer.isTrusted && !this.#isProxyTold && isForwarded(request)) {
+      this.#isProxyTold = true
+      untrustedProxy()
     }
-    server.closeIdleConnections()
-    const cutOff = setTimeout(() => server.closeAllConnections(), deadlineMs)
-    await closed
-    clearTimeout(cutOff)
+    return peer.clientOf(request, published)
+  }
+
+  #roomFor({ method }: IncomingMessage, address: ClientAddress): number {
+    return method === 'POST' && this.#options.isFlood(address) ? 0 : this.#options.maxBodyBytes
+  }
+
+  async #send(
+    response: ServerResponse,
+    { answer, asked, startedAt }: { answer: Answer; asked: Asked; startedAt: number },
+    isEarly: boolean,
+  ): Promise<void> {
+    const { everyAnswer, answered, failed } = this.#options
+    const closing = isEarly || this.#isStopping ? ['Connection', 'close'] : []
+    const headers = toHeaders(answer, [...everyAnswer, 'X-Request-Id', asked.id, ...closing])
+    response.writeHead(answer.status, headers)
+    if (!isStreamed(answer)) {
+      if (isEarly) sendEarly(response, answer.body)
+      else response.end(answer.body)
+      answered(asked, answer, startedAt, performance.now())
+      return
+    }
+    const end = await this.#streams.send(response, answer.body)
+    if (end.how === 'failed') failed(asked.id, end.error)
+    const logFacts = { ...answer.logFacts, stream: end.how }
+    answered(asked, { ...answer, logFacts }, startedAt, performance.now())
+  }
+
+  /** Ends a connection whose bytes are no request, or came too slowly: once, and behind the answers to whole requests. */
+  #refuse(socket: Socket, reason: Refusal): void {
+    const connection = this.#connections.of(socket)
+    if (!socket.writable) socket.destroy()
+    if (socket.destroyed || connection.ending !== undefined) return
+    connection.ending = 'refused'
+    const send = () => {
+      // One of those answers may have closed the connection.
+      const { refuse, everyAnswer } = this.#options
+      if (socket.writable) sendLast(socket, refuse(reason), everyAnswer)
+    }
+    const before = [...connection.unanswered].findLast(({ req }) => req.complete)
+    if (before === undefined) send()
+    else before.once('finish', send)
   }
 }
 
@@ -199,4 +234,47 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large'
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'too-slow'
   return 'malformed'
+}
+
+/** node accepts a second Host header, an `HTTP/2.0` request line and a compressed transfer coding. */
+function isWellFramed({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter(
+    (name, at) => at % 2 === 0 && name.toLowerCase() === 'host',
+  ).length
+  const transfer = headers['transfer-encoding']
+  return (
+    (httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1) &&
+    (transfer === undefined || transfer.trim().toLowerCase() === 'chunked')
+  )
+}
+
+/** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
+function readTarget(url: string): Pick<Ask, 'path' | 'query'> | undefined {
+  if (url.startsWith('/')) {
+    const mark = url.indexOf('?')
+    return mark === -1
+      ? { path: url, query: '' }
+      : { path: url.slice(0, mark), query: url.slice(mark + 1) }
+  }
+  if (url === '*') return { path: '*', query: '' }
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
+  const { pathname, search } = new URL(url)
+  return { path: pathname, query: search.slice(1) }
+}
+
+function listenOn(listener: NetServer, place: Place): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen({ ...place, backlog }, () => {
+      listener.off('error', reject)
+      resolve(listener.address() as AddressInfo)
+    })
+  })
+}
+
+/** By net.Server: the `close` of http.Server ends idle connections, too. */
+function stopAccepting(listener: NetServer): Promise<void> {
+  return new Promise((resolve) => {
+    NetServer.prototype.close.call(listener, () => resolve())
+  })
 }

@@ -5,63 +5,49 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StreamedAnswer } from './message.ts'
+import type { StreamSource } from './message.ts'
 
 /** `gone`: the client closed the connection, or was shed. */
-export type StreamEnd = 'whole' | 'gone' | 'stopped' | 'failed'
+type StreamEnd = { how: 'whole' | 'gone' | 'stopped' } | { how: 'failed'; error: unknown }
 
-export type Streams = {
-  /** The head is written already. Calls `onEnd` once; `error` says why it failed. */
-  send(
-    response: ServerResponse,
-    source: StreamedAnswer['body'],
-    onEnd: (end: StreamEnd, error?: unknown) => void,
-  ): void
-  /** Ends all streams now, and those that come later at once. */
-  stop(): void
-}
+export class Streams {
+  readonly #open = new Set<(end: StreamEnd) => void>()
+  #isStopped = false
 
-export function createStreams(): Streams {
-  const open = new Set<(end: StreamEnd) => void>()
-  let isStopped = false
-  return {
-    send,
-    stop() {
-      isStopped = true
-      for (const end of open) end('stopped')
-    },
+  /** Ends all streams now, and those that come later at once: they may go on for hours. */
+  stop(): void {
+    this.#isStopped = true
+    for (const end of this.#open) end({ how: 'stopped' })
   }
 
-  function send(...[response, source, onEnd]: Parameters<Streams['send']>): void {
+  /** The head is written already. */
+  async send(response: ServerResponse, source: StreamSource): Promise<StreamEnd> {
     if (response.req.method === 'HEAD') {
       response.end()
-      onEnd('whole')
-      return
+      return { how: 'whole' }
     }
     const { socket } = response.req
+    const { promise: ended, resolve: end } = Promise.withResolvers<StreamEnd>()
+    const gone = () => end({ how: 'gone' })
+    this.#open.add(end)
+    socket.once('close', gone)
+    if (this.#isStopped) end({ how: 'stopped' })
+    if (socket.destroyed) gone()
     const ending = new AbortController()
     const pieces = source(ending.signal)
-    const gone = () => end('gone')
-    open.add(end)
-    socket.once('close', gone)
-    if (isStopped || socket.destroyed) end(isStopped ? 'stopped' : 'gone')
-    else {
-      pump(response, pieces, ending.signal).then(
-        () => end('whole'),
-        (error: unknown) => end('failed', error),
-      )
-    }
-
-    function end(how: StreamEnd, error?: unknown): void {
-      if (!open.delete(end)) return
-      socket.off('close', gone)
-      ending.abort()
-      // It may be in the middle of a piece; it ends after that.
-      pieces.return(undefined).catch(() => {})
-      // A reset: without one, a part of a file could be taken for the whole.
-      if (how !== 'whole') socket.resetAndDestroy()
-      onEnd(how, error)
-    }
+    pump(response, pieces, ending.signal).then(
+      () => end({ how: 'whole' }),
+      (error: unknown) => end({ how: 'failed', error }),
+    )
+    const result = await ended
+    this.#open.delete(end)
+    socket.off('close', gone)
+    ending.abort()
+    // The source may be in the middle of a piece; it ends after that.
+    pieces.return(undefined).catch(() => {})
+    // A reset: without one, a part of a file could be taken for the whole.
+    if (result.how !== 'whole') socket.resetAndDestroy()
+    return result
   }
 }
 

@@ -181,7 +181,7 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
   assert.deepEqual([moved.status, moved.headers['location']], [303, leadPath(one)])
   assert.deepEqual(
     moved.cookies.map((cookie) => cookie.replace(/=[^;]+/, '=…')),
-    ['__Host-inbox-done=…; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure'],
+    ['__Host-inbox-done=…; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax'],
   )
   assert.equal(await stateOf(inbox, one), 'contacted')
   const page = (await browser.get(leadPath(one))).text

@@ -366,7 +366,7 @@ test('the session cookie: its attributes, and what is no cookie of ours', async 
   const { cookies } = await signedIn.post(await inbox.linkFor(), robin)
   assert.match(
     cookies[0]!,
-    /^__Host-inbox=[\w-]{22}\.[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    /^__Host-inbox=[\w-]{22}\.[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   )
   const value = signedIn.jar.get(cookieName)!
   const own = `${cookieName}=${value}`
@@ -376,8 +376,7 @@ test('the session cookie: its attributes, and what is no cookie of ours', async 
   assert.equal(await status(`a=b; ${own}; c=d`), 200)
   const [id, secret] = value.split('.')
   for (const cookie of [
-    `${own}; ${own}`,
-    `${own}; ${cookieName}=x`,
+    `${cookieName}=x; ${own}`,
     `inbox=${value}`,
     `${own}x`,
     `${cookieName}="${value}"`,

@@ -3,11 +3,7 @@ import { isStreamed } from '../../src/http/message.ts'
 import type { Answer } from '../../src/http/message.ts'
 
 export async function textOf(answer: Answer): Promise<string> {
-  if (!isStreamed(answer)) {
-    const { body, bytes } = answer
-    if (typeof body === 'string' && !bytes) return body
-    return (typeof body === 'string' ? Buffer.from(body, 'latin1') : body).toString('utf8')
-  }
+  if (!isStreamed(answer)) return answer.body.toString()
   let text = ''
   for await (const piece of answer.body(new AbortController().signal)) text += piece
   return text

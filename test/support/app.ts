@@ -1,7 +1,6 @@
 /** The service as a function, on a real database in a folder of its own: no port, and a clock that a test can hold. */
 import { createApp } from '../../src/app.ts'
 import type { AppParts } from '../../src/app.ts'
-import { headersOf } from '../../src/http/answer.ts'
 import type { Answer, Ask } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite } from '../../src/discovery/published-site.ts'
@@ -95,7 +94,7 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
 
 async function toTestAnswer(answer: Answer): Promise<TestAnswer> {
   const { status } = answer
-  const headers = headersOf(answer)
+  const headers = answer.headers
   const body = await textOf(answer)
   const byName: Record<string, string> = {}
   const cookies: string[] = []

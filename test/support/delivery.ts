@@ -7,7 +7,6 @@ import type { Notifier, NotifierParts } from '../../src/delivery/lanes.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite, type PublishedSite } from '../../src/discovery/published-site.ts'
 import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
-import { headersOf } from '../../src/http/answer.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import type { Log } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -36,7 +35,7 @@ export type TestDelivery = {
     method: string,
     path: string,
     request?: { headers?: Record<string, string>; body?: string; from?: string },
-  ): Promise<{ status: number; text: string; headers: string[] }>
+  ): Promise<{ status: number; text: string; headers: readonly string[] }>
   /** As the sender does, from the receipt. */
   withdraw(leadId: string): Promise<void>
 }
@@ -57,7 +56,9 @@ const baseUrl = 'https://decks.example.com'
 export const secret = Buffer.alloc(32, 7)
 /** Of a browser that typed a code before. */
 export const ownersBrowser = {
-  cookie: createOwnerCookies(secret, true).write('known', '9999999999999', 1).split(';')[0]!,
+  cookie: createOwnerCookies(secret, true)
+    .write('known', '9999999999999', 1_000)[1]!
+    .split(';')[0]!,
 }
 const leadIds = new LeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
@@ -111,7 +112,7 @@ export async function openTestDelivery(
       body: Buffer.from(body),
       address: { network: from, local: false },
     })
-    return { status: answer.status, text: String(answer.body), headers: headersOf(answer) }
+    return { status: answer.status, text: String(answer.body), headers: answer.headers }
   }
   return {
     store,

@@ -5,7 +5,6 @@ import { hourMs } from '../../src/durations.ts'
 import { createLimits } from '../../src/lead/limits.ts'
 import { createInboxDoors } from '../../src/doors/inbox/doors.ts'
 import type { InboxDoors } from '../../src/doors/inbox/doors.ts'
-import { headersOf } from '../../src/http/answer.ts'
 import type { Member } from '../../src/store/access/members.ts'
 import type { AccessStore } from '../../src/store/access/store.ts'
 import { textOf } from './answer-text.ts'
@@ -129,7 +128,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
         address: { network, local: false },
       })
       if (answer.logFacts !== undefined) lines.push(JSON.stringify(answer.logFacts))
-      return toInboxAnswer(answer.status, headersOf(answer), await textOf(answer), jar)
+      return toInboxAnswer(answer.status, answer.headers, await textOf(answer), jar)
     }
     const own = { 'sec-fetch-site': 'same-origin' }
     return {
@@ -144,7 +143,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
 
 function toInboxAnswer(
   status: number,
-  list: string[],
+  list: readonly string[],
   text: string,
   jar: Map<string, string>,
 ): InboxAnswer {

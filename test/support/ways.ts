@@ -11,7 +11,7 @@ import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { tools } from '../../src/contract/tools.ts'
 import { Failed } from '../../src/consult/failed.ts'
 import { runCommand } from '../../src/consult/run.ts'
-import { openSeal, readCookie } from '../../src/http/cookies.ts'
+import { openSeal, readLongCookie } from '../../src/http/cookies.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { readSecret } from '../../src/store/secret.ts'
@@ -113,7 +113,7 @@ async function sendAsBrowser(app: TestApp, body: Body): Promise<Told> {
     return { message: '', token: /(?:^|; )receipt=(\w+)/.exec(jar)![1]! }
   }
   assert.equal(headers['location'], contactPath)
-  const draft = openSeal(secret, 'draft').open(readCookie(jar, 'draft')!)!
+  const draft = openSeal(secret, 'draft').open(readLongCookie(jar, 'draft')!)!
   return { error: {}, problems: (JSON.parse(draft) as Pick<Refusal, 'problems'>).problems }
 }
 

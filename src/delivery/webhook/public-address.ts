@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
-import { ipv6Groups } from '../../http/ip-address.ts'
+import { ipv6Groups } from '../../http/client-address.ts'
 
 export function isPublicAddress(address: string): boolean {
   const [plain = ''] = address.split('%')

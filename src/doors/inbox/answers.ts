@@ -1,7 +1,7 @@
 /** What the inbox answers: pages, redirects and, for its script, JSON. Nothing of it is stored or indexed. */
 import type { Html } from '../../html.ts'
-import { chooseEncoding, compress } from '../../http/encoding.ts'
 import type { Answer, Ask } from '../../http/message.ts'
+import { compressFor } from '../../http/resource.ts'
 
 const policy = [
   "default-src 'none'",
@@ -33,30 +33,22 @@ export const guardedHeaders: readonly string[] = [
 ]
 
 const unstored = [...guardedHeaders, 'Cache-Control', 'no-store']
-const htmlHeaders = Object.freeze([
+const htmlHeaders = [
   'Content-Type',
   'text/html; charset=utf-8',
   'Vary',
   'Accept-Encoding, Cookie',
   ...unstored,
-])
-const jsonHeaders = Object.freeze(['Content-Type', 'application/json', ...unstored])
-const redirectHeaders = Object.freeze(unstored)
+]
+const jsonHeaders = ['Content-Type', 'application/json', ...unstored]
 
-export async function htmlAnswer(
+export function htmlAnswer(
   ask: Ask,
   status: number,
   body: Html,
   headers: readonly string[] = [],
 ): Promise<Answer> {
-  const answer: Answer = { status, fixedHeaders: htmlHeaders, headers, body: body.text }
-  const encoding = chooseEncoding(ask.headers['accept-encoding'])
-  if (encoding === 'identity') return answer
-  return {
-    ...answer,
-    headers: [...headers, 'Content-Encoding', encoding],
-    body: await compress(Buffer.from(body.text), encoding, 'each-time'),
-  }
+  return compressFor(ask, { status, headers: [...htmlHeaders, ...headers], body: body.text })
 }
 
 /** For the script: where to go next (`to`), or what to tell the member (`say`). */
@@ -65,17 +57,12 @@ export function scriptAnswer(
   value: object,
   headers: readonly string[] = [],
 ): Answer {
-  return { status, fixedHeaders: jsonHeaders, headers, body: JSON.stringify(value) }
+  return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(value) }
 }
 
 /** `path` is one of `paths`, never anything that a request said. */
 export function goTo(path: string, headers: readonly string[] = []): Answer {
-  return {
-    status: 303,
-    fixedHeaders: redirectHeaders,
-    headers: ['Location', path, ...headers],
-    body: '',
-  }
+  return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
 }
 
 /** What happened, and to which member, for the line of the log. Never a name or an email. */

@@ -1,7 +1,8 @@
-/** The cookies of the inbox. A browser that sends two of a name, or a malformed one, has none. */
+/** The cookies of the inbox. A malformed one counts as none. */
 import { longestSessionMs } from '../../access/sessions.ts'
 import { newSecret } from '../../access/secrets.ts'
 import { minuteMs, secondMs } from '../../durations.ts'
+import { readCookie, setCookie } from '../../http/cookies.ts'
 import type { Ask } from '../../http/message.ts'
 
 export type InboxCookies = {
@@ -31,11 +32,8 @@ const doneMs = minuteMs
  */
 export function createInboxCookies(secure: boolean): InboxCookies {
   const prefix = secure ? '__Host-' : ''
-  const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
-  const set = (name: string, value: string, ms: number) => [
-    'Set-Cookie',
-    `${prefix}${name}=${value}; Max-Age=${ms / secondMs}${attributes}`,
-  ]
+  const set = (name: string, value: string, ms: number) =>
+    setCookie(`${prefix}${name}`, value, { path: '/', maxAgeS: ms / secondMs, secure })
   const readSession = createRead(`${prefix}inbox`, /^[\w-]{22}\.[\w-]{43}$/)
   const readBrowser = createRead(`${prefix}inbox-browser`, /^[\w-]{43}$/)
   return {
@@ -57,12 +55,7 @@ export function createInboxCookies(secure: boolean): InboxCookies {
 
 function createRead(name: string, shape: RegExp) {
   return ({ headers }: Ask): string | undefined => {
-    const values = (headers.cookie ?? '')
-      .split(';')
-      .map((part) => part.trim())
-      .filter((part) => part.startsWith(`${name}=`))
-      .map((part) => part.slice(name.length + 1))
-    const [value] = values
-    return values.length === 1 && value !== undefined && shape.test(value) ? value : undefined
+    const value = readCookie(headers.cookie, name)
+    return value !== undefined && shape.test(value) ? value : undefined
   }
 }

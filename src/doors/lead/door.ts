@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
-import { plainPostAnswer, postAnswer, withHeaders } from '../../http/answer.ts'
+import { postAnswer, withHeaders } from '../../http/answer.ts'
 import type { Seal } from '../../http/cookies.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
@@ -116,8 +116,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       case 'repeated':
         return withHeaders(
           toThanks(ask),
-          'Set-Cookie',
-          receiptCookie(outcome, secure),
+          ...receiptCookie(outcome, secure),
           ...quotaHeaders(quota),
         )
       case 'invalid':
@@ -149,9 +148,8 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   }
 }
 
-/** `start` is ASCII. */
 function successAnswer(start: string, unlisted: readonly string[]): Answer {
-  if (unlisted.length === 0) return plainPostAnswer(`${start}}`)
+  if (unlisted.length === 0) return postAnswer(`${start}}`)
   return postAnswer(`${start},"unlisted":${JSON.stringify(unlisted)}}`)
 }
 

@@ -2,8 +2,7 @@
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { fields } from '../../contract/fields.ts'
 import { contactPath } from '../../contract/routes.ts'
-import { readCookie, setCookie } from '../../http/cookies.ts'
-import type { Seal } from '../../http/cookies.ts'
+import { readLongCookie, setCookie, setLongCookie, type Seal } from '../../http/cookies.ts'
 import type { Ask } from '../../http/message.ts'
 import { lostText } from '../../site/form-problem.ts'
 import type { FormProblem } from '../../site/form-problem.ts'
@@ -26,7 +25,7 @@ export function draftCookies(
   const typed = typedText(body)
   const carry = (draft: Draft) => {
     const sealed: SealedDraft = { ...draft, until: now + options.maxAgeS * 1000 }
-    return setCookie(cookieName, seal.close(JSON.stringify(sealed)), { ...options, secure })
+    return setLongCookie(cookieName, seal.close(JSON.stringify(sealed)), { ...options, secure })
   }
   return (
     carry({ typed, problems }) ??
@@ -38,7 +37,7 @@ export function draftCookies(
 
 /** `undefined`: there is none, it is not ours, or it is too old. */
 export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
-  const sealed = readCookie(headers.cookie, cookieName)
+  const sealed = readLongCookie(headers.cookie, cookieName)
   const text = sealed === undefined ? undefined : seal.open(sealed)
   if (text === undefined) return undefined
   const { typed, problems, until } = JSON.parse(text) as SealedDraft
@@ -49,10 +48,11 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
  * Removes the draft after a lead is taken. The browser does not send that cookie to the endpoint, so
  * this goes out every time. Without its first piece the rest cannot be opened.
  */
-export const clearDraft: readonly string[] = [
-  'Set-Cookie',
-  `${cookieName}0=; Max-Age=0; Path=${options.path}; HttpOnly; SameSite=Lax`,
-]
+export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
+  ...options,
+  maxAgeS: 0,
+  secure: false,
+})
 
 /** The listed fields as they were typed. */
 export function typedText(body: LeadBody): Record<string, string> {

@@ -2,9 +2,8 @@
 import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
-import { fixedAnswer } from '../../http/answer.ts'
 import type { Answer, Ask } from '../../http/message.ts'
-import { prefersHtml, seeOther } from '../../http/redirect.ts'
+import { seeOther } from '../../http/redirect.ts'
 import { toFormProblems, wholeFormProblem } from '../../site/form-problem.ts'
 import type { FormProblem } from '../../site/form-problem.ts'
 import { clearDraft } from './draft.ts'
@@ -13,18 +12,11 @@ import type { Unreadable } from './read-lead.ts'
 type Failed = Pick<Unreadable, 'error' | 'problems'>
 
 export function toThanks({ headers }: Ask): Answer {
-  return prefersHtml(headers.accept) ? thanksPage : thanksText
+  const redirect = { location: thanksPath, words: receivedMessage, forPrograms }
+  return seeOther(headers.accept, redirect, ...clearDraft)
 }
 
 const forPrograms = 'To get the answer as JSON, send Accept: application/json.'
-const thanksPage = thanks('text/html')
-const thanksText = thanks('text/plain')
-
-/** Made once for each kind of client. All of it is ASCII. */
-function thanks(accept: string): Answer {
-  const redirect = { location: thanksPath, words: receivedMessage, forPrograms }
-  return { ...fixedAnswer(seeOther(accept, redirect, ...clearDraft)), bytes: true }
-}
 
 export function toForm({ headers }: Ask, failed: Failed, ...more: string[]): Answer {
   const { message } = errorEnvelope(failed.error, failed.problems).error

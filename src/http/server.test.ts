@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import { patienceMs } from '../../test/support/patience.ts'
 import { until } from '../../test/support/until.ts'
 import type { App, StreamSource } from './message.ts'
-import { openServer } from './server.ts'
+import { HttpServer } from './server.ts'
 
 test('a stream comes in chunks, and the connection is used again', async (t) => {
   const { port, lines } = await serve(t, {
@@ -163,7 +163,7 @@ test('a client that reads slowly gets all of it, one that waits for more stays, 
         yield 'again'
       },
     },
-    readTimeoutMs,
+    { readTimeoutMs },
   )
   const live = open(port, '/live')
   await once(live, 'data')
@@ -187,6 +187,34 @@ test('a client that reads slowly gets all of it, one that waits for more stays, 
   ])
   sayAgain()
   assert.match(String(await once(live, 'data')), /again/)
+})
+
+test('a crash, and an answer that cannot be sent, are logged; the client is told of the first', async (t) => {
+  const { port, failures } = await serve(t, {})
+  const crashed = connect(port, '127.0.0.1')
+  crashed.write(get('/crash').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  assert.match(await text(crashed), /^HTTP\/1\.1 400 .*\r\n\r\ncrashed$/s)
+  const broken = connect(port, '127.0.0.1')
+  broken.write(get('/line-break'))
+  assert.equal(await text(broken), '')
+  assert.equal(failures[0], 'crash')
+  assert.match(failures[1]!, /Invalid character in header/)
+})
+
+test('a request that comes too slowly is told so, and one whose client is gone is forgotten', async (t) => {
+  const { port, lines } = await serve(t, {}, { requestTimeoutMs: 5_000 })
+  const half = 'POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel'
+  const gone = connect(port, '127.0.0.1')
+  gone.write(half, () => gone.destroy())
+  const answers = ['GET /text HTTP/1.1\r\nHo', half].map((sent) => {
+    const slow = connect(port, '127.0.0.1')
+    slow.write(sent)
+    return text(slow)
+  })
+  for (const answer of await Promise.all(answers)) {
+    assert.match(answer, /^HTTP\/1\.1 400 .*\r\nConnection: close\r\n.*\r\n\r\ntoo-slow$/s)
+  }
+  assert.deepEqual(lines, [])
 })
 
 function get(path: string): string {
@@ -215,34 +243,34 @@ async function untilStill(count: () => number): Promise<void> {
 async function serve(
   t: TestContext,
   sources: Record<string, StreamSource>,
-  readTimeoutMs = 60_000,
+  { readTimeoutMs = 60_000, requestTimeoutMs = 60_000 } = {},
 ) {
   const lines: string[] = []
   const failures: string[] = []
   const headers = ['Content-Type', 'text/plain']
   const app: App = ({ path }) => {
+    if (path === '/crash') throw new Error('crash')
+    if (path === '/line-break') return { status: 200, headers: ['A', 'a\r\nB: b'], body: '' }
     const body = sources[path]
     if (body === undefined) return { status: 200, headers, body: 'A text.' }
     return { status: 200, headers, body, logFacts: { rows: 2 } }
   }
-  const server = openServer({
+  const server = new HttpServer({
     app,
-    refuse: () => ({ status: 400, body: '' }),
+    refuse: (reason) => ({ status: 400, headers: [], body: reason }),
     answered: ({ method, path }, { status, logFacts }) => {
       // The port may have been that of another test's server, whose clients still ask.
       const isOurs = path === '/text' || path in sources
-      const facts = logFacts && `,${JSON.stringify(logFacts).slice(1, -1)}`
-      if (isOurs) lines.push(`${method} ${path} ${status}${facts ?? ''}`)
+      if (isOurs) lines.push(`${method} ${path} ${status}${toLogText(logFacts)}`)
     },
     failed: (_id, error) => failures.push((error as Error).message),
-    headDiffers() {},
     proxies: { has: () => false },
     published: false,
     untrustedProxy() {},
     maxBodyBytes: 1_000,
     isFlood: () => false,
     maxHeaderBytes: 16_384,
-    requestTimeoutMs: 60_000,
+    requestTimeoutMs,
     readTimeoutMs,
     maxConnectionsPerAddress: 100,
     everyAnswer: [],
@@ -252,4 +280,11 @@ async function serve(
   const stop = (deadlineMs: number) => (stopped ??= server.stop(deadlineMs))
   t.after(() => stop(0))
   return { port: place!.port, lines, failures, stop }
+}
+
+/** As JSON members, each after a comma. */
+function toLogText(facts: object = {}): string {
+  return Object.entries(facts)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('')
 }
