@@ -115,6 +115,7 @@ export const promises: Record<string, string> = {
     'Notes that are written side by side are all kept, and one that cannot be kept comes back in its field.',
 
   // Search
+  'search.restored': 'A search in a restored backup finds the right leads after deletions.',
   'search.words':
     'A search finds leads by words however accented, digits of a phone, part of an email, or a reference.',
   'search.at-once': 'A lead and a note are found as soon as they are kept.',
@@ -160,6 +161,7 @@ export const promises: Record<string, string> = {
   'inbox.text': 'Text of strangers is shown in the inbox as text.',
 
   // Backup
+  'backup.room': 'A backup is refused before it begins where there is no room for it.',
   'backup.inside': 'A backup has every lead that was acknowledged before it began.',
   'backup.tools':
     'A backup opens with common tools alone, holds database, secret and content, and is readable by its owner only.',
@@ -189,6 +191,7 @@ export const promises: Record<string, string> = {
   'edge.slow': 'Slow clients are shed while all others are served.',
   'edge.address':
     'One address cannot take all connections, and those of a trusted proxy are not counted.',
+  'edge.pipelined': 'Pipelined requests, with or without bodies, hardly delay the leads of others.',
   'edge.unread': 'A connection that does not read is closed, and leads are taken beside it.',
   'edge.hostile': 'No hostile body causes a 5xx, a long answer or more than 30 ms of work.',
   'error.field': 'Bad input gets a 4xx that names each field, its problem and an example.',
@@ -209,6 +212,7 @@ export const promises: Record<string, string> = {
     'A mistake in the content stops the start, and every mistake is named with its line.',
 
   // Operator
+  'log.block': 'A reader of the log that stops reading holds up no lead.',
   'log.private': 'The log has no name, email, phone, message, code or token.',
   'url.private': 'No address has words that somebody typed.',
   'operator.setting':
@@ -220,16 +224,10 @@ export const promises: Record<string, string> = {
 
 /** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
 export const waiting: Record<string, string> = {
-  // The road of a lead
-  'search.restored': 'A search in a restored backup finds the right leads after deletions.',
-  'edge.pipelined': 'Pipelined requests, with or without bodies, hardly delay the leads of others.',
-  'log.block': 'A reader of the log that stops reading holds up no lead.',
-
   // The owner's side
   'sign-in.words': 'Words that were typed come back after signing in again.',
   'backup.journal': 'A backup counts and names the leads that wait for PostgreSQL.',
   'backup.names': 'A restore into an empty folder prints the members that it brings back.',
   'backup.own': 'The keep rules delete backups of their own installation only.',
-  'backup.room': 'A backup is refused before it begins where there is no room for it.',
   'backup.target': 'A restore into PostgreSQL is refused where the database is not empty.',
 }

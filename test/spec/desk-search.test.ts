@@ -128,7 +128,7 @@ test('a lead is found at once, and so is a note; both are its person’s [search
   )
 })
 
-test('a search finds the same leads after deletions and VACUUM, as in a restored backup', async (t) => {
+test('a search finds the same leads after deletions and VACUUM, as in a restored backup [search.restored]', async (t) => {
   if (onPostgres) return
   const { store, database } = openDesk(t)
   for (let minute = 0; minute < 30; minute += 1) {

@@ -100,7 +100,7 @@ test(
 )
 
 test(
-  'a backup for which there is no room is refused in one sentence, and leads are taken',
+  'a backup for which there is no room is refused in one sentence, and leads are taken [backup.room]',
   { skip: !mayMount() && 'no right to mount' },
   async (t) => {
     const disk = openSmallFileSystem(t, 100)

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 /** Each is a line of the log with more than 110 bytes: more than may wait, and the pipe and its reader hold. */
 const asked = 14_000
 
-test('while nobody reads the log, leads are taken; then it says how many lines were dropped', async (t) => {
+test('while nobody reads the log, leads are taken; then it says how many lines were dropped [log.block]', async (t) => {
   const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
   t.after(() => service.stop())
   service.process.stdout!.pause()

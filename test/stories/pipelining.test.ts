@@ -34,7 +34,7 @@ const floodMs = wanted === undefined ? 1_000 : 20_000
 
 for (const kind of Object.keys(floods) as Flood[]) {
   for (const connections of new Set([2, Math.min(64, nonReaders), nonReaders])) {
-    test(`leads are taken beside ${connections} connections that flood ${kind}`, async (t) => {
+    test(`leads are taken beside ${connections} connections that flood ${kind} [edge.pipelined]`, async (t) => {
       const { service, dataDir, mostMegabytes } = await startWatched(t)
       await askOnce(service.port, getRequest('/contact/'))
       const script = fileURLToPath(new URL('../support/flood.ts', import.meta.url))
@@ -65,7 +65,7 @@ for (const kind of Object.keys(floods) as Flood[]) {
   }
 }
 
-test('clients that ask and do not read are closed, and cost little memory', async (t) => {
+test('clients that ask and do not read are closed, and cost little memory [edge.unread]', async (t) => {
   const { service, mostMegabytes } = await startWatched(t)
   const heldMs = await Promise.all(
     Array.from({ length: nonReaders }, () => askAndNeverRead(service.port)),

@@ -114,11 +114,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated':
-        return withHeaders(
-          toThanks(ask),
-          ...receiptCookie(outcome, secure),
-          ...quotaHeaders(quota),
-        )
+        return withHeaders(toThanks(ask), ...receiptCookie(outcome, secure), ...quotaHeaders(quota))
       case 'invalid':
         return backToForm(ask, { ...read, ...outcome, error: 'VALIDATION_ERROR' }, quota)
       case 'key-reused':
