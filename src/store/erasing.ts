@@ -71,25 +71,20 @@ function toBatch({ lead, by, at }: ErasureOf): Statement[] {
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
         which,
       ],
-      ...['delivery', 'note', 'person_key', 'search_doc', 'search_due'].map((table): Statement => [
-        `delete from ${table} where ${isUnchanged} and lead_id = $1`,
-        which,
-      ]),
+      ...['dedup', 'delivery', 'note', 'person_key', 'search_doc', 'search_due'].map(
+        (table): Statement => [`delete from ${table} where ${isUnchanged} and lead_id = $1`, which],
+      ),
       noteErased(at),
     ],
   })
 }
 
 /** A fingerprint that stayed would confirm a guess of what was sent. */
-const emptied = {
-  ...Object.fromEntries(
-    [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
-      (column) => [column, ''],
-    ),
+const emptied = Object.fromEntries(
+  [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
+    (column) => [column, ''],
   ),
-  dedup_key: null,
-  dedup_until: 0,
-}
+)
 
 /** For the indexer: words of deleted documents may stay in the index until it is rebuilt. */
 function noteErased(at: number): Statement {

@@ -12,17 +12,15 @@ import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createGathered } from './gathered.ts'
 import type { Gathered } from './gathered.ts'
-import { createKeepLead } from './keep.ts'
-import type { OtherStore } from './keep-by-key.ts'
-import type { KeepLead } from './kept.ts'
+import { repeatWindowMs } from '../contract/limits.ts'
+import { forgetExpiredKeys, keepLead, type Kept } from './keep.ts'
 import { createMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
 import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
 import type { SpoolState } from './spool/status.ts'
-import type { Repeats } from './repeats.ts'
 import { readLeads } from './rows.ts'
-import type { Lead } from './rows.ts'
+import type { Lead, NewLead } from './rows.ts'
 
 export type StoreState = {
   /** Why nothing can be committed to the database now; `undefined` while it can. */
@@ -38,7 +36,7 @@ export type Store = Additions &
   Moves & {
     /** Who may open the inbox. */
     access(): Promise<AccessStore>
-    keepLead: KeepLead
+    keepLead(lead: NewLead): Promise<Kept>
     findLead(id: string): Promise<Lead | undefined>
     findByReference(reference: string): Promise<Lead | undefined>
     /** Newest first. `before` is the last id of the page before. */
@@ -63,7 +61,8 @@ export type Store = Additions &
     close(): Promise<void>
   }
 
-export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
+export function openStore(engine: Engine): Store {
+  let nextSweepAt = 0
   return {
     ...createAdditions(engine),
     ...createDeliveries(engine),
@@ -71,10 +70,18 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     ...createOnce(engine),
     ...createMoves(engine),
     access: async () => (await import('./access/store.ts')).openAccessStore(engine),
-    keepLead: createKeepLead(engine, other, repeats),
+    async keepLead(lead) {
+      const kept = await keepLead(engine, lead)
+      if (lead.receivedAt >= nextSweepAt) {
+        nextSweepAt = lead.receivedAt + repeatWindowMs
+        // Nobody waits for it; where it fails, the next one does its work.
+        forgetExpiredKeys(engine, lead.receivedAt).catch(() => {})
+      }
+      return kept
+    },
+
     async findLead(id) {
-      const [lead] = await readLeads(engine, 'where id = $1', [id])
-      return lead ?? findByAlias(id)
+      return (await readLeads(engine, 'where id = $1', [id]))[0]
     },
 
     async findByReference(reference) {
@@ -129,6 +136,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       const ids = `select id from lead where id >= $1 and door = 'canary'`
       await engine.run([
         [`delete from event where lead_id in (${ids})`, [toIdStart(since)]],
+        [`delete from dedup where lead_id in (${ids})`, [toIdStart(since)]],
         [`delete from lead where id in (${ids})`, [toIdStart(since)]],
       ])
     },
@@ -159,11 +167,6 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
         [at, String(at).repeat(5_000)],
       ],
     ])
-  }
-
-  async function findByAlias(id: string): Promise<Lead | undefined> {
-    const where = 'where id = (select lead_id from alias where alias.id = $1)'
-    return (await readLeads(engine, where, [id]))[0]
   }
 }
 
