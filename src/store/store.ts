@@ -72,11 +72,7 @@ export function openStore(engine: Engine): Store {
     access: async () => (await import('./access/store.ts')).openAccessStore(engine),
     async keepLead(lead) {
       const kept = await keepLead(engine, lead)
-      if (lead.receivedAt >= nextSweepAt) {
-        nextSweepAt = lead.receivedAt + repeatWindowMs
-        // Nobody waits for it; where it fails, the next one does its work.
-        forgetExpiredKeys(engine, lead.receivedAt).catch(() => {})
-      }
+      if (lead.receivedAt >= nextSweepAt) void sweepKeys(lead.receivedAt)
       return kept
     },
 
@@ -156,6 +152,13 @@ export function openStore(engine: Engine): Store {
     onDrained() {},
 
     close: () => engine.close(),
+  }
+
+  /** No lead waits for it; where it fails, a later lead does it again. */
+  async function sweepKeys(at: number): Promise<void> {
+    nextSweepAt = at + repeatWindowMs
+    const hasMore = await forgetExpiredKeys(engine, at).catch(() => false)
+    if (hasMore) nextSweepAt = 0
   }
 
   async function probe(at: number): Promise<void> {
