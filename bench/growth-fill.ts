@@ -6,6 +6,7 @@ import { newLead } from './growth-lead.ts'
 
 const rareLeads = 50
 const chunk = 50_000
+const weekMs = 7 * 24 * 60 * 60_000
 
 /** Returns the id in the middle. At every size, 50 leads are in the rare state. */
 export async function fillDatabase(path: string, leads: number): Promise<string> {
@@ -23,8 +24,7 @@ export async function fillDatabase(path: string, leads: number): Promise<string>
       id: idOf,
       received_at: `${startMs} + i * 1000`,
       email: `'robin.' || i || '@example.com'`,
-      // Half of the leads have an idempotency key.
-      claim: `case when i % 2 = 0 then lower(hex(randomblob(21))) end`,
+      reference: `printf('C-1%04d-%05d', i / 100000, i % 100000)`,
       fingerprint: `lower(hex(randomblob(21)))`,
       state: `case when i % ${leads / rareLeads} = 0 then 'held' when i % 10 = 1 then 'new' else 'won' end`,
     })
@@ -34,6 +34,13 @@ export async function fillDatabase(path: string, leads: number): Promise<string>
       db.prepare(copyLeads).run(first, end, original.id)
       db.exec('commit')
     }
+    db.exec(`insert into event (lead_id, number, at, kind, data)
+      select id, 0, received_at, 'lead.received', '{"door":"json","reasons":[]}' from lead
+      where true on conflict do nothing`)
+    // Half of the leads have an idempotency key, which counts for a week.
+    db.exec(`insert into dedup (key, lead_id, until)
+      select lower(hex(randomblob(21))), id, received_at + ${weekMs} from lead
+      where rowid % 2 = 0 and received_at + ${weekMs} > ${Date.now()}`)
     db.exec('pragma wal_checkpoint(truncate)')
     const middle = db.prepare('select id from lead order by id limit 1 offset ?').get(leads / 2)
     return String(middle!['id'])

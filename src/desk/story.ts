@@ -3,7 +3,7 @@ import type { StoredNotice } from '../contract/notices.ts'
 import type { EventKind, State } from '../contract/states.ts'
 import { moveOf, type LeadEvent } from '../store/events.ts'
 import type { Delivery, Try } from '../store/delivery-rows.ts'
-import { mostRepeatsNoted } from '../store/kept.ts'
+import { mostRepeatsNoted } from '../store/keep.ts'
 import type { Note } from '../store/notes.ts'
 import type { Opened } from './opened.ts'
 

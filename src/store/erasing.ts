@@ -55,7 +55,7 @@ function toBatch({ lead, by, at }: ErasureOf): Statement[] {
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
         which,
       ],
-      ...['delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
+      ...['dedup', 'delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
         `delete from ${table} where ${isUnchanged} and lead_id = $1`,
         which,
       ]),
@@ -65,12 +65,8 @@ function toBatch({ lead, by, at }: ErasureOf): Statement[] {
 }
 
 /** A fingerprint that stayed would confirm a guess of what was sent. */
-const emptied = {
-  ...Object.fromEntries(
-    [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
-      (column) => [column, ''],
-    ),
+const emptied = Object.fromEntries(
+  [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
+    (column) => [column, ''],
   ),
-  dedup_key: null,
-  dedup_until: 0,
-}
+)

@@ -1,19 +1,182 @@
-/** Keeps a lead with its deliveries: all or nothing, and once. Chooses between the two ways to do so. */
-import type { Engine } from './engine/engine.ts'
-import { createKeepByKey } from './keep-by-key.ts'
-import type { OtherStore } from './keep-by-key.ts'
-import { createKeepByMemory } from './keep-by-memory.ts'
-import type { KeepLead } from './kept.ts'
-import { createRepeats } from './repeats.ts'
+/**
+ * Keeps a lead with its first event, its deliveries and its search words: all or nothing, and once.
+ *
+ * The table `dedup` is the only judge of repeats. A key in it belongs to one lead until it expires.
+ * The batch of a lead first claims its key, and inserts the lead only where the key is its own. So of
+ * two requests for one lead, through any number of nodes, one is kept, and the other finds it.
+ */
+import { hash } from 'node:crypto'
+import { fieldKeys } from '../contract/fields.ts'
+import { isUnguessable } from '../contract/idempotency-key.ts'
+import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
+import { noticeOf } from '../contract/notices.ts'
+import { toDeliveryId } from './delivery-id.ts'
+import { StorageUnavailable, type Engine, type Statement } from './engine/engine.ts'
+import { changeLead, insertFirstEvent, isUnchanged } from './events.ts'
+import { insertPersonKeys } from './people.ts'
+import { newReference } from './reference.ts'
+import { insertLead, readLeads, type Lead, type NewLead } from './rows.ts'
+import { insertWords } from './search.ts'
 
-/** `repeats` is shared where two engines keep leads for one node. */
-export function createKeepLead(
+export type Kept =
+  /** `reference`: another than the lead's own if that was taken. */
+  | { kind: 'kept'; reference: string }
+  /** `id` and `reference` are those of the lead that was kept before. */
+  | { kind: 'repeated'; id: string; reference: string }
+  /** The key belongs to a lead with other content. */
+  | { kind: 'key-reused' }
+  /** A repeat of a lead that was withdrawn. */
+  | { kind: 'withdrawn'; id: string }
+
+const maxTries = 3
+
+export async function keepLead(engine: Engine, lead: NewLead): Promise<Kept> {
+  const fingerprint = fingerprintOf(lead)
+  const [key, contentKey] = keysOf(lead, fingerprint)
+  let { reference } = lead
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const results = await engine.run([
+      ...(key ? [claimKey(lead, key)] : []),
+      insertLead({ ...lead, reference, fingerprint }, key?.name),
+      insertFirstEvent(lead),
+      ...(contentKey ? [addContentKey(lead, contentKey)] : []),
+      ...lead.deliverTo.map((channel) => insertDelivery(lead, channel)),
+      ...(lead.door === 'canary' ? [] : [insertWords(lead), ...insertPersonKeys(lead)]),
+    ])
+    if (results[key ? 1 : 0] === 1) return { kind: 'kept', reference }
+    const earlier = await findEarlier(engine, lead, key)
+    if (earlier !== undefined) return toRepeat(engine, earlier, { ...lead, fingerprint })
+    // The reference is taken, or the key came free meanwhile.
+    reference = newReference(lead.receivedAt)
+  }
+  throw new StorageUnavailable('contended')
+}
+
+async function toRepeat(engine: Engine, earlier: Lead, lead: Fingerprinted): Promise<Kept> {
+  const { id, reference, state } = earlier
+  const isSame = earlier.fingerprint === lead.fingerprint
+  if (id === lead.id) {
+    // An earlier try of this lead was committed after all.
+    if (isSame || state === 'erased') return { kind: 'kept', reference }
+    throw new Error(`another lead has the id ${id}`)
+  }
+  if (!isSame) return { kind: 'key-reused' }
+  if (state === 'withdrawn') return { kind: 'withdrawn', id }
+  await noteRepeat(engine, earlier, lead)
+  return { kind: 'repeated', id, reference }
+}
+
+/** The lead itself, or the one that its key belongs to. */
+async function findEarlier(
   engine: Engine,
-  other?: OtherStore,
-  repeats = createRepeats(),
-): KeepLead {
-  const keepByKey = createKeepByKey(engine, repeats, other)
-  if (!engine.soleWriter) return keepByKey
-  const keepByMemory = createKeepByMemory(engine, repeats)
-  return (lead) => (lead.dedup.by === 'content' ? keepByMemory(lead) : keepByKey(lead))
+  { id }: NewLead,
+  key: Key | undefined,
+): Promise<Lead | undefined> {
+  const where = 'where id = $1 or id = (select lead_id from dedup where key = $2)'
+  const found = await readLeads(engine, where, [id, key?.name ?? ''])
+  return found.find((each) => each.id === id) ?? found[0]
+}
+
+/** A client can send its lead again without end; its history does not grow without end. */
+export const mostRepeatsNoted = 20
+
+/** If another event is added at the same moment, this note is left out. */
+async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: NewLead) {
+  const [row] = await engine.read(
+    `select count(*) as noted from event where lead_id = $1 and kind = 'lead.repeated'`,
+    [earlier.id],
+  )
+  if (Number(row!['noted']) >= mostRepeatsNoted) return
+  const data = JSON.stringify({ door })
+  await changeLead(engine, earlier, { event: { at: receivedAt, kind: 'lead.repeated', data } })
+}
+
+type Fingerprinted = NewLead & { fingerprint: string }
+type Key = { name: string; until: number }
+
+/**
+ * The first key decides whether a lead is a repeat. A lead with a key or nonce also gets its content
+ * key: the same content without the key, a little later, is then recognised.
+ */
+function keysOf(lead: NewLead, fingerprint: string): Key[] {
+  const { dedup, client, receivedAt } = lead
+  if (dedup.by === 'none') return []
+  // The same content from another address is another lead: a stranger who guesses the content must
+  // not get the sender's private receipt.
+  const content: Key = {
+    name: contentMark + digest(`${fingerprint} ${client}`),
+    until: receivedAt + repeatWindowMs,
+  }
+  if (dedup.by === 'content') return [content]
+  // A form that is sent again with other content is another lead, not a reused key.
+  const scope = dedup.by === 'nonce' ? fingerprint : ''
+  // A key that a stranger may guess is the client's own: it neither opens nor blocks another's.
+  const owner = isUnguessable(dedup.value) ? '' : client
+  const name = digest(`${dedup.by} ${dedup.value} ${scope} ${owner}`)
+  return [{ name, until: receivedAt + keyKeptMs }, content]
+}
+
+const contentMark = 'content '
+
+/** A hash of all that was sent. Empty fields are left out: a new field changes no stored hash. */
+export function fingerprintOf({ values, unlisted }: Pick<NewLead, 'values' | 'unlisted'>): string {
+  let text = unlisted
+  for (const key of fieldKeys) {
+    const value = values[key]
+    // No value holds a NUL: the normalisation removes them.
+    if (value !== '') text += `\0${key}\0${key === 'email' ? value.toLowerCase() : value}`
+  }
+  return digest(text)
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url')
+}
+
+/** An expired key is taken over. */
+const unlessTaken = `on conflict (key) do update set lead_id = excluded.lead_id, until = excluded.until
+  where dedup.until <= $4`
+
+function claimKey({ id, receivedAt }: NewLead, { name, until }: Key): Statement {
+  return [
+    `insert into dedup (key, lead_id, until) values ($1, $2, $3) ${unlessTaken}`,
+    [name, id, until, receivedAt],
+  ]
+}
+
+/** Names a lead that this batch has inserted. Once anything has happened to it, nothing is added. */
+const ifInserted = 'from lead where id = $2 and version = 1'
+
+function addContentKey({ id, receivedAt }: NewLead, { name, until }: Key): Statement {
+  return [
+    `insert into dedup (key, lead_id, until) select $1, id, cast($3 as bigint) ${ifInserted} ${unlessTaken}`,
+    [name, id, until, receivedAt],
+  ]
+}
+
+function insertDelivery({ id, door }: NewLead, channel: string): Statement {
+  return [
+    `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
+     select $1, id, $3, $4, received_at, 0 ${ifInserted} on conflict (id) do nothing`,
+    [toDeliveryId(id, channel), id, channel, noticeOf(door)],
+  ]
+}
+
+/** Part of the batch that withdraws a lead: sending it again then makes a new one. */
+export function freeContentKey({ id, version }: Lead): Statement {
+  return [
+    `delete from dedup where ${isUnchanged} and lead_id = $1 and key like '${contentMark}%'`,
+    [id, version],
+  ]
+}
+
+const sweepSize = 1_000
+
+/** Only tidies: an expired key decides nothing. Returns whether more may be left: no lead waits long for it. */
+export async function forgetExpiredKeys(engine: Engine, at: number): Promise<boolean> {
+  const expired = 'select key from dedup where until <= $1 order by until limit $2'
+  // On PostgreSQL a key may be taken over meanwhile, so the row itself is asked again.
+  const sql = `delete from dedup where until <= $1 and key in (${expired})`
+  const [deleted] = await engine.run([[sql, [at, sweepSize]]])
+  return deleted === sweepSize
 }

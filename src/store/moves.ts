@@ -5,6 +5,7 @@ import { eventOfMove, type State } from '../contract/states.ts'
 import { insertMoveNotice } from './delivery-rows.ts'
 import { StorageUnavailable, type Engine } from './engine/engine.ts'
 import { changeLead, type Moved } from './events.ts'
+import { freeContentKey } from './keep.ts'
 import type { Lead } from './rows.ts'
 
 /** `by`: `owner`, `sender`, `retention` or the id of a member. `undoes`: the number of the event that is undone. */
@@ -23,7 +24,10 @@ export function createMoves(engine: Engine): Moves {
       return changeLead(engine, lead, {
         event: { at, kind, data: JSON.stringify({ from: lead.state, to, by, undoes }) },
         set: { state: to, state_changed_at: at },
-        also: channels.map((channel) => insertMoveNotice(lead, { at, kind }, channel)),
+        also: [
+          ...channels.map((channel) => insertMoveNotice(lead, { at, kind }, channel)),
+          ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
+        ],
       })
     },
   }

@@ -1,13 +1,10 @@
 /** Leads and events as rows of the database. */
-import { noticeOf } from '../contract/notices.ts'
 import type { State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
 import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
-import { toDeliveryId } from './delivery-id.ts'
 import { toParameters } from './engine/engine.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
-import { insertRow, prepareInsert } from './engine/insert.ts'
 
 export type Lead = {
   id: string
@@ -22,7 +19,6 @@ export type Lead = {
   client: string
   userAgent: string
   fingerprint: string
-  dedupUntil: number
   judgement: { score: number; reasons: readonly string[] }
   state: State
   stateChangedAt: number
@@ -30,9 +26,6 @@ export type Lead = {
   version: number
   erasedAt: number | undefined
 }
-
-/** As it is stored with the lead. */
-export type DedupKey = { name: string; until: number }
 
 /** A checked and judged lead, ready to be kept. */
 export type NewLead = Pick<
@@ -64,11 +57,11 @@ export type NewLead = Pick<
 export type Dedup =
   | { by: 'key' | 'nonce'; value: string }
   | { by: 'content' }
-  /** Of a lead out of a spool. */
-  | { by: 'stored'; key: DedupKey }
+  /** It is kept in any case. */
+  | { by: 'none' }
 
 export const columns = [
-  'id, reference, received_at, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint',
+  'id, reference, received_at, unlisted, botcheck, door, agent, client, user_agent, fingerprint',
   'score, reasons, state, state_changed_at, version, erased_at',
   ...fieldKeys,
 ].join(', ')
@@ -87,7 +80,6 @@ export function toLead(row: Row): Lead {
     client: text('client'),
     userAgent: text('user_agent'),
     fingerprint: text('fingerprint'),
-    dedupUntil: Number(row['dedup_until']),
     judgement: {
       score: Number(row['score']),
       reasons: toReasons(text('reasons')),
@@ -120,16 +112,41 @@ function toReasons(text: string): string[] {
   return text === '' ? [] : text.split(' ').filter(Boolean)
 }
 
-export function insertDelivery(lead: NewLead, channel: string): Statement {
-  const id = toDeliveryId(lead.id, channel)
-  return insertRow(deliveryInsert, [id, lead.id, channel, noticeOf(lead.door), lead.receivedAt])
+type Inserted = NewLead & { fingerprint: string }
+
+/** The columns of a new lead, each with its type for PostgreSQL. */
+const inserted: [name: string, type: 'text' | 'bigint', valueOf: (lead: Inserted) => Value][] = [
+  ['id', 'text', (lead) => lead.id],
+  ['reference', 'text', (lead) => lead.reference],
+  ['received_at', 'bigint', (lead) => lead.receivedAt],
+  ['unlisted', 'text', (lead) => lead.unlisted],
+  ['botcheck', 'text', (lead) => lead.botcheck],
+  ['door', 'text', (lead) => lead.door],
+  ['agent', 'text', (lead) => lead.agent],
+  ['client', 'text', (lead) => lead.client],
+  ['user_agent', 'text', (lead) => lead.userAgent],
+  ['fingerprint', 'text', (lead) => lead.fingerprint],
+  ['score', 'bigint', (lead) => lead.judgement.score],
+  ['reasons', 'text', (lead) => lead.judgement.reasons.join(' ')],
+  ['state', 'text', (lead) => lead.state],
+  ['state_changed_at', 'bigint', (lead) => lead.receivedAt],
+  ['version', 'bigint', () => 1],
+]
+for (const field of fieldKeys) inserted.push([field, 'text', (lead) => lead.values[field]])
+
+/** With a key, only where that belongs to the lead. A taken id or reference inserts nothing. */
+export function insertLead(lead: Inserted, key?: string): Statement {
+  const values = inserted.map(([, , valueOf]) => valueOf(lead))
+  return key === undefined ? [insertWithoutKey, values] : [insertWithKey, [...values, key]]
 }
 
-const deliveryInsert = prepareInsert({
-  into: 'delivery',
-  given: { id: 'text', lead_id: 'text', channel: 'text', kind: 'text', due_at: 'bigint' },
-  also: { attempts: '0' },
-  where: 'exists (select 1 from lead where lead.id = given.lead_id)',
-  belongsTo: { table: 'lead', by: 'lead_id' },
-  conflict: 'on conflict (id) do nothing',
-})
+const insertWithoutKey = insertSql('true')
+const insertWithKey = insertSql(
+  `exists (select 1 from dedup where key = $${inserted.length + 1} and lead_id = $1)`,
+)
+
+function insertSql(where: string): string {
+  const names = inserted.map(([name]) => name).join(', ')
+  const values = inserted.map(([, type], index) => `cast($${index + 1} as ${type})`).join(', ')
+  return `insert into lead (${names}) select ${values} where ${where} on conflict do nothing`
+}

@@ -14,9 +14,8 @@ import { createExports, type Exports } from './exports.ts'
 import { createFigures, type Figures } from './figures.ts'
 import { createGathered } from './gathered.ts'
 import type { Gathered } from './gathered.ts'
-import { createKeepLead } from './keep.ts'
-import type { OtherStore } from './keep-by-key.ts'
-import type { KeepLead } from './kept.ts'
+import { repeatWindowMs } from '../contract/limits.ts'
+import { forgetExpiredKeys, keepLead, type Kept } from './keep.ts'
 import { createMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
 import { createNotes, type Notes } from './notes.ts'
@@ -24,9 +23,8 @@ import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
 import { createPeople, type People } from './people.ts'
 import type { SpoolState } from './spool/status.ts'
-import type { Repeats } from './repeats.ts'
 import { readLeads } from './rows.ts'
-import type { Lead } from './rows.ts'
+import type { Lead, NewLead } from './rows.ts'
 import { createSearch, type Search } from './search.ts'
 import { createToldLeads, type ToldLeads } from './told.ts'
 import { createViews, type Views } from './views.ts'
@@ -53,7 +51,7 @@ export type Store = Aged &
   Views & {
     /** Who may open the inbox. */
     access: AccessStore
-    keepLead: KeepLead
+    keepLead(lead: NewLead): Promise<Kept>
     findLead(id: string): Promise<Lead | undefined>
     findByReference(reference: string): Promise<Lead | undefined>
     /** Newest first. `before` is the last id of the page before. */
@@ -78,7 +76,8 @@ export type Store = Aged &
     close(): Promise<void>
   }
 
-export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
+export function openStore(engine: Engine): Store {
+  let nextSweepAt = 0
   return {
     ...createAged(engine),
     ...createDeliveries(engine),
@@ -94,10 +93,14 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     ...createToldLeads(engine),
     ...createViews(engine),
     access: openAccessStore(engine),
-    keepLead: createKeepLead(engine, other, repeats),
+    async keepLead(lead) {
+      const kept = await keepLead(engine, lead)
+      if (lead.receivedAt >= nextSweepAt) void sweepKeys(lead.receivedAt)
+      return kept
+    },
+
     async findLead(id) {
-      const [lead] = await readLeads(engine, 'where id = $1', [id])
-      return lead ?? findByAlias(id)
+      return (await readLeads(engine, 'where id = $1', [id]))[0]
     },
 
     async findByReference(reference) {
@@ -152,6 +155,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       const ids = `select id from lead where id >= $1 and door = 'canary'`
       await engine.run([
         [`delete from event where lead_id in (${ids})`, [toIdStart(since)]],
+        [`delete from dedup where lead_id in (${ids})`, [toIdStart(since)]],
         [`delete from lead where id in (${ids})`, [toIdStart(since)]],
       ])
     },
@@ -173,6 +177,13 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     close: () => engine.close(),
   }
 
+  /** No lead waits for it; where it fails, a later lead does it again. */
+  async function sweepKeys(at: number): Promise<void> {
+    nextSweepAt = at + repeatWindowMs
+    const hasMore = await forgetExpiredKeys(engine, at).catch(() => false)
+    if (hasMore) nextSweepAt = 0
+  }
+
   async function probe(at: number): Promise<void> {
     await engine.run([
       [
@@ -182,11 +193,6 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
         [at, String(at).repeat(5_000)],
       ],
     ])
-  }
-
-  async function findByAlias(id: string): Promise<Lead | undefined> {
-    const where = 'where id = (select lead_id from alias where alias.id = $1)'
-    return (await readLeads(engine, where, [id]))[0]
   }
 }
 

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
-import { openStore } from '../../src/store/store.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestAnswer, TestApp } from '../support/app.ts'
+import type { NewLead } from '../../src/store/rows.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
+import { nowMs } from '../support/new-lead.ts'
+import { until } from '../support/until.ts'
 import { eventsOf } from '../support/events.ts'
 import { callTool } from '../support/mcp.ts'
 import { mai, robin, sam } from '../support/people.ts'
@@ -78,22 +80,16 @@ test('without a key, the same content within ten minutes is the same lead [repea
 })
 
 test('repeats of one lead are noted twenty times, and answered as before ever after', async (t) => {
-  const { store, engine } = openDesk(t)
-  const ofSpool = openStore({ ...engine, soleWriter: false })
+  const { store } = openDesk(t)
   const key = { by: 'key', value: randomUUID() } as const
-  const ways = [
-    { keep: store.keepLead, lead: leadAt(1, {}, { dedup: key }) },
-    { keep: store.keepLead, lead: leadAt(2) },
-    { keep: ofSpool.keepLead, lead: leadAt(3) },
-  ]
-  for (const { keep, lead } of ways) {
-    await keep(lead)
+  for (const lead of [leadAt(1, {}, { dedup: key }), leadAt(2)]) {
+    await store.keepLead(lead)
     const found = (await store.findLead(lead.id))!
     await store.moveLead(found, { to: 'contacted', by: 'owner', at: lead.receivedAt })
     for (let times = 1; times <= 30; times += 1) {
       const again = { ...lead, id: leadAt(100 + times).id, receivedAt: lead.receivedAt + times }
       const { id, reference } = lead
-      assert.deepEqual(await keep(again), { kind: 'repeated', id, reference })
+      assert.deepEqual(await store.keepLead(again), { kind: 'repeated', id, reference })
     }
     const kinds = (await eventsOf(store, lead.id)).map(({ kind }) => kind)
     assert.equal(kinds.filter((kind) => kind === 'lead.repeated').length, 20)
@@ -106,6 +102,40 @@ test('the same content without its key, a little later, is the same lead [repeat
   const first = await postJson(robin, { 'idempotency-key': 'k-1' })
   assert.equal((await postJson(robin)).text, first.text)
   assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+})
+
+test('a key answers by what became of its lead: erased is new, withdrawn is told, expired is new', async (t) => {
+  const { store, database } = openDesk(t)
+  const key = { by: 'key', value: randomUUID() } as const
+  const at = (minute: number, dedup: NewLead['dedup']) =>
+    leadAt(minute, leadAt(1).values, { dedup, client: 'client' })
+  const keep = async (minute: number, dedup: NewLead['dedup'] = { by: 'content' }) =>
+    (await store.keepLead(at(minute, dedup))).kind
+  const find = async (minute: number) => (await store.findLead(leadAt(minute).id))!
+  const keys = async () => {
+    const [row] = await database.execute('select count(*) as n from dedup')
+    return Number(row!['n'])
+  }
+
+  assert.equal(await keep(1, key), 'kept')
+  assert.deepEqual([await keep(2, key), await keep(3)], ['repeated', 'repeated'])
+  assert.equal(await keys(), 2)
+  await store.eraseLead(await find(1), { by: 'ann', at: nowMs })
+  assert.equal(await keys(), 0)
+  assert.equal(await keep(4, key), 'kept')
+  await store.moveLead(await find(4), { to: 'withdrawn', by: 'sender', at: nowMs })
+  assert.deepEqual([await keep(5, key), await keys()], ['withdrawn', 1])
+  assert.deepEqual([await keep(6), await keep(7)], ['kept', 'repeated'])
+  // Ten minutes later the content, a week later the key.
+  assert.deepEqual([await keep(16), await keep(17)], ['kept', 'repeated'])
+  const week = 7 * 24 * 60
+  assert.deepEqual([await keep(3 + week, key), await keep(4 + week, key)], ['withdrawn', 'kept'])
+  // The same lead again is itself, and a lead without a key is kept in any case.
+  assert.deepEqual(
+    [await keep(4 + week, key), await keep(5 + week, { by: 'none' })],
+    ['kept', 'kept'],
+  )
+  await until(async () => (await keys()) === 2, 'expired keys are deleted')
 })
 
 test('unlisted fields in another order are the same content', async (t) => {

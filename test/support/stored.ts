@@ -1,7 +1,7 @@
 /** What a database file holds, read without the service: rows, damage, and what does not fit together. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { fingerprintOf } from '../../src/store/dedup.ts'
+import { fingerprintOf } from '../../src/store/keep.ts'
 import { toEvent, type LeadEvent } from '../../src/store/events.ts'
 import { columns, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
@@ -93,6 +93,6 @@ function findBreak(lead: Lead, events: LeadEvent[]): string | undefined {
   if (gap !== -1) return `event ${gap} is missing`
   if (events.length !== lead.version) return 'has not as many events as its version says'
   if (lead.state === 'erased') return undefined
-  const isAsReceived = lead.fingerprint === fingerprintOf(lead.values, lead.unlisted)
+  const isAsReceived = lead.fingerprint === fingerprintOf(lead)
   return isAsReceived ? undefined : 'not the lead as received'
 }

@@ -2,14 +2,15 @@
  * Moves leads from the spool into the database, oldest first, each exactly once: the database takes
  * an id once, and a lead leaves the spool only after the commit there.
  */
-import { errorFacts, type Report } from '../../log.ts'
-import { StorageUnavailable, toParameters } from '../engine/engine.ts'
+import { errorFacts } from '../../log.ts'
+import type { Report } from '../../log.ts'
+import { StorageUnavailable } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
+import { createSearchIndex } from '../search-index.ts'
 import type { PostgresEngine } from '../engine/postgres.ts'
 import { readEntries } from './entry.ts'
 import type { SpoolEntry } from './entry.ts'
 import { createMoveEntry, settleEntry } from './move-entry.ts'
-import type { MovedEntry } from './move-entry.ts'
 import type { Store } from '../store.ts'
 
 export type Drain = {
@@ -38,6 +39,7 @@ const pauseMs = 1_000
 export function createDrain(parts: DrainParts): Drain {
   const { engine, direct, spoolEngine, now, report, onDrained } = parts
   const moveEntry = createMoveEntry({ engine, direct, report })
+  const { addDue } = createSearchIndex(engine)
   // Unknown until the first look.
   let empty = false
   let spooled = 0
@@ -109,26 +111,14 @@ export function createDrain(parts: DrainParts): Drain {
 
   /** All at once, so that the engine groups them. Rejects when the database is away again. */
   async function drainPage(page: readonly SpoolEntry[]): Promise<number> {
-    const aliases = await aliasesAmong(page)
-    const settled = await Promise.allSettled(
-      page.map(async (entry): Promise<MovedEntry> =>
-        aliases.has(entry.lead.id) ? { entry } : moveEntry(entry),
-      ),
-    )
+    const settled = await Promise.allSettled(page.map((entry) => moveEntry(entry)))
     const drained = settled.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
+    // The indexer may have passed their time.
+    await addDue(drained.map(({ entry }) => entry.lead.id))
     await spoolEngine.run(drained.flatMap((each) => settleEntry(each, now())))
     if (drained.length > 0) onDrained()
     const failure = settled.find((each) => each.status === 'rejected')
     if (failure !== undefined) throw failure.reason
     return drained.filter(({ rejectedFor }) => rejectedFor === undefined).length
-  }
-
-  /** Those that an interrupted drain has stored as another id of a lead. */
-  async function aliasesAmong(page: readonly SpoolEntry[]): Promise<Set<string>> {
-    const rows = await engine.read(
-      `select id from alias where id in (${toParameters(page.length)})`,
-      page.map(({ lead }) => lead.id),
-    )
-    return new Set(rows.map((row) => String(row['id'])))
   }
 }

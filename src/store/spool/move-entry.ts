@@ -1,9 +1,8 @@
 /** Moves one lead from a spool into the database, or finds out why that refuses it. */
 import type { Report } from '../../log.ts'
-import { isSameLead, ownDedupKey } from '../dedup.ts'
 import { StorageUnavailable } from '../engine/engine.ts'
 import type { Engine, Statement } from '../engine/engine.ts'
-import { createKeepLead } from '../keep.ts'
+import { keepLead } from '../keep.ts'
 import type { Store } from '../store.ts'
 import { toNewLead } from './entry.ts'
 import type { SpoolEntry } from './entry.ts'
@@ -20,7 +19,6 @@ export type MoveEntryParts = {
 export type MoveEntry = (entry: SpoolEntry) => Promise<MovedEntry>
 
 export function createMoveEntry({ engine, direct, report }: MoveEntryParts): MoveEntry {
-  const keepLead = createKeepLead(engine)
   return async (entry) => {
     try {
       await moveToDatabase(entry)
@@ -29,7 +27,7 @@ export function createMoveEntry({ engine, direct, report }: MoveEntryParts): Mov
       const { id } = entry.lead
       // An earlier try whose answer was lost may have stored it.
       const found = await direct.findLead(id)
-      if (found?.id !== id || !isSameLead(found, entry.lead)) {
+      if (found === undefined) {
         const rejectedFor = reasonOf(error)
         report('spool.rejected', { lead: id, reason: rejectedFor })
         return { entry, rejectedFor }
@@ -39,14 +37,9 @@ export function createMoveEntry({ engine, direct, report }: MoveEntryParts): Mov
   }
 
   async function moveToDatabase(entry: SpoolEntry): Promise<void> {
-    const { id } = entry.lead
-    const kept = await keepLead(toNewLead(entry, entry.key))
-    // Another node had it already: the id and reference given here lead to that lead.
-    if (kept.kind === 'repeated') await engine.run([insertAlias(id, kept.id)])
+    const kept = await keepLead(engine, toNewLead(entry, 'content'))
     // Both were acknowledged, so both are kept. The key stays with the other.
-    if (kept.kind === 'key-reused' || kept.kind === 'withdrawn') {
-      await keepLead(toNewLead(entry, ownDedupKey(id)))
-    }
+    if (kept.kind !== 'kept') await keepLead(engine, toNewLead(entry, 'none'))
   }
 }
 
@@ -65,17 +58,10 @@ export function settleEntry({ entry, rejectedFor }: MovedEntry, at: number): Sta
 export function removeEntry(id: string): Statement[] {
   return [
     ['delete from lead where id = $1', [id]],
-    ...['event', 'delivery', 'rejected', 'search_doc', 'person_key'].map((table): Statement => [
+    ...['event', 'dedup', 'delivery', 'rejected'].map((table): Statement => [
       `delete from ${table} where lead_id = $1`,
       [id],
     ]),
-  ]
-}
-
-function insertAlias(id: string, leadId: string): Statement {
-  return [
-    'insert into alias (id, lead_id) values ($1, $2) on conflict (id) do nothing',
-    [id, leadId],
   ]
 }
 

@@ -9,8 +9,6 @@ create table lead (
   agent text not null,
   client text not null,
   user_agent text not null,
-  dedup_key text,
-  dedup_until integer not null,
   fingerprint text not null,
   score integer not null,
   reasons text not null,
@@ -22,7 +20,17 @@ create table lead (
 
 create unique index lead_by_reference on lead (reference);
 create index lead_by_state on lead (state, id);
-create unique index lead_by_dedup_key on lead (dedup_key) where dedup_key is not null;
+
+-- What makes two requests one lead: each key belongs to a lead until it expires. Small, since expired
+-- keys are deleted; an index over the random keys of all leads would cost as much as the rest.
+create table dedup (
+  key text primary key not null,
+  lead_id text not null,
+  until integer not null
+) strict, without rowid;
+
+create index dedup_by_lead on dedup (lead_id);
+create index dedup_by_end on dedup (until);
 
 create table event (
   lead_id text not null,
@@ -69,12 +77,6 @@ create table once (
   at integer not null,
   about text not null
 ) strict, without rowid;
-
--- The id that one node gave to a lead that another node had kept already.
-create table alias (
-  id text primary key not null,
-  lead_id text not null
-) strict;
 
 -- What all nodes of an installation share.
 create table installation (
