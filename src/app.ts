@@ -67,7 +67,7 @@ export type AppParts = {
   >
   /** Called for every lead after its commit. */
   onKept?: (lead: KeptLead) => void
-  /** Of the disk with the database or the spool. */
+  /** Of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
   readRoom?: () => Promise<Room>
   /** For a scraper elsewhere. */

@@ -20,7 +20,7 @@ export type Manifest = {
   /** As `events verify` counts them. A backup of a broken history is better than none. */
   breaks?: number
   /** Leads on the disk of this node that wait for PostgreSQL: they are not in the bundle. */
-  spool?: { machine: string; leads: number }
+  journal?: { machine: string; leads: number }
   parts: Part[]
 }
 

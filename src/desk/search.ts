@@ -41,9 +41,9 @@ export async function searchLeads(
   const readings = readSearch(text, areas)
   if (readings.length === 0) return { leads: [], next: undefined, isBehind: false }
   const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) }
-  // The first is asked before the index: what is indexed meanwhile is found twice, not missed.
-  const [fresh, ...others] = await Promise.all([
-    leadsPastMark(store, page, (lead) => hasWords(wordsOf(lead), readings)),
+  // Asked before the index: what is indexed meanwhile is found twice, not missed.
+  const fresh = await leadsPastMark(store, page, (lead) => hasWords(wordsOf(lead), readings))
+  const others = await Promise.all([
     dueWith(store, readings),
     namedLeads(store, text),
     indexedLeads(store, readings, page),

@@ -22,7 +22,7 @@ const lookMs = 10_000
 
 export type DiskState = { freeMib: number; isLow: boolean; hasReserve: boolean }
 
-/** `file`: of the database, or of the spool. */
+/** `file`: of the database, or of the journal. */
 export async function readDisk(file: string): Promise<DiskState> {
   const { bavail, bsize } = await statfs(dirname(file))
   const freeMib = Math.floor((bavail * bsize) / mebibyte)

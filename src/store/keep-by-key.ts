@@ -7,7 +7,6 @@ import {
   contentFrom,
   dropExpiredKey,
   dropKeyOf,
-  hadEnded,
   hasEnded,
   isByContent,
   isSameLead,
@@ -76,8 +75,7 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
       await engine.run([dropExpiredKey(key, lead.receivedAt)])
       return undefined
     }
-    // A lead out of a spool was sent before it got here; its holder may have ended in between.
-    const ended = lead.dedup.by === 'stored' ? hadEnded(holder, lead.receivedAt) : hasEnded(holder)
+    const ended = hasEnded(holder)
     if (isByContent(key) && ended) {
       await engine.run([dropKeyOf(holder)])
       return undefined

@@ -9,7 +9,6 @@ import type { LeadEvent } from './chain.ts'
 import { toDeliveryId } from './delivery-id.ts'
 import { toParameters } from './engine/engine.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
-import { insertRow, prepareInsert } from './engine/insert.ts'
 
 export type Lead = {
   id: string
@@ -60,11 +59,7 @@ export type NewLead = Pick<
  * What makes two requests the same lead: the caller's key, the form's nonce together with what was
  * typed, or the content alone for a short time.
  */
-export type Dedup =
-  | { by: 'key' | 'nonce'; value: string }
-  | { by: 'content' }
-  /** Of a lead out of a spool. */
-  | { by: 'stored'; key: DedupKey }
+export type Dedup = { by: 'key' | 'nonce'; value: string } | { by: 'content' }
 
 export const columns = [
   'id, received_at, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint',
@@ -104,9 +99,8 @@ export async function readLeads(
   engine: Pick<Engine, 'read'>,
   rest: string,
   values: readonly Value[],
-  prepared?: 'prepared',
 ): Promise<Lead[]> {
-  return (await engine.read(`select ${columns} from lead ${rest}`, values, prepared)).map(toLead)
+  return (await engine.read(`select ${columns} from lead ${rest}`, values)).map(toLead)
 }
 
 /** Rows of other tables that belong to a lead: the text after `where`, and its values. */
@@ -154,34 +148,22 @@ export function toEvent(row: Row): LeadEvent {
  * millisecond can be the same event, which is stored once.
  */
 export function insertEvent({ leadId, number, at, kind, data, hash }: LeadEvent): Statement {
-  return insertRow(eventInsert, [leadId, number, at, kind, data, hash])
+  return [
+    `insert into event (lead_id, number, at, kind, data, hash)
+     select cast($1 as text), cast($2 as bigint), cast($3 as bigint), cast($4 as text), cast($5 as text), cast($6 as text)
+     where exists (select 1 from lead where id = $1 and event_head = $6)
+     on conflict (lead_id, number) do nothing`,
+    [leadId, number, at, kind, data, hash],
+  ]
 }
 
-const eventInsert = prepareInsert({
-  into: 'event',
-  given: {
-    lead_id: 'text',
-    number: 'bigint',
-    at: 'bigint',
-    kind: 'text',
-    data: 'text',
-    hash: 'text',
-  },
-  where:
-    'exists (select 1 from lead where lead.id = given.lead_id and lead.event_head = given.hash)',
-  conflict: 'on conflict (lead_id, number) do nothing',
-})
-
+/** Only with its lead, which is not there where another one has the dedup key. */
 export function insertDelivery(lead: NewLead, channel: string): Statement {
-  const id = toDeliveryId(lead.id, channel)
-  return insertRow(deliveryInsert, [id, lead.id, channel, noticeOf(lead.door), lead.receivedAt])
+  return [
+    `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
+     select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as bigint), 0
+     where exists (select 1 from lead where id = $2)
+     on conflict (id) do nothing`,
+    [toDeliveryId(lead.id, channel), lead.id, channel, noticeOf(lead.door), lead.receivedAt],
+  ]
 }
-
-const deliveryInsert = prepareInsert({
-  into: 'delivery',
-  given: { id: 'text', lead_id: 'text', channel: 'text', kind: 'text', due_at: 'bigint' },
-  also: { attempts: '0' },
-  where: 'exists (select 1 from lead where lead.id = given.lead_id)',
-  belongsTo: { table: 'lead', by: 'lead_id' },
-  conflict: 'on conflict (id) do nothing',
-})

@@ -42,7 +42,7 @@ function newestDocs(count: number): string {
 function compareNewest(engine: Engine, asked: Asked, count: number): Promise<Row[]> {
   const { readings, before, limit } = asked
   const found = `select doc, lead_id from ${newestDocs(count)} where ${matches('$2')} limit ${limit}`
-  return engine.read(leadsOf(found), [before, toMatch(readings)], 'prepared')
+  return engine.read(leadsOf(found), [before, toMatch(readings)])
 }
 
 /** The blocks in turn; a block has its documents sorted, so the first ones are the newest. */
@@ -63,7 +63,7 @@ function walkBlocks(
       where doc + 0 < $1 and ${matches('$2', 'number')} ${isPart ? `and ${matches('$3')}` : ''}
       order by doc + 0 desc limit ${limit}
     ) as its limit ${limit}`
-  return engine.read(leadsOf(found), [before, asked, ...(isPart ? [whole] : [])], 'prepared')
+  return engine.read(leadsOf(found), [before, asked, ...(isPart ? [whole] : [])])
 }
 
 async function commonStarts(engine: Engine, { readings, before }: Asked): Promise<SoughtWord[]> {

@@ -67,7 +67,7 @@ export function createSearchIndex(engine: Engine): SearchIndex {
       // The mark begins with an id, so it stands between that one and the next.
       const mark = `select value from installation where name = '${markName}'`
       const rest = `where id > coalesce((${mark}), '') and id < $1 order by id desc limit $2`
-      return readLeads(engine, rest, [before, limit], 'prepared')
+      return readLeads(engine, rest, [before, limit])
     },
 
     leadsToIndex({ after, before }, limit) {
@@ -77,7 +77,7 @@ export function createSearchIndex(engine: Engine): SearchIndex {
 
     async dueIds(limit, upTo = '~') {
       const sql = 'select lead_id from search_due where lead_id <= $1 order by lead_id limit $2'
-      const rows = await engine.read(sql, [upTo, limit], 'prepared')
+      const rows = await engine.read(sql, [upTo, limit])
       return rows.map((row) => String(row['lead_id']))
     },
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { createMemberSessions } from '../../src/access/sessions.ts'
 import { createIndexer } from '../../src/desk/indexer.ts'
-import { openPostgres } from '../../src/store/engine/postgres.ts'
+import { PostgresEngine } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -92,7 +92,7 @@ test('a source without its secret and a target that holds leads of its own are r
   await source.keepLead(newLead(1))
   await source.close()
   const database = await newDatabase()
-  const target = openStore(openPostgres({ url: database.url, nowMs }))
+  const target = openStore(new PostgresEngine({ url: database.url, nowMs }))
   await target.keepLead(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]

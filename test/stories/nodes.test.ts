@@ -8,7 +8,7 @@ import { acknowledgedMore, startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { copyAsNewer } from '../support/newer-program.ts'
-import { allDrained, startNodes } from '../support/nodes.ts'
+import { allReplayed, startNodes } from '../support/nodes.ts'
 import { newPostgresDatabase, setReadOnly } from '../support/postgres-database.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
@@ -71,15 +71,15 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   await killing
   await Promise.all(loads.map((load) => load.stop()))
   const startedAt = performance.now()
-  await allDrained(nodes)
-  const drainMs = Math.round(performance.now() - startedAt)
+  await allReplayed(nodes)
+  const replayMs = Math.round(performance.now() - startedAt)
 
   const stored = await readStoredIn(database)
   const all = new Map(loads.flatMap((load) => [...load.acknowledged]))
   const { lost, twice } = compare(all, stored.leads)
   const altered = stored.leads.filter(({ values }) => values.name !== 'Robin Example').length
   const report = { story: 'nodes', nodes: nodes.length, killed, ...sumOf(loads) }
-  t.diagnostic(JSON.stringify({ ...report, whileAway, drainMs, lost, twice, altered }))
+  t.diagnostic(JSON.stringify({ ...report, whileAway, replayMs, lost, twice, altered }))
   assertKept(all, stored)
   assert.equal(altered, 0)
   assert.deepEqual(
@@ -97,23 +97,11 @@ test('nodes are replaced by a newer version one by one under load, and no lead i
   )
   for (const load of loads) await acknowledgedMore(load, 20)
   await nodes[0]!.replaceBy(newer)
-  for (const node of nodes.slice(1)) {
-    await until(async () => {
-      const { database: state, spool } = await node.readiness()
-      return state === 'newer-schema' && spool.depth > 0
-    }, 'an older node has noticed, and keeps leads in its spool')
-  }
   for (const load of loads) await acknowledgedMore(load, 20)
-  // Started again half way, it still takes leads.
-  await nodes[2]!.crash()
-  for (const load of loads) await acknowledgedMore(load, 20)
-  const told = nodes[2]!.lines().filter((line) => line.includes('"database.newer"'))
-  assert.equal(told.length, 1)
-  assert.match(told[0]!, /written by a newer version.*keeps leads in its spool/)
   for (const node of nodes.slice(1)) await node.replaceBy(newer)
   for (const load of loads) await acknowledgedMore(load, 20)
   await Promise.all(loads.map((load) => load.stop()))
-  await allDrained(nodes)
+  await allReplayed(nodes)
 
   const stored = await readStoredIn(database)
   const all = new Map(loads.flatMap((load) => [...load.acknowledged]))
@@ -127,8 +115,8 @@ test('keys sent ten times each, at once, to different nodes are one lead each [r
 })
 
 /**
- * `false` where a node took the server for slow: two nodes may then take one lead under two names,
- * until it is drained. That is right, but not this story.
+ * `false` where a node took the server for slow: two nodes may then take one key for two leads. That is
+ * right, but not this story.
  */
 async function sendKeys(t: TestContext): Promise<boolean> {
   const database = await newDatabase()
@@ -149,15 +137,15 @@ async function sendKeys(t: TestContext): Promise<boolean> {
       wire.close()
     }),
   )
-  await allDrained(nodes)
+  await allReplayed(nodes)
   await Promise.all(nodes.map((node) => node.stop()))
-  const isSlow = nodes.some((node) => node.lines().some((line) => line.includes('"spool.')))
+  const isSlow = nodes.some((node) => node.lines().some((line) => line.includes('"database.away"')))
   const { leads, breaks } = await readStoredIn(database)
   const unsteady = [...answers.values()].filter((each) => each.size > 1).length
   t.diagnostic(JSON.stringify({ story: 'keys', keys, sent, leads: leads.length, unsteady, isSlow }))
-  assert.equal(leads.length, keys)
+  assert.ok(leads.length >= keys)
   assert.deepEqual(breaks, [])
-  if (!isSlow) assert.equal(unsteady, 0)
+  if (!isSlow) assert.deepEqual([leads.length, unsteady], [keys, 0])
   return !isSlow
 }
 

@@ -5,12 +5,13 @@ import {
   addFieldColumns,
   dueMigrations,
   fieldsStep,
-  NewerSchema,
   olderSchema,
   refuseNewer,
 } from './migrations.ts'
 import type { BeforeMigration, NoteMigration, TableSchema } from './migrations.ts'
-import type { Connections, Query } from './postgres-pool.ts'
+import type { Connections as Pool, Query } from './postgres-pool.ts'
+
+type Connections = Pick<Pool, 'ask' | 'transact' | 'alone'>
 
 const oldestServer = 15
 /** A migration of a large table takes long, and other nodes wait for it. */
@@ -58,11 +59,6 @@ function toSource(connections: Connections): Pick<Engine, 'read' | 'run'> {
       return answers.map(({ count }) => count)
     },
   }
-}
-
-/** For a node that runs: another may have migrated the database since. */
-export async function refuseNewerSchema(connections: Connections): Promise<void> {
-  refuseNewer(await lastMigration(connections))
 }
 
 /** For a command that only reads. */
@@ -181,8 +177,6 @@ export function explainPostgresFault(error: unknown, url: string): StoreRefused 
 
 /** Why there is no connection, and what to do about it. */
 export function whyAway(error: unknown, url: string): string {
-  const { cause } = error as Error
-  if (cause instanceof NewerSchema) return cause.message
   const server = `PostgreSQL at ${partsOf(url).place}`
   const { code = '', message } = ((error as Error).cause ?? error) as Error & { code?: string }
   if (message === 'The server does not support SSL connections') {

@@ -3,7 +3,7 @@ import { StoreRefused } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { olderSchema } from './migrations.ts'
 import type { TableSchema } from './migrations.ts'
-import { openConnections } from './postgres-pool.ts'
+import { Connections } from './postgres-pool.ts'
 import { explainPostgresFault, readServerSchema, whyAway } from './postgres-schema.ts'
 
 const commitMs = 60_000
@@ -13,7 +13,7 @@ export async function readServerSnapshot<T>(
   url: string,
   work: (source: Pick<Engine, 'read'>, schema: TableSchema) => Promise<T>,
 ): Promise<T> {
-  const connections = openConnections(url, commitMs)
+  const connections = new Connections(url, commitMs)
   try {
     const schema = await readServerSchema(connections).catch((error: unknown) => {
       throw explainPostgresFault(error, url) ?? new StoreRefused(whyAway(error, url))
