@@ -126,9 +126,10 @@ export async function copyTable(
 const rowsAtOnce = 100
 
 function insertRows({ name, columns }: Table, rows: readonly Row[]): Statement {
-  const places = rows.map((_, row) =>
-    columns.map((_, column) => `$${row * columns.length + column + 1}`).join(', '),
-  )
+  const places = rows.map((_, row) => {
+    const first = row * columns.length + 1
+    return columns.map((column, index) => `$${first + index}`).join(', ')
+  })
   return [
     `insert into ${name} (${list(columns.map((column) => column.name))})
      values (${places.join('), (')}) on conflict do nothing`,

@@ -1,5 +1,6 @@
 /** Several nodes on one PostgreSQL: whatever dies, what was acknowledged is kept, whole and once. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import test, { after, before } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +9,7 @@ import { acknowledgedMore, startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { copyAsNewer } from '../support/newer-program.ts'
-import { allReplayed, startNodes } from '../support/nodes.ts'
+import { allReplayed, startNodes, type TestNode } from '../support/nodes.ts'
 import { newPostgresDatabase, setReadOnly } from '../support/postgres-database.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
@@ -38,9 +39,11 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   const inFlight = 8 * nodes.length
   const acknowledged = () => loads.reduce((sum, { counts }) => sum + counts.acknowledged, 0)
   let whileAway = 0
+  const retried = new Set<string>()
   const absence = async (leave: () => void | Promise<void>, ms: number) => {
     await leave()
     const earlier = acknowledged()
+    await retryElsewhere(nodes, retried)
     await sleep(ms)
     // More than were under way when the server left.
     await until(() => acknowledged() > earlier + inFlight, 'leads are taken without the server')
@@ -79,7 +82,14 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   const { lost, twice } = compare(all, stored.leads)
   const altered = stored.leads.filter(({ values }) => values.name !== 'Robin Example').length
   const report = { story: 'nodes', nodes: nodes.length, killed, ...sumOf(loads) }
-  t.diagnostic(JSON.stringify({ ...report, whileAway, replayMs, lost, twice, altered }))
+  const ofRetried = stored.leads.filter(({ values }) => retried.has(values.email))
+  const elsewhere = {
+    sent: retried.size,
+    lost: retried.size - new Set(ofRetried.map(({ values }) => values.email)).size,
+    twice: ofRetried.length - retried.size,
+  }
+  t.diagnostic(JSON.stringify({ ...report, whileAway, replayMs, lost, twice, altered, elsewhere }))
+  assert.equal(elsewhere.lost, 0)
   assertKept(all, stored)
   assert.equal(altered, 0)
   assert.deepEqual(
@@ -87,6 +97,22 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
     [],
   )
 })
+
+/** Sends a few leads to one node and, with the same key, to another. Notes those that were received. */
+async function retryElsewhere(nodes: readonly TestNode[], received: Set<string>): Promise<void> {
+  for (let number = 0; number < 5; number += 1) {
+    const email = `elsewhere-${randomUUID()}@example.com`
+    const key = { 'Idempotency-Key': randomUUID() }
+    for (const node of nodes.slice(0, 2)) {
+      // One of them may just have been killed.
+      const wire = await openWire(node.port()).catch(() => undefined)
+      const lead = { name_1: 'Robin Example', email_1: email }
+      const answer = await wire?.ask(jsonRequest(lead, key)).catch(() => undefined)
+      wire?.close()
+      if (answer?.status === 200) received.add(email)
+    }
+  }
+}
 
 test('nodes are replaced by a newer version one by one under load, and no lead is lost or doubled', async (t) => {
   const database = await newDatabase()
