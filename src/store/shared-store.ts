@@ -130,7 +130,7 @@ class SharedStore {
 
   /** A lead in the journal can be looked up, and withdrawn, once it is in the database. */
   async unlessWaiting<T>(isMeant: (id: string) => boolean, find: () => Promise<T>): Promise<T> {
-    if (this.#journal.hasWaiting(isMeant)) throw new StorageUnavailable('journaled')
+    if (this.#journal.has(isMeant)) throw new StorageUnavailable('journaled')
     return find()
   }
 
@@ -178,7 +178,11 @@ class SharedStore {
     if (reason !== this.#away) {
       if (error instanceof StoreRefused) report('database.refused', { note: error.message })
       else if (!(error instanceof StorageUnavailable)) report('database.fault', errorFacts(error))
-      else report('database.away', { reason, note: whyAway(error, url) })
+      else
+        report('database.away', {
+          reason,
+          note: reason === 'away' ? whyAway(error, url) : undefined,
+        })
     }
     this.#away = reason
   }
@@ -208,6 +212,7 @@ class SharedStore {
         })
         this.#away = undefined
       } catch (error) {
+        if (this.#stopping.signal.aborted) return
         this.#leave(error)
         // Spread, so that not all nodes reconnect at once.
         await this.#pause(waitMs * (0.5 + Math.random()))

@@ -212,7 +212,12 @@ test('a fault of the program on the way to the database is logged, and costs no 
     ['TypeError'],
   )
   await replayed(store)
-  assert.deepEqual(await idsIn(store), [1, 2])
+  assert.deepEqual(await idsIn(store), [2])
+  const { refused } = (await store.state(Date.now())).journal!
+  assert.match(
+    readFileSync(refused!, 'utf8'),
+    new RegExp(`"id":"${odd.id}".*"refused":"failed: odd"`),
+  )
 })
 
 test('a second replay brings nobody back, neither the kept nor the erased', async (t) => {

@@ -1,6 +1,14 @@
 /** The PostgreSQL engine: each batch is one transaction, each question a statement. */
-import { StorageUnavailable, StoreRefused } from './engine.ts'
-import type { Engine, Result, Row, Statement, Value } from './engine.ts'
+import { commits } from '../../metrics/counted.ts'
+import {
+  StorageUnavailable,
+  StoreRefused,
+  type Engine,
+  type Result,
+  type Row,
+  type Statement,
+  type Value,
+} from './engine.ts'
 import type { BeforeMigration, NoteMigration } from './migrations.ts'
 import { wasCrossed } from './postgres-faults.ts'
 import { Connections } from './postgres-pool.ts'
@@ -52,9 +60,11 @@ export class PostgresEngine implements Engine {
   async run(batch: readonly Statement[]): Promise<readonly Result[]> {
     await this.#ready()
     const queries = batch.map(([text, values]) => ({ text, values }))
+    const startedAt = performance.now()
     for (let triesLeft = triesWhenCrossed; ; triesLeft -= 1) {
       try {
         const answers = await this.#connections.transact(queries)
+        commits.seconds.note((performance.now() - startedAt) / 1000)
         return answers.map(({ rows, count }, index) =>
           returnsRows(batch[index]![0]) ? rows : count,
         )
