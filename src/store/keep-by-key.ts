@@ -24,7 +24,7 @@ import type { DedupKey, Lead, NewLead } from './rows.ts'
 /** The lead that has a dedup key. */
 export type KeyHolder = Pick<Lead, 'id' | 'fingerprint' | 'dedupUntil' | 'state'>
 
-/** Leads this engine cannot see: in the node's spool, or in a database that is away. */
+/** Leads this engine cannot see: in the node's journal, or in a database that is away. */
 export type OtherStore = {
   findHolder(key: DedupKey): KeyHolder | undefined | Promise<KeyHolder | undefined>
   has(leadId: string): Promise<boolean>

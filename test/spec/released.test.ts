@@ -89,7 +89,6 @@ test('a start that refuses a newer schema prints two commands, and they lead bac
   const newer = await startServiceProcess(place)
   assert.equal(await newer.stop(), 0)
   await ask(`insert into migration (number, name, at) values (9000, 'later', 0) returning number`)
-  // A node that has been connected before would start, and keep leads in its spool.
   const BACKUP_TO = join(place.dataDir, 'backups')
   const other = { dataDir: temporaryFolder(t), env: { ...place.env, BACKUP_TO } }
   const at = onPostgres ? other : place

@@ -179,10 +179,13 @@ test('eight workers on three nodes lease every delivery once [deliver.once]', as
   const database = await newDatabase()
   const stores = [1, 2, 3].map(() => openStore(database.open(nowMs)))
   t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))
+  let next = 0
   await Promise.all(
-    Array.from({ length: deliveries }, (_, index) =>
-      stores[0]!.keepLead(newLead(index, { deliverTo: ['mail'] })),
-    ),
+    Array.from({ length: 20 }, async () => {
+      while (next < deliveries) {
+        await stores[0]!.keepLead(newLead((next += 1), { deliverTo: ['mail'] }))
+      }
+    }),
   )
   const delivered: string[] = []
   await Promise.all(
