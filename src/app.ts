@@ -64,7 +64,7 @@ export type AppParts = {
     Notifier,
     'channels' | 'channelsFor' | 'onKept' | 'wake' | 'mailsCodes' | 'mailCode'
   >
-  /** Of the disk with the database or the spool. */
+  /** Of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
   readRoom?: () => Promise<Room>
   /** For a scraper elsewhere. */

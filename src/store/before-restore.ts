@@ -54,9 +54,9 @@ async function filesIn(folder: string): Promise<Replaced[]> {
 }
 
 function schemasIn(url: string): Promise<Replaced[]> {
-  return withConnections(url, async ({ ask }) => {
-    const here = await schemaOf({ read: async (text) => (await ask({ text })).rows })
-    const { rows } = await ask({ text: 'select nspname as name from pg_namespace order by 1' })
+  return withConnections(url, async (to) => {
+    const here = await schemaOf({ read: async (text) => (await to.ask({ text })).rows })
+    const { rows } = await to.ask({ text: 'select nspname as name from pg_namespace order by 1' })
     return rows.flatMap((row) => {
       const name = String(row['name'])
       const at = name.startsWith(prefixOf(here)) ? timeIn(name) : undefined
@@ -67,12 +67,12 @@ function schemasIn(url: string): Promise<Replaced[]> {
 
 export function dropSchema(url: string, name: string): Promise<void> {
   const drop = `drop schema if exists "${name}" cascade`
-  return withConnections(url, ({ maintain }) => maintain([drop]))
+  return withConnections(url, (to) => to.maintain([drop]))
 }
 
 async function withConnections<T>(url: string, work: (to: Connections) => Promise<T>): Promise<T> {
-  const { openConnections } = await import('./engine/postgres-pool.ts')
-  const connections = openConnections(url)
+  const { Connections } = await import('./engine/postgres-pool.ts')
+  const connections = new Connections(url)
   try {
     return await work(connections)
   } finally {

@@ -28,10 +28,6 @@ export function isSameLead(
   return found.state === 'erased' || found.fingerprint === fingerprintOf(values, unlisted)
 }
 
-export function hadEnded(lead: Lead, at: number): boolean {
-  return hasEnded(lead) && lead.stateChangedAt <= at
-}
-
 const contentMark = 'content '
 
 export function isByContent({ name }: DedupKey): boolean {
@@ -40,7 +36,6 @@ export function isByContent({ name }: DedupKey): boolean {
 
 export function toDedupKey(lead: NewLead, fingerprint: string): DedupKey {
   const { dedup, receivedAt } = lead
-  if (dedup.by === 'stored') return dedup.key
   if (dedup.by === 'content') {
     return {
       name: contentMark + contentFrom(lead, fingerprint),
@@ -53,11 +48,6 @@ export function toDedupKey(lead: NewLead, fingerprint: string): DedupKey {
   const owner = isUnguessable(dedup.value) ? '' : ` ${lead.client}`
   const name = digest(`${dedup.by} ${dedup.value} ${scope}${owner}`)
   return { name, until: receivedAt + keyKeptMs }
-}
-
-/** A key that no other lead can have. */
-export function ownDedupKey(leadId: string): DedupKey {
-  return { name: digest(`own ${leadId}`), until: 0 }
 }
 
 export function dropKeyOf({ id }: Lead): Statement {

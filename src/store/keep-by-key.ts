@@ -7,7 +7,6 @@ import {
   dropExpiredKey,
   dropKeyOf,
   fingerprintOf,
-  hadEnded,
   hasEnded,
   isByContent,
   isSameLead,
@@ -26,7 +25,7 @@ import type { DedupKey, Lead, NewLead } from './rows.ts'
 /** The lead that has a dedup key. */
 export type KeyHolder = Pick<Lead, 'id' | 'reference' | 'fingerprint' | 'dedupUntil' | 'state'>
 
-/** Leads this engine cannot see: in the node's spool, or in a database that is away. */
+/** Leads this engine cannot see: in the node's journal, or in a database that is away. */
 export type OtherStore = {
   findHolder(key: DedupKey): KeyHolder | undefined | Promise<KeyHolder | undefined>
   has(leadId: string): Promise<boolean>
@@ -79,8 +78,7 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
       await engine.run([dropExpiredKey(key, lead.receivedAt)])
       return undefined
     }
-    // A lead out of a spool was sent before it got here; its holder may have ended in between.
-    const ended = lead.dedup.by === 'stored' ? hadEnded(holder, lead.receivedAt) : hasEnded(holder)
+    const ended = hasEnded(holder)
     if (isByContent(key) && ended) {
       await engine.run([dropKeyOf(holder)])
       return undefined

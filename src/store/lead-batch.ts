@@ -1,7 +1,6 @@
 /** The batch that stores a new lead: its row, its first event, and its deliveries. */
 import { fieldKeys } from '../contract/fields.ts'
-import type { Statement, Value } from './engine/engine.ts'
-import { insertRow, prepareInsert } from './engine/insert.ts'
+import { toParameters, type Statement, type Value } from './engine/engine.ts'
 import { insertFirstEvent } from './events.ts'
 import { insertPersonKeys } from './people.ts'
 import { insertDelivery } from './rows.ts'
@@ -37,32 +36,29 @@ function insertLead(lead: NewLead, fingerprint: string, key?: DedupKey): Stateme
     state,
   ]
   for (const field of fieldKeys) values.push(lead.values[field])
-  return insertRow(leadInsert, values)
+  return [leadInsert, values]
 }
 
-const leadInsert = prepareInsert({
-  into: 'lead',
-  // In the order of the values above.
-  given: {
-    id: 'text',
-    reference: 'text',
-    received_at: 'bigint',
-    state_changed_at: 'bigint',
-    unlisted: 'text',
-    botcheck: 'text',
-    door: 'text',
-    agent: 'text',
-    client: 'text',
-    user_agent: 'text',
-    dedup_key: 'text',
-    dedup_until: 'bigint',
-    fingerprint: 'text',
-    score: 'bigint',
-    reasons: 'text',
-    state: 'text',
-    ...Object.fromEntries(fieldKeys.map((field) => [field, 'text' as const])),
-  },
-  also: { version: '1' },
-  conflict: 'on conflict do nothing',
-  collidesOn: 'dedup_key',
-})
+/** In the order of the values above. */
+const columns = [
+  'id',
+  'reference',
+  'received_at',
+  'state_changed_at',
+  'unlisted',
+  'botcheck',
+  'door',
+  'agent',
+  'client',
+  'user_agent',
+  'dedup_key',
+  'dedup_until',
+  'fingerprint',
+  'score',
+  'reasons',
+  'state',
+  ...fieldKeys,
+]
+
+const leadInsert = `insert into lead (version, ${columns.join(', ')})
+  values (1, ${toParameters(columns.length)}) on conflict do nothing`

@@ -11,8 +11,7 @@ import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
 import { notingErased } from './noting-erased.ts'
-import { readSpool, spoolName } from './spool/status.ts'
-import type { SpoolState } from './spool/status.ts'
+import { journalPath } from './journal.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
@@ -29,7 +28,7 @@ type ServeParts = {
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** For the service; with PostgreSQL, opens the spool too. */
+/** For the service; with PostgreSQL, opens the journal too. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   return notingErased(await openOfService(settings, parts), settings.DATA_DIR)
 }
@@ -49,7 +48,7 @@ async function openOfService(settings: Place, parts: ServeParts): Promise<Store>
     }
   }
   // Loaded only when needed: it doubles the start time.
-  const { openSharedStore } = await import('./spool/open-shared.ts')
+  const { openSharedStore } = await import('./shared-store.ts')
   const dataDir = settings.DATA_DIR
   return openSharedStore({ url: path, dataDir, now: Date.now, report, note, beforeMigration })
 }
@@ -163,28 +162,16 @@ export async function openEngine(database: string): Promise<Engine> {
 }
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
-  const { openPostgres } = await import('./engine/postgres.ts')
+  const { PostgresEngine } = await import('./engine/postgres.ts')
   const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
-  return openPostgres({ url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also })
+  const options = { url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also } as const
+  return new PostgresEngine(options)
 }
 
-/** What waits in this node's spool. `undefined`: there is no spool. */
-export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
-  const path = join(settings.DATA_DIR, spoolName)
-  if (!existsSync(path)) return undefined
-  const { openSqliteToRead } = await import('./engine/sqlite.ts')
-  const engine = openSqliteToRead(path)
-  try {
-    return await readSpool(engine)
-  } finally {
-    await engine.close()
-  }
-}
-
-/** The file on this machine: the database, or with PostgreSQL the spool. */
+/** The file on this machine: the database, or with PostgreSQL the journal. */
 export function fileOf(settings: Place): string {
   const database = databaseOf(settings)
-  return isPostgres(database) ? join(settings.DATA_DIR, spoolName) : database
+  return isPostgres(database) ? journalPath(settings.DATA_DIR) : database
 }
 
 export function databaseOf(settings: Place): string {

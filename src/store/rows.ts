@@ -7,7 +7,6 @@ import type { FieldValues } from '../contract/fields.ts'
 import { toDeliveryId } from './delivery-id.ts'
 import { toParameters } from './engine/engine.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
-import { insertRow, prepareInsert } from './engine/insert.ts'
 
 export type Lead = {
   id: string
@@ -61,11 +60,7 @@ export type NewLead = Pick<
  * What makes two requests the same lead: the caller's key, the form's nonce together with what was
  * typed, or the content alone for a short time.
  */
-export type Dedup =
-  | { by: 'key' | 'nonce'; value: string }
-  | { by: 'content' }
-  /** Of a lead out of a spool. */
-  | { by: 'stored'; key: DedupKey }
+export type Dedup = { by: 'key' | 'nonce'; value: string } | { by: 'content' }
 
 export const columns = [
   'id, reference, received_at, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint',
@@ -104,9 +99,8 @@ export async function readLeads(
   engine: Pick<Engine, 'read'>,
   rest: string,
   values: readonly Value[],
-  prepared?: 'prepared',
 ): Promise<Lead[]> {
-  return (await engine.read(`select ${columns} from lead ${rest}`, values, prepared)).map(toLead)
+  return (await engine.read(`select ${columns} from lead ${rest}`, values)).map(toLead)
 }
 
 /** Rows of other tables that belong to a lead: the text after `where`, and its values. */
@@ -120,16 +114,13 @@ function toReasons(text: string): string[] {
   return text === '' ? [] : text.split(' ').filter(Boolean)
 }
 
+/** Only with its lead, which is not there where another one has the dedup key. */
 export function insertDelivery(lead: NewLead, channel: string): Statement {
-  const id = toDeliveryId(lead.id, channel)
-  return insertRow(deliveryInsert, [id, lead.id, channel, noticeOf(lead.door), lead.receivedAt])
+  return [
+    `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
+     select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as bigint), 0
+     where exists (select 1 from lead where id = $2)
+     on conflict (id) do nothing`,
+    [toDeliveryId(lead.id, channel), lead.id, channel, noticeOf(lead.door), lead.receivedAt],
+  ]
 }
-
-const deliveryInsert = prepareInsert({
-  into: 'delivery',
-  given: { id: 'text', lead_id: 'text', channel: 'text', kind: 'text', due_at: 'bigint' },
-  also: { attempts: '0' },
-  where: 'exists (select 1 from lead where lead.id = given.lead_id)',
-  belongsTo: { table: 'lead', by: 'lead_id' },
-  conflict: 'on conflict (id) do nothing',
-})

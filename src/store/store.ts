@@ -13,22 +13,20 @@ import type { Deliveries } from './deliveries.ts'
 import { createGathered } from './gathered.ts'
 import type { Gathered } from './gathered.ts'
 import { createKeepLead } from './keep.ts'
-import type { OtherStore } from './keep-by-key.ts'
 import type { KeepLead } from './kept.ts'
 import { createMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
 import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
-import type { SpoolState } from './spool/status.ts'
-import type { Repeats } from './repeats.ts'
+import type { JournalState } from './journal.ts'
 import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
 
 export type StoreState = {
   /** Why nothing can be committed to the database now; `undefined` while it can. */
   away?: string | undefined
-  /** Leads on this node that wait for the database. */
-  spool?: SpoolState
+  /** Leads on this node that wait for PostgreSQL. */
+  journal?: JournalState
 }
 
 export type Store = Additions &
@@ -54,16 +52,16 @@ export type Store = Additions &
     countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
     /** Removes the leads of the daily check; their deliveries stay. */
     removeCanaries(since: number): Promise<void>
-    /** The state of the database and the spool, for the operator: by a test commit, or as last seen. */
+    /** The state of the database and the journal, for the operator: by a test commit, or as last seen. */
     state(at: number): Promise<StoreState>
     /** Makes a test commit; rejects if that fails. */
     probe(at: number): Promise<void>
-    /** Called each time leads have come out of the spool: their deliveries may be due. */
-    onDrained(callback: () => void): void
+    /** Called each time leads have come out of the journal: their deliveries may be due. */
+    onReplayed(callback: () => void): void
     close(): Promise<void>
   }
 
-export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats): Store {
+export function openStore(engine: Engine): Store {
   return {
     ...createAdditions(engine),
     ...createDeliveries(engine),
@@ -71,10 +69,10 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     ...createOnce(engine),
     ...createMoves(engine),
     access: async () => (await import('./access/store.ts')).openAccessStore(engine),
-    keepLead: createKeepLead(engine, other, repeats),
+    keepLead: createKeepLead(engine),
     async findLead(id) {
       const [lead] = await readLeads(engine, 'where id = $1', [id])
-      return lead ?? findByAlias(id)
+      return lead
     },
 
     async findByReference(reference) {
@@ -145,7 +143,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
 
     probe,
 
-    onDrained() {},
+    onReplayed() {},
 
     close: () => engine.close(),
   }
@@ -159,11 +157,6 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
         [at, String(at).repeat(5_000)],
       ],
     ])
-  }
-
-  async function findByAlias(id: string): Promise<Lead | undefined> {
-    const where = 'where id = (select lead_id from alias where alias.id = $1)'
-    return (await readLeads(engine, where, [id]))[0]
   }
 }
 

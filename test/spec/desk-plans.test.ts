@@ -112,7 +112,7 @@ const tables = [
   'note',
   'person_key',
   'search_doc',
-].concat(['search_words', 'exported', 'once', 'installation', 'alias'])
+].concat(['search_words', 'exported', 'once', 'installation'])
 
 async function planOf(url: string, sql: string, values: readonly Value[]): Promise<string[]> {
   const given = (_: string, number: string) => literal(values[Number(number) - 1] ?? null)

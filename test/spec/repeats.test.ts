@@ -79,12 +79,12 @@ test('without a key, the same content within ten minutes is the same lead [repea
 
 test('repeats of one lead are noted twenty times, and answered as before ever after', async (t) => {
   const { store, engine } = openDesk(t)
-  const ofSpool = openStore({ ...engine, soleWriter: false })
+  const byKey = openStore({ ...engine, soleWriter: false })
   const key = { by: 'key', value: randomUUID() } as const
   const ways = [
     { keep: store.keepLead, lead: leadAt(1, {}, { dedup: key }) },
     { keep: store.keepLead, lead: leadAt(2) },
-    { keep: ofSpool.keepLead, lead: leadAt(3) },
+    { keep: byKey.keepLead, lead: leadAt(3) },
   ]
   for (const { keep, lead } of ways) {
     await keep(lead)

@@ -70,23 +70,10 @@ create table once (
   about text not null
 ) strict, without rowid;
 
--- The id that one node gave to a lead that another node had kept already.
-create table alias (
-  id text primary key not null,
-  lead_id text not null
-) strict;
-
 -- What all nodes of an installation share.
 create table installation (
   name text primary key not null,
   value text not null
-) strict;
-
--- In the spool of a node: leads that the database refuses.
-create table rejected (
-  lead_id text primary key not null,
-  at integer not null,
-  reason text not null
 ) strict;
 
 create table probe (
