@@ -1,7 +1,7 @@
 /** The inbox on a store of a million leads, compared with one of a thousand, on both engines. */
 import { join } from 'node:path'
 import type { Engine } from '../src/store/engine/engine.ts'
-import { openPostgres } from '../src/store/engine/postgres.ts'
+import { PostgresEngine } from '../src/store/engine/postgres.ts'
 import { openSqlite } from '../src/store/engine/sqlite.ts'
 import { openStore } from '../src/store/store.ts'
 import type { Case, Figure, Goal } from './case.ts'
@@ -44,7 +44,7 @@ export const deskGrowth: readonly Case[] = [
       const databases = await startDatabases(sizes.map((leads) => `leads${leads}`))
       const open = (leads: number) => {
         const url = String(databases.settings[sizes.indexOf(leads)]!['DATABASE_URL'])
-        return openPostgres({ url, nowMs: Date.now(), forCommand: true })
+        return new PostgresEngine({ url, nowMs: Date.now(), forCommand: true })
       }
       try {
         return await measureAll(open, goals.deskPagePostgresMs, effort)

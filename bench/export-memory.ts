@@ -1,6 +1,6 @@
 /** Resident memory of the service while a member exports a million leads, on both engines. */
 import { join } from 'node:path'
-import { openPostgres } from '../src/store/engine/postgres.ts'
+import { PostgresEngine } from '../src/store/engine/postgres.ts'
 import { openSqlite } from '../src/store/engine/sqlite.ts'
 import type { Engine } from '../src/store/engine/engine.ts'
 import { makeLink } from '../src/operator/inbox-link.ts'
@@ -48,7 +48,7 @@ export const exportMemory: readonly Case[] = [
       const settings = databases.settings[0]!
       const url = String(settings['DATABASE_URL'])
       try {
-        const engine = openPostgres({ url, nowMs: Date.now(), forCommand: true })
+        const engine = new PostgresEngine({ url, nowMs: Date.now(), forCommand: true })
         return await measure(engine, folder, settings)
       } finally {
         await databases.close()

@@ -62,7 +62,7 @@ export const settingTable = {
   ),
   DATA_DIR: setting(
     './data',
-    'Folder of the database and of the secret made at the first start; with PostgreSQL, of the spool. Each node needs its own.',
+    'Folder of the database and of the secret made at the first start; with PostgreSQL, of the journal. Each node needs its own.',
     (text) => resolve(readText(text)),
   ),
   DATABASE_URL: setting(

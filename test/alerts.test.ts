@@ -48,12 +48,12 @@ const faults: Record<string, Fault> = {
     quiet: 15,
     fires: 16,
   },
-  LeadIntakeSpoolNotFalling: {
-    series: { 'spool_leads{job="i"}': '0x9 90-1x20 70x30' },
+  LeadIntakeJournalNotFalling: {
+    series: { 'journal_leads{job="i"}': '0x9 90-1x20 70x30' },
     quiet: 25,
     fires: 45,
   },
-  LeadIntakeRejected: { series: { 'rejected_leads{job="i"}': '0x9 1x9' }, quiet: 9, fires: 10 },
+  LeadIntakeRefused: { series: { 'journal_refused{job="i"}': '0x9 1x9' }, quiet: 9, fires: 10 },
   LeadIntakeBackupOld: {
     series: {
       'backup_last_success_timestamp_seconds{job="i"}': '0x900',

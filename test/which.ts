@@ -8,7 +8,7 @@ import { relative } from 'node:path'
 /** These start PostgreSQL servers of their own. */
 const withOwnServer = [
   'test/spec/postgres*.test.ts',
-  'test/spec/spool*.test.ts',
+  'test/spec/journal*.test.ts',
   'test/stories/migrate-engine.test.ts',
   'test/stories/nodes.test.ts',
   'test/stories/search-engines.test.ts',

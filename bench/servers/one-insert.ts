@@ -3,14 +3,14 @@ import { readSettings } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { startService } from '../../src/main.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
-import { openConnections } from '../../src/store/engine/postgres-pool.ts'
+import { Connections } from '../../src/store/engine/postgres-pool.ts'
 import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const read = readSettings(process.env)
 if ('problems' in read) throw new Error(read.problems.join('\n'))
 const { settings } = read
-const connections = openConnections(settings.DATABASE_URL!, 60_000)
+const connections = new Connections(settings.DATABASE_URL!, 60_000)
 await prepareDatabase(connections, { nowMs: Date.now() })
 const names = new Map<string, string>()
 const engine: Engine = {

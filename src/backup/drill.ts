@@ -44,7 +44,7 @@ export function drillBackup({ settings, path, keyFile, now }: DrillParts): Promi
 /** A lead has its time from before its commit, and so may be older than a backup that it missed. */
 const commitMs = minuteMs
 
-/** Out of a spool leads come later than their time says, so on PostgreSQL nothing follows. */
+/** Out of a journal leads come later than their time says, so on PostgreSQL nothing follows. */
 async function refuseMissingLeads(manifest: Manifest, restored: Store, live: Store): Promise<void> {
   if (manifest.engine === 'postgres') return
   const before = Date.parse(manifest.made) - commitMs

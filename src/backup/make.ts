@@ -11,7 +11,8 @@ import { sizeInWords } from '../store/backup-state.ts'
 import { makeFolder, syncFolder } from '../store/engine/folder.ts'
 import { describeFile } from '../store/engine/sqlite-copy.ts'
 import { logOf } from '../store/engine/sqlite-file.ts'
-import { databaseOf, readSpoolOf } from '../store/open.ts'
+import { readJournal } from '../store/journal.ts'
+import { databaseOf } from '../store/open.ts'
 import { giveToOwnerOf } from '../store/ownership.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
 import { takeSnapshot } from '../store/snapshot.ts'
@@ -166,7 +167,7 @@ async function describe(
   parts: Part[],
 ): Promise<Manifest> {
   const onServer = isPostgres(databaseOf(settings))
-  const spool = onServer ? await readSpoolOf(settings) : undefined
+  const waiting = onServer ? readJournal(settings.DATA_DIR).leads : 0
   return {
     format: 1,
     program: `lead-intake ${version}`,
@@ -175,7 +176,7 @@ async function describe(
     schema,
     installation,
     ...counts,
-    ...(spool && { spool: { machine: hostname(), leads: spool.depth } }),
+    ...(waiting > 0 && { journal: { machine: hostname(), leads: waiting } }),
     parts,
   }
 }

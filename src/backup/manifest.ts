@@ -17,7 +17,7 @@ export type Manifest = {
   leads: number
   events: number
   /** Leads on the disk of this node that wait for PostgreSQL: they are not in the bundle. */
-  spool?: { machine: string; leads: number }
+  journal?: { machine: string; leads: number }
   parts: Part[]
 }
 

@@ -56,7 +56,7 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> &
   log: Log
   variable?: ChannelParts['variable']
   random?: () => number
-  /** Of the disk with the database or the spool. */
+  /** Of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
   /** In place of the time that each channel allows. */
   timeoutMs?: number
@@ -127,7 +127,7 @@ export async function openLanes(
       const checks = { checkDisk, checkBackup }
       jobs = createDailyJobs({ ...common, canary, digests, ...checks, reportFailure })
       firstJobs = jobs.run()
-      store.onDrained(wake)
+      store.onReplayed(wake)
       wake()
     },
     jobsDone: async () => firstJobs,

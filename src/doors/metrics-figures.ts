@@ -22,7 +22,7 @@ export type FigureParts = {
     | 'findOnce'
   >
   prove: Prove
-  /** Of the disk with the database or the spool. Left out: nothing is said of it. */
+  /** Of the disk with the database or the journal. Left out: nothing is said of it. */
   readRoom?: (() => Promise<Room>) | undefined
   /** Time from one backup to the next. `undefined`: none are made by the clock. */
   backupEveryMs: number | undefined
@@ -76,19 +76,24 @@ export async function readFigures(parts: FigureParts): Promise<Family[]> {
 }
 
 async function readDatabase({ store, now }: FigureParts): Promise<Family[]> {
-  const { away, spool } = await store.state(now())
-  const oldest = spool && (spool.oldestAt === undefined ? 0 : now() - spool.oldestAt)
-  const spoolFamilies = [
-    gauge('spool_leads', 'Leads on this node that wait for the database.', spool?.depth),
-    gauge('spool_oldest_seconds', 'Age of the oldest of them.', toSeconds(oldest)),
-    gauge('rejected_leads', 'Those of them that the database refuses.', spool?.rejected.length),
+  const { away, journal } = await store.state(now())
+  const oldest = journal && (journal.oldestAt === undefined ? 0 : now() - journal.oldestAt)
+  const refused = journal && Number(journal.refused !== undefined)
+  const journalFamilies = [
+    gauge('journal_leads', 'Leads on this node that wait for PostgreSQL.', journal?.leads),
+    gauge('journal_oldest_seconds', 'Age of the oldest of them.', toSeconds(oldest)),
+    gauge(
+      'journal_refused',
+      '1 while a file beside it holds leads that PostgreSQL refused.',
+      refused,
+    ),
   ]
   const up = gauge(
     'database_up',
     '1 while the database can be written.',
     Number(away === undefined),
   )
-  return [up, ...spoolFamilies]
+  return [up, ...journalFamilies]
 }
 
 async function readLeads({ store }: FigureParts): Promise<Family[]> {
@@ -151,7 +156,7 @@ async function readDeliveries({ store, channels, now }: FigureParts): Promise<Fa
 async function readDisk({ readRoom }: FigureParts): Promise<Family[]> {
   const room = await readRoom?.()
   return [
-    gauge('disk_free_bytes', 'Room on the disk with the database or the spool.', room?.freeBytes),
+    gauge('disk_free_bytes', 'Room on the disk with the database or the journal.', room?.freeBytes),
     gauge('disk_size_bytes', 'Size of that disk.', room?.sizeBytes),
     gauge('wal_bytes', "Size of SQLite's write-ahead log.", room?.logBytes),
   ]

@@ -28,21 +28,20 @@ export function createReadyDoor(parts: ReadyParts): App {
   const started = new Date(now()).toISOString()
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
-    const { away, spool } = await store.state(now())
-    const refused = spool?.rejected.length ?? 0
+    const { away, journal } = await store.state(now())
     const deliveries = await countAll()
     const disk = await readDisk?.()
-    const isWell = away === undefined && refused === 0 && !deliveries?.dead
+    const isWell = away === undefined && !journal?.refused && !deliveries?.dead
     return jsonAnswer(isWell ? 200 : 503, {
       ready: isWell,
       version,
       started,
       database: away ?? 'ok',
-      spool: {
-        depth: spool?.depth ?? 0,
+      journal: {
+        leads: journal?.leads ?? 0,
         oldest_age_s:
-          spool?.oldestAt === undefined ? 0 : Math.ceil((now() - spool.oldestAt) / 1000),
-        rejected: refused,
+          journal?.oldestAt === undefined ? 0 : Math.ceil((now() - journal.oldestAt) / 1000),
+        refused: journal?.refused !== undefined,
       },
       deliveries,
       // A low disk alone is no 503: leads are still taken.

@@ -34,7 +34,6 @@ export const commandGroups: Readonly<Record<string, string>> = {
   deliveries: 'list, show and retry notifications',
   events: 'the history of the leads',
   inbox: 'who may open the inbox',
-  rejected: 'leads of this node that PostgreSQL refused',
   members: 'list, add and end members',
   sessions: 'list and end the devices that are signed in',
 }
@@ -161,28 +160,6 @@ export const operatorCommands: readonly OperatorCommand[] = [
       },
     ],
     load: async () => (await import('./leads-export.ts')).exportLeads,
-  },
-  {
-    name: 'leads rejected list',
-    summary: "list the leads in this node's spool that PostgreSQL refused, and why",
-    options: [json],
-    load: async () => (await import('./leads-rejected.ts')).listRejected,
-  },
-  {
-    name: 'leads rejected retry',
-    summary: 'try to store them again, all or one',
-    example: 'leads rejected retry C-7K3QM-4X92P',
-    arguments: [['[reference]', `${lead[1]}; default: all of them`]],
-    options: [json],
-    load: async () => (await import('./leads-rejected.ts')).retryRejected,
-  },
-  {
-    name: 'leads rejected erase',
-    summary: 'remove one of them from the spool for good',
-    example: 'leads rejected erase C-7K3QM-4X92P --yes',
-    arguments: [lead],
-    options: [{ flags: '--yes', description: 'confirm that it cannot be undone' }, json],
-    load: async () => (await import('./leads-rejected.ts')).eraseRejected,
   },
   {
     name: 'deliveries list',

@@ -12,14 +12,21 @@ import type { Finding } from './finding.ts'
 
 export function checkFiles(settings: Settings, loss: Loss | undefined): Finding[] {
   const { DATA_DIR } = settings
-  const check = isPostgres(databaseOf(settings)) ? 'spool file' : 'database file'
   return [
     existsSync(DATA_DIR) ? checkPrivate('data folder', [DATA_DIR], '700') : checkNew(DATA_DIR),
-    ...(loss?.of === 'database' ? [] : [checkPrivate(check, withLogs(fileOf(settings)), '600')]),
+    ...(loss?.of === 'database' ? [] : checkFile(settings)),
     loss?.of === 'secret'
       ? failed('secret', loss.why.message)
       : checkPrivate('secret', [secretPath(DATA_DIR)], '600'),
   ]
+}
+
+/** With PostgreSQL there is a file only while leads wait in the journal. */
+function checkFile(settings: Settings): Finding[] {
+  const file = fileOf(settings)
+  if (!isPostgres(databaseOf(settings)))
+    return [checkPrivate('database file', withLogs(file), '600')]
+  return existsSync(file) ? [checkPrivate('journal file', [file], '600')] : []
 }
 
 /** `paths`: the first is the one that must be there after a start. */

@@ -7,21 +7,15 @@ import { mailFailureWords } from '../delivery/mail/failure-words.ts'
 import { tryMailServer } from '../delivery/mail/smtp.ts'
 import { readSite } from '../discovery/published-site.ts'
 import { howToType } from '../how-to-type.ts'
+import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
 import { exampleWarnings } from '../site/example.ts'
 import { ContentFault } from '../site/fault.ts'
-import {
-  askServer,
-  databaseOf,
-  fileOf,
-  findLoss,
-  openLeadsToRead,
-  readSpoolOf,
-} from '../store/open.ts'
+import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
 import type { Loss } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
-import type { SpoolState } from '../store/spool/status.ts'
+import { journalPath, readJournal } from '../store/journal.ts'
 import { isThere } from '../store/ownership.ts'
 import type { Store } from '../store/store.ts'
 import { checkBackups, checkReplaced } from './backup-doctor.ts'
@@ -100,7 +94,7 @@ async function checkDatabase(
     return [
       ...(await orFailed('database', () => check('the server answers'))),
       ...(await checkSyncing(database).catch(() => [])),
-      ...(await orFailed('spool', async () => [describeSpool(await readSpoolOf(settings))])),
+      ...(await orFailed('journal', () => checkJournal(settings))),
     ]
   }
   if (loss?.of === 'database') return [failed('database', loss.why.message)]
@@ -143,14 +137,19 @@ async function checkStore(
   }
 }
 
-/** Leads on this node that are not in the database yet. */
-function describeSpool(spool: SpoolState | undefined): Finding {
-  if (spool === undefined || spool.depth === 0) return ok('spool', 'empty')
-  const oldest = new Date(spool.oldestAt!).toISOString()
-  const waiting = `${spool.depth} leads on this node wait for the database, the oldest since ${oldest}`
-  if (spool.rejected.length === 0) return warning('spool', waiting)
-  const refused = spool.rejected.map(({ leadId, reason }) => `${leadId} (${reason})`).join(', ')
-  return failed('spool', `${waiting}; the database rejects these: ${refused}`)
+/** Leads on this node that are not in PostgreSQL yet. */
+function checkJournal({ DATA_DIR }: Settings): Finding[] {
+  const { leads, oldestAt, refused } = readJournal(DATA_DIR)
+  const waiting =
+    leads === 0
+      ? ok('journal', 'empty')
+      : warning(
+          'journal',
+          `${plural(leads, 'lead')} on this node may still wait for PostgreSQL, the oldest since ${new Date(oldestAt!).toISOString()}`,
+        )
+  if (refused === undefined) return [waiting]
+  const words = `PostgreSQL refused the leads in ${refused}; each line ends with the reason. Mend it, stop the service, add the lines to ${journalPath(DATA_DIR)}, delete that file, and start the service`
+  return [waiting, failed('journal', words)]
 }
 
 /** A database file is not written to: /readyz of the running service makes a test commit. */

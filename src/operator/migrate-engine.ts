@@ -1,6 +1,7 @@
 /** `lead-intake migrate-engine`: copies everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
 import { howToType } from '../how-to-type.ts'
+import { plural } from '../plural.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import {
   beginCopy,
@@ -11,7 +12,8 @@ import {
   readTables,
 } from '../store/copy.ts'
 import type { Engine } from '../store/engine/engine.ts'
-import { openEngine, readSpoolOf } from '../store/open.ts'
+import { readJournal } from '../store/journal.ts'
+import { openEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
 import { settingsOrFail } from './open.ts'
 import { CommandFailed, print } from './output.ts'
@@ -25,7 +27,7 @@ export async function migrateEngine(options: { from: string; to: string }): Prom
   if (!isPostgres(from) && !existsSync(from)) {
     throw new CommandFailed('missing', `There is no database at ${from}.`)
   }
-  const { DATA_DIR } = await settingsWithoutSpool()
+  const { DATA_DIR } = settingsWithoutJournal()
   // The leads and their secret go together.
   if (!isPostgres(from)) readSecret(DATA_DIR)
   const source = await openEngine(from)
@@ -47,13 +49,13 @@ function databaseOrFail(option: string, text: string): string {
   }
 }
 
-async function settingsWithoutSpool() {
+function settingsWithoutJournal() {
   const settings = settingsOrFail()
-  const spool = await readSpoolOf(settings)
-  if ((spool?.depth ?? 0) === 0) return settings
+  const { leads } = readJournal(settings.DATA_DIR)
+  if (leads === 0) return settings
   throw new CommandFailed(
     'unwell',
-    `${spool!.depth} leads still wait in the spool of this node. Start the service to drain it first; "${howToType('doctor')}" shows how many are left.`,
+    `${plural(leads, 'lead')} in the journal of this node still wait for PostgreSQL. Start the service first, until "${howToType('doctor')}" says that the journal is empty.`,
   )
 }
 

@@ -10,7 +10,7 @@ import type { Settings } from '../config.ts'
 import { dayMs, hourMs, secondMs } from '../durations.ts'
 import { type Report, type ReportFailure } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
-import { openConnections, type Connections } from './engine/postgres-pool.ts'
+import { Connections } from './engine/postgres-pool.ts'
 import { databaseOf } from './open.ts'
 import { schemaOf } from './restored.ts'
 
@@ -54,9 +54,9 @@ async function filesIn(folder: string): Promise<Replaced[]> {
 }
 
 function schemasIn(url: string): Promise<Replaced[]> {
-  return withConnections(url, async ({ ask }) => {
-    const here = await schemaOf({ read: async (text) => (await ask({ text })).rows })
-    const { rows } = await ask({ text: 'select nspname as name from pg_namespace order by 1' })
+  return withConnections(url, async (to) => {
+    const here = await schemaOf({ read: async (text) => (await to.ask({ text })).rows })
+    const { rows } = await to.ask({ text: 'select nspname as name from pg_namespace order by 1' })
     return rows.flatMap((row) => {
       const name = String(row['name'])
       const at = name.startsWith(prefixOf(here)) ? timeIn(name) : undefined
@@ -67,11 +67,11 @@ function schemasIn(url: string): Promise<Replaced[]> {
 
 export function dropSchema(url: string, name: string): Promise<void> {
   const drop = `drop schema if exists "${name}" cascade`
-  return withConnections(url, ({ maintain }) => maintain([drop]))
+  return withConnections(url, (to) => to.maintain([drop]))
 }
 
 async function withConnections<T>(url: string, work: (to: Connections) => Promise<T>): Promise<T> {
-  const connections = openConnections(url)
+  const connections = new Connections(url)
   try {
     return await work(connections)
   } finally {

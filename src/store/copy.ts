@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto'
 import { howToType } from '../how-to-type.ts'
 import { StoreRefused, toParameters } from './engine/engine.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
-import { insertRow, prepareInsert } from './engine/insert.ts'
 
 export type Table = {
   name: string
@@ -18,15 +17,7 @@ export type Table = {
 const pageSize = 1_000
 
 /** They belong to one database or one node, or to what goes on just now. */
-const notCopied = new Set([
-  'migration',
-  'probe',
-  'installation',
-  'rejected',
-  'session',
-  'ticket',
-  'attempt',
-])
+const notCopied = new Set(['migration', 'probe', 'installation', 'session', 'ticket', 'attempt'])
 
 /** Both engines have the same tables, so SQLite's catalog describes both. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
@@ -115,21 +106,34 @@ export async function copyTable(
   { source, target }: { source: Pick<Engine, 'read'>; target: Engine },
   progress: (rows: number) => void,
 ): Promise<void> {
-  const insert = prepareInsert({
-    into: table.name,
-    given: Object.fromEntries(table.columns.map(({ name, type }) => [name, type])),
-    conflict: 'on conflict do nothing',
-  })
   let [last] = await target.read(`select ${list(table.key)} from ${table.name}
     order by ${table.key.map((name) => `${name} desc`).join(', ')} limit 1`)
   for (;;) {
     const rows = await readPage(table, source, last)
     if (rows.length === 0) return
-    const toValues = (row: Row) => table.columns.map(({ name }) => row[name]!)
-    await target.run(rows.map((row) => insertRow(insert, toValues(row))))
+    const inserts: Statement[] = []
+    for (let at = 0; at < rows.length; at += rowsAtOnce) {
+      inserts.push(insertRows(table, rows.slice(at, at + rowsAtOnce)))
+    }
+    await target.run(inserts)
     progress(rows.length)
     last = rows.at(-1)
   }
+}
+
+/** A statement for each row would cost PostgreSQL several times as much. */
+const rowsAtOnce = 100
+
+function insertRows({ name, columns }: Table, rows: readonly Row[]): Statement {
+  const places = rows.map((_, row) => {
+    const first = row * columns.length + 1
+    return columns.map((column, index) => `$${first + index}`).join(', ')
+  })
+  return [
+    `insert into ${name} (${list(columns.map((column) => column.name))})
+     values (${places.join('), (')}) on conflict do nothing`,
+    rows.flatMap((row) => columns.map((column) => row[column.name]!)),
+  ]
 }
 
 function readPage(

@@ -1,4 +1,4 @@
-/** Room on the disk of the database, or of the spool. */
+/** Room on the disk of the database, or of the journal. */
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { repeatByClock, type ByClock } from '../by-clock.ts'
@@ -14,7 +14,7 @@ const firstLookMs = 10 * secondMs
 
 export type DiskState = { freeMib: number; isLow: boolean }
 
-/** `file`: of the database, or of the spool. */
+/** `file`: of the database, or of the journal. */
 export async function readDisk(file: string): Promise<DiskState> {
   const { bavail, bsize } = await statfs(dirname(file))
   const freeMib = Math.floor((bavail * bsize) / mebibyte)

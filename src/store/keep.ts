@@ -32,7 +32,7 @@ const maxTries = 3
 
 export async function keepLead(engine: Engine, lead: NewLead): Promise<Kept> {
   const fingerprint = fingerprintOf(lead)
-  const [key, contentKey] = keysOf(lead, fingerprint)
+  const [key, contentKey] = dedupKeysOf(lead, fingerprint)
   let { reference } = lead
   for (let tries = 0; tries < maxTries; tries += 1) {
     const results = await engine.run([
@@ -70,7 +70,7 @@ async function toRepeat(engine: Engine, earlier: Lead, lead: Fingerprinted): Pro
 async function findEarlier(
   engine: Engine,
   { id }: NewLead,
-  key: Key | undefined,
+  key: DedupKey | undefined,
 ): Promise<Lead | undefined> {
   const where = 'where id = $1 or id = (select lead_id from dedup where key = $2)'
   const found = await readLeads(engine, where, [id, key?.name ?? ''])
@@ -92,18 +92,18 @@ async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: N
 }
 
 type Fingerprinted = NewLead & { fingerprint: string }
-type Key = { name: string; until: number }
+export type DedupKey = { name: string; until: number }
 
 /**
  * The first key decides whether a lead is a repeat. A lead with a key or nonce also gets its content
  * key: the same content without the key, a little later, is then recognised.
  */
-function keysOf(lead: NewLead, fingerprint: string): Key[] {
+export function dedupKeysOf(lead: NewLead, fingerprint: string): DedupKey[] {
   const { dedup, client, receivedAt } = lead
   if (dedup.by === 'none') return []
   // The same content from another address is another lead: a stranger who guesses the content must
   // not get the sender's private receipt.
-  const content: Key = {
+  const content: DedupKey = {
     name: contentMark + digest(`${fingerprint} ${client}`),
     until: receivedAt + repeatWindowMs,
   }
@@ -137,7 +137,7 @@ function digest(text: string): string {
 const unlessTaken = `on conflict (key) do update set lead_id = excluded.lead_id, until = excluded.until
   where dedup.until <= $4`
 
-function claimKey({ id, receivedAt }: NewLead, { name, until }: Key): Statement {
+function claimKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): Statement {
   return [
     `insert into dedup (key, lead_id, until) values ($1, $2, $3) ${unlessTaken}`,
     [name, id, until, receivedAt],
@@ -147,7 +147,7 @@ function claimKey({ id, receivedAt }: NewLead, { name, until }: Key): Statement 
 /** Names a lead that this batch has inserted. Once anything has happened to it, nothing is added. */
 const ifInserted = 'from lead where id = $2 and version = 1'
 
-function addContentKey({ id, receivedAt }: NewLead, { name, until }: Key): Statement {
+function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): Statement {
   return [
     `insert into dedup (key, lead_id, until) select $1, id, cast($3 as bigint) ${ifInserted} ${unlessTaken}`,
     [name, id, until, receivedAt],

@@ -11,10 +11,9 @@ import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
 import { notingErased } from './noting-erased.ts'
-import { openSharedStore } from './spool/open-shared.ts'
-import { readSpool, spoolName } from './spool/status.ts'
-import type { SpoolState } from './spool/status.ts'
-import { openPostgres } from './engine/postgres.ts'
+import { journalPath } from './journal.ts'
+import { openSharedStore } from './shared-store.ts'
+import { PostgresEngine } from './engine/postgres.ts'
 import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
 import { describeFile } from './engine/sqlite-copy.ts'
 import { readSchema } from './engine/sqlite-file.ts'
@@ -32,7 +31,7 @@ type ServeParts = {
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** For the service; with PostgreSQL, opens the spool too. */
+/** For the service; with PostgreSQL, opens the journal too. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   return notingErased(await openOfService(settings, parts), settings.DATA_DIR)
 }
@@ -162,25 +161,14 @@ export async function openEngine(database: string): Promise<Engine> {
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
   const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
-  return openPostgres({ url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also })
+  const options = { url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also } as const
+  return new PostgresEngine(options)
 }
 
-/** What waits in this node's spool. `undefined`: there is no spool. */
-export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
-  const path = join(settings.DATA_DIR, spoolName)
-  if (!existsSync(path)) return undefined
-  const engine = openSqliteToRead(path)
-  try {
-    return await readSpool(engine)
-  } finally {
-    await engine.close()
-  }
-}
-
-/** The file on this machine: the database, or with PostgreSQL the spool. */
+/** The file on this machine: the database, or with PostgreSQL the journal. */
 export function fileOf(settings: Place): string {
   const database = databaseOf(settings)
-  return isPostgres(database) ? join(settings.DATA_DIR, spoolName) : database
+  return isPostgres(database) ? journalPath(settings.DATA_DIR) : database
 }
 
 export function databaseOf(settings: Place): string {

@@ -1,10 +1,9 @@
 /** Puts the leads of a SQLite file in the place of those in a PostgreSQL database, in one transaction. */
 import { copyTable, findDifference, readTables } from './copy.ts'
 import { StoreRefused } from './engine/engine.ts'
-import { openPostgres } from './engine/postgres.ts'
+import { PostgresEngine } from './engine/postgres.ts'
 import { wasCrossed } from './engine/postgres-faults.ts'
-import { openConnections } from './engine/postgres-pool.ts'
-import type { Connections } from './engine/postgres-pool.ts'
+import { Connections } from './engine/postgres-pool.ts'
 import { openSqliteToRead } from './engine/sqlite.ts'
 import { schemaOf } from './restored.ts'
 import { joinSecret } from './secret.ts'
@@ -24,7 +23,7 @@ const triesWhenCrossed = 5
 
 /** Nodes may run meanwhile: they see the tables of before, and then the new ones. */
 export async function replaceTables(replacement: Replacement): Promise<void> {
-  const connections = openConnections(replacement.url, 60_000)
+  const connections = new Connections(replacement.url, 60_000)
   try {
     const here = await schemaOf({ read: async (text) => (await connections.ask({ text })).rows })
     // What is copied waits in there. One that was interrupted is dropped by the next.
@@ -42,7 +41,11 @@ export async function replaceTables(replacement: Replacement): Promise<void> {
 
 async function fill({ url, file, secretDir }: Replacement, waiting: string): Promise<void> {
   const source = openSqliteToRead(file)
-  const target = openPostgres({ url: within(url, waiting), nowMs: Date.now(), forCommand: true })
+  const target = new PostgresEngine({
+    url: within(url, waiting),
+    nowMs: Date.now(),
+    forCommand: true,
+  })
   try {
     const tables = await readTables(source)
     for (const table of tables) await copyTable(table, { source, target }, () => {})

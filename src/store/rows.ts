@@ -96,9 +96,8 @@ export async function readLeads(
   engine: Pick<Engine, 'read'>,
   rest: string,
   values: readonly Value[],
-  prepared?: 'prepared',
 ): Promise<Lead[]> {
-  return (await engine.read(`select ${columns} from lead ${rest}`, values, prepared)).map(toLead)
+  return (await engine.read(`select ${columns} from lead ${rest}`, values)).map(toLead)
 }
 
 /** Rows of other tables that belong to a lead: the text after `where`, and its values. */

@@ -22,7 +22,7 @@ import { createNotes, type Notes } from './notes.ts'
 import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
 import { createPeople, type People } from './people.ts'
-import type { SpoolState } from './spool/status.ts'
+import type { JournalState } from './journal.ts'
 import { readLeads } from './rows.ts'
 import type { Lead, NewLead } from './rows.ts'
 import { createSearch, type Search } from './search.ts'
@@ -32,8 +32,8 @@ import { createViews, type Views } from './views.ts'
 export type StoreState = {
   /** Why nothing can be committed to the database now; `undefined` while it can. */
   away?: string | undefined
-  /** Leads on this node that wait for the database. */
-  spool?: SpoolState
+  /** Leads on this node that wait for PostgreSQL. */
+  journal?: JournalState
 }
 
 export type Store = Aged &
@@ -67,12 +67,12 @@ export type Store = Aged &
     countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
     /** Removes the leads of the daily check; their deliveries stay. */
     removeCanaries(since: number): Promise<void>
-    /** The state of the database and the spool, for the operator: by a test commit, or as last seen. */
+    /** The state of the database and the journal, for the operator: by a test commit, or as last seen. */
     state(at: number): Promise<StoreState>
     /** Makes a test commit; rejects if that fails. */
     probe(at: number): Promise<void>
-    /** Called each time leads have come out of the spool: their deliveries may be due. */
-    onDrained(callback: () => void): void
+    /** Called each time leads have come out of the journal: their deliveries may be due. */
+    onReplayed(callback: () => void): void
     close(): Promise<void>
   }
 
@@ -172,7 +172,7 @@ export function openStore(engine: Engine): Store {
 
     probe,
 
-    onDrained() {},
+    onReplayed() {},
 
     close: () => engine.close(),
   }

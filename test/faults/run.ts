@@ -42,7 +42,7 @@ const parts: Part[] = [
   },
   {
     name: 'PostgreSQL',
-    files: ['test/stories/nodes.test.ts', 'test/spec/spool.test.ts'],
+    files: ['test/stories/nodes.test.ts', 'test/spec/journal.test.ts'],
     env: { STORY_NODES_SECONDS: '24', STORY_NODES_KEYS: '500' },
   },
   {

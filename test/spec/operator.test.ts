@@ -247,7 +247,7 @@ test('doctor finds a service well, and a mail server that is not there [operator
     [
       'settings ok',
       'data folder ok',
-      onPostgres ? 'spool file ok' : 'database file ok',
+      ...(onPostgres ? [] : ['database file ok']),
       'secret ok',
       'database ok',
       'writing ok',
@@ -257,7 +257,7 @@ test('doctor finds a service well, and a mail server that is not there [operator
       'inbox warning',
       'backup warning',
       // The server of the tests has fsync = off.
-      ...(onPostgres ? ['database warning', 'spool ok'] : []),
+      ...(onPostgres ? ['database warning', 'journal ok'] : []),
       'disk ok',
       'content warning',
       'notifications ok',

@@ -8,12 +8,12 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { readSettings } from '../../src/config.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
-import { openSharedStore } from '../../src/store/spool/open-shared.ts'
+import { openSharedStore } from '../../src/store/shared-store.ts'
 import { openEngine } from '../../src/store/open.ts'
-import { drained } from '../support/drained.ts'
 import { newLead } from '../support/new-lead.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
+import { replayed } from '../support/replayed.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { freePort, temporaryFolder } from '../support/service.ts'
 
@@ -40,7 +40,7 @@ test('leads are kept over TLS, whether the server is called by name or by addres
     const store = await open(t, database.url.replace('localhost', host))
     t.after(() => store.close())
     await store.keepLead(newLead(index))
-    await drained(store)
+    await replayed(store)
   }
   assert.equal((await database.execute('select id from lead')).length, 2)
   const connections = await newPostgresDatabase(server.url).execute(

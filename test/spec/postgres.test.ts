@@ -5,19 +5,19 @@ import test, { after, before } from 'node:test'
 import { backUpBeforeMigration } from '../../src/backup/before-migration.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openToServe } from '../../src/store/open.ts'
-import { openSharedStore } from '../../src/store/spool/open-shared.ts'
+import { openSharedStore } from '../../src/store/shared-store.ts'
 import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
 import { makeSecret, readSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { settingsOf } from '../support/backup.ts'
 import { readBlocks } from '../support/doc-blocks.ts'
-import { drained } from '../support/drained.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
+import { replayed } from '../support/replayed.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 let server: Postgres
@@ -72,12 +72,8 @@ test('the database that docs/growing.md makes is one that the service starts on'
 test('a server before version 15 is refused', async () => {
   const old = {
     ask: () => Promise.resolve({ rows: [{ server_version: '14.22' }], count: 1 }),
-    commit: () => Promise.reject(new Error('nothing may be written')),
     transact: () => Promise.reject(new Error('nothing may be written')),
-    maintain: () => Promise.reject(new Error('nothing may be written')),
     alone: () => Promise.reject(new Error('nothing may be written')),
-    snapshot: () => Promise.reject(new Error('nothing may be read')),
-    close: () => Promise.resolve(),
   }
   await assert.rejects(
     prepareDatabase(old, { nowMs }),
@@ -191,7 +187,7 @@ test('ends of connections, one by one or all at once, end no process and lose no
   }
   const kept = await Promise.all(keeping)
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
-  await drained(store)
+  await replayed(store)
   assert.equal(Number((await database.execute('select count(*) as n from lead'))[0]!['n']), 300)
 })
 

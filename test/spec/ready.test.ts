@@ -14,7 +14,7 @@ test('a tool on this machine is told how it stands with the database, and nobody
     version,
     started: new Date(clock.now).toISOString(),
     database: 'ok',
-    spool: { depth: 0, oldest_age_s: 0, rejected: 0 },
+    journal: { leads: 0, oldest_age_s: 0, refused: false },
     deliveries: { waiting: 0, dead: 0 },
   })
   assert.equal((await ask('GET', '/readyz', { from: '203.0.113.9' })).status, 404)
@@ -22,9 +22,8 @@ test('a tool on this machine is told how it stands with the database, and nobody
 
 test('leads that wait for the database, and those it refuses, are told of', async (t) => {
   const { store, clock } = openTestApp(t)
-  const rejected = [{ leadId: 'x', at: 0, reason: 'refused' }]
-  const spool = { depth: 7, oldestAt: clock.now - 90_000, rejected }
-  const state = () => Promise.resolve({ away: 'slow', spool })
+  const journal = { leads: 7, oldestAt: clock.now - 90_000, refused: 'journal-refused.ndjson' }
+  const state = () => Promise.resolve({ away: 'slow', journal })
   const { ask } = openTestApp(t, { store: { ...store, state } })
   const answer = await ask('GET', '/readyz')
   assert.equal(answer.status, 503)
@@ -33,7 +32,7 @@ test('leads that wait for the database, and those it refuses, are told of', asyn
     version,
     started: new Date(clock.now).toISOString(),
     database: 'slow',
-    spool: { depth: 7, oldest_age_s: 90, rejected: 1 },
+    journal: { leads: 7, oldest_age_s: 90, refused: true },
     deliveries: { waiting: 0, dead: 0 },
   })
 })

@@ -327,10 +327,7 @@ test('a start refuses to begin anew where the database is lost; without its secr
   for (const lose of [() => {}, () => writeFileSync(path, '')]) {
     lose()
     const refusal = await refusalOf(place)
-    assert.match(
-      refusal,
-      /^exited with 5 at start: The database .*leads\.sqlite is missing or empty/,
-    )
+    assert.match(refusal, /^exited with 5 at start: .*leads\.sqlite is missing or empty/)
     assert.match(refusal, /lead-intake restore FILE/)
     assert.match(refusal, /To begin with an empty database, move .*secret away, too\./)
     const told = await leadIntake(place, ['doctor'])
@@ -360,7 +357,7 @@ test('a second service on the same database refuses to start, and follows when t
   await sendSam(first.port)
   assert.match(
     await refusalOf(place),
-    /^exited with 5 at start: The database .*leads\.sqlite is in use by another service\. /,
+    /^exited with 5 at start: .*leads\.sqlite is in use by another service\. /,
   )
   assert.equal((await askOnce(first.port, jsonRequest(robinWith(1)))).status, 200)
   for (const args of [['leads', 'list'], ['doctor'], ['backup']]) {

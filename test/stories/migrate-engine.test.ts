@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { createMemberSessions } from '../../src/access/sessions.ts'
 import { searchLeads } from '../../src/desk/search.ts'
-import { openPostgres } from '../../src/store/engine/postgres.ts'
+import { PostgresEngine } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -77,7 +77,7 @@ test('a copy that was killed in its middle goes on, and there and back everythin
   assert.match(back.out, new RegExp(`${leads} leads and .* compared`))
   const arrived = openStore(openSqlite({ path: join(dataDir, 'last'), nowMs }))
   t.after(() => arrived.close())
-  const moved = openStore(openPostgres({ url: database.url, nowMs }))
+  const moved = openStore(new PostgresEngine({ url: database.url, nowMs }))
   t.after(() => moved.close())
   for (const store of [moved, arrived]) {
     const { leads: found } = await searchLeads(store, `person ${leads - 1}`)
@@ -99,7 +99,7 @@ test('a source without its secret and a target that holds leads of its own are r
   await source.keepLead(newLead(1))
   await source.close()
   const database = await newDatabase()
-  const target = openStore(openPostgres({ url: database.url, nowMs }))
+  const target = openStore(new PostgresEngine({ url: database.url, nowMs }))
   await target.keepLead(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]

@@ -1,5 +1,6 @@
 /** Several nodes on one PostgreSQL: whatever dies, what was acknowledged is kept, whole and once. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import test, { after, before } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +9,7 @@ import { acknowledgedMore, startLoad } from '../support/load.ts'
 import type { Load } from '../support/load.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { copyAsNewer } from '../support/newer-program.ts'
-import { allDrained, startNodes } from '../support/nodes.ts'
+import { allReplayed, startNodes, type TestNode } from '../support/nodes.ts'
 import { newPostgresDatabase, setReadOnly } from '../support/postgres-database.ts'
 import type { TestDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
@@ -38,9 +39,11 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   const inFlight = 8 * nodes.length
   const acknowledged = () => loads.reduce((sum, { counts }) => sum + counts.acknowledged, 0)
   let whileAway = 0
+  const retried = new Set<string>()
   const absence = async (leave: () => void | Promise<void>, ms: number) => {
     await leave()
     const earlier = acknowledged()
+    await retryElsewhere(nodes, retried)
     await sleep(ms)
     // More than were under way when the server left.
     await until(() => acknowledged() > earlier + inFlight, 'leads are taken without the server')
@@ -71,15 +74,22 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   await killing
   await Promise.all(loads.map((load) => load.stop()))
   const startedAt = performance.now()
-  await allDrained(nodes)
-  const drainMs = Math.round(performance.now() - startedAt)
+  await allReplayed(nodes)
+  const replayMs = Math.round(performance.now() - startedAt)
 
   const stored = await readStoredIn(database)
   const all = new Map(loads.flatMap((load) => [...load.acknowledged]))
   const { lost, twice } = compare(all, stored.leads)
   const altered = stored.leads.filter(({ values }) => values.name !== 'Robin Example').length
   const report = { story: 'nodes', nodes: nodes.length, killed, ...sumOf(loads) }
-  t.diagnostic(JSON.stringify({ ...report, whileAway, drainMs, lost, twice, altered }))
+  const ofRetried = stored.leads.filter(({ values }) => retried.has(values.email))
+  const elsewhere = {
+    sent: retried.size,
+    lost: retried.size - new Set(ofRetried.map(({ values }) => values.email)).size,
+    twice: ofRetried.length - retried.size,
+  }
+  t.diagnostic(JSON.stringify({ ...report, whileAway, replayMs, lost, twice, altered, elsewhere }))
+  assert.equal(elsewhere.lost, 0)
   assertKept(all, stored)
   assert.equal(altered, 0)
   assert.deepEqual(
@@ -87,6 +97,22 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
     [],
   )
 })
+
+/** Sends a few leads to one node and, with the same key, to another. Notes those that were received. */
+async function retryElsewhere(nodes: readonly TestNode[], received: Set<string>): Promise<void> {
+  for (let number = 0; number < 5; number += 1) {
+    const email = `elsewhere-${randomUUID()}@example.com`
+    const key = { 'Idempotency-Key': randomUUID() }
+    for (const node of nodes.slice(0, 2)) {
+      // One of them may just have been killed.
+      const wire = await openWire(node.port()).catch(() => undefined)
+      const lead = { name_1: 'Robin Example', email_1: email }
+      const answer = await wire?.ask(jsonRequest(lead, key)).catch(() => undefined)
+      wire?.close()
+      if (answer?.status === 200) received.add(email)
+    }
+  }
+}
 
 test('nodes are replaced by a newer version one by one under load, and no lead is lost or doubled', async (t) => {
   const database = await newDatabase()
@@ -97,23 +123,11 @@ test('nodes are replaced by a newer version one by one under load, and no lead i
   )
   for (const load of loads) await acknowledgedMore(load, 20)
   await nodes[0]!.replaceBy(newer)
-  for (const node of nodes.slice(1)) {
-    await until(async () => {
-      const { database: state, spool } = await node.readiness()
-      return state === 'newer-schema' && spool.depth > 0
-    }, 'an older node has noticed, and keeps leads in its spool')
-  }
   for (const load of loads) await acknowledgedMore(load, 20)
-  // Started again half way, it still takes leads.
-  await nodes[2]!.crash()
-  for (const load of loads) await acknowledgedMore(load, 20)
-  const told = nodes[2]!.lines().filter((line) => line.includes('"database.newer"'))
-  assert.equal(told.length, 1)
-  assert.match(told[0]!, /written by a newer version.*keeps leads in its spool/)
   for (const node of nodes.slice(1)) await node.replaceBy(newer)
   for (const load of loads) await acknowledgedMore(load, 20)
   await Promise.all(loads.map((load) => load.stop()))
-  await allDrained(nodes)
+  await allReplayed(nodes)
 
   const stored = await readStoredIn(database)
   const all = new Map(loads.flatMap((load) => [...load.acknowledged]))
@@ -127,8 +141,8 @@ test('keys sent ten times each, at once, to different nodes are one lead each [r
 })
 
 /**
- * `false` where a node took the server for slow: two nodes may then take one lead under two names,
- * until it is drained. That is right, but not this story.
+ * `false` where a node took the server for slow: two nodes may then take one key for two leads. That is
+ * right, but not this story.
  */
 async function sendKeys(t: TestContext): Promise<boolean> {
   const database = await newDatabase()
@@ -149,15 +163,15 @@ async function sendKeys(t: TestContext): Promise<boolean> {
       wire.close()
     }),
   )
-  await allDrained(nodes)
+  await allReplayed(nodes)
   await Promise.all(nodes.map((node) => node.stop()))
-  const isSlow = nodes.some((node) => node.lines().some((line) => line.includes('"spool.')))
+  const isSlow = nodes.some((node) => node.lines().some((line) => line.includes('"database.away"')))
   const { leads, breaks } = await readStoredIn(database)
   const unsteady = [...answers.values()].filter((each) => each.size > 1).length
   t.diagnostic(JSON.stringify({ story: 'keys', keys, sent, leads: leads.length, unsteady, isSlow }))
-  assert.equal(leads.length, keys)
+  assert.ok(leads.length >= keys)
   assert.deepEqual(breaks, [])
-  if (!isSlow) assert.equal(unsteady, 0)
+  if (!isSlow) assert.deepEqual([leads.length, unsteady], [keys, 0])
   return !isSlow
 }
 
@@ -165,10 +179,13 @@ test('eight workers on three nodes lease every delivery once [deliver.once]', as
   const database = await newDatabase()
   const stores = [1, 2, 3].map(() => openStore(database.open(nowMs)))
   t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))
+  let next = 0
   await Promise.all(
-    Array.from({ length: deliveries }, (_, index) =>
-      stores[0]!.keepLead(newLead(index, { deliverTo: ['mail'] })),
-    ),
+    Array.from({ length: 20 }, async () => {
+      while (next < deliveries) {
+        await stores[0]!.keepLead(newLead((next += 1), { deliverTo: ['mail'] }))
+      }
+    }),
   )
   const delivered: string[] = []
   await Promise.all(

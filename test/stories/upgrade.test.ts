@@ -32,7 +32,7 @@ test('an upgrade makes a backup and migrates; the older version prints the two c
   const [bundle, ...more] = await listBundles(folderOf(place))
   assert.deepEqual([bundle?.schema, more], [1, []])
 
-  // A node that has been connected before would start, and keep leads in its spool.
+  // With PostgreSQL, on another node.
   const BACKUP_TO = join(place.dataDir, 'backups')
   const other = { dataDir: temporaryFolder(t), env: { ...place.env, BACKUP_TO } }
   const refused = await leadIntake(onPostgres ? other : place, ['serve'])

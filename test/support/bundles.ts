@@ -11,7 +11,7 @@ const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{consult,spec,support
 const apart = [
   'test/start.test.ts',
   'test/consult/package.test.ts',
-  'test/spec/{postgres,spool}*.test.ts',
+  'test/spec/{postgres,journal}*.test.ts',
   'test/spec/sqlite.test.ts',
 ]
 const bundles = 4

@@ -19,7 +19,7 @@ export type TestNode = {
 
 export type Readiness = {
   database: string
-  spool: { depth: number; oldest_age_s: number; rejected: number }
+  journal: { leads: number; oldest_age_s: number; refused: boolean }
 }
 
 /** One after the other: the first makes the schema. */
@@ -60,10 +60,10 @@ async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
   }
 }
 
-/** Waits until no node has a lead in its spool. */
-export async function allDrained(nodes: readonly TestNode[]): Promise<void> {
+/** Waits until no node has a lead in its journal. */
+export async function allReplayed(nodes: readonly TestNode[]): Promise<void> {
   await until(async () => {
     const told = await Promise.all(nodes.map((node) => node.readiness()))
-    return told.every(({ database, spool }) => database === 'ok' && spool.depth === 0)
-  }, 'all nodes are drained')
+    return told.every(({ database, journal }) => database === 'ok' && journal.leads === 0)
+  }, 'all journals are replayed')
 }

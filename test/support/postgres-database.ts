@@ -1,7 +1,7 @@
 /** A database for one test on a PostgreSQL server. */
 import pg from 'pg'
 import type { Engine } from '../../src/store/engine/engine.ts'
-import { openPostgres } from '../../src/store/engine/postgres.ts'
+import { PostgresEngine } from '../../src/store/engine/postgres.ts'
 
 /** A new, empty database. */
 export type TestDatabase = {
@@ -23,7 +23,8 @@ export function newPostgresDatabase(server: string): TestDatabase & {
   return {
     url,
     // With the deadlines of a command: no commit fails because the machine is slow.
-    open: (nowMs) => openLater(made.then(() => openPostgres({ url, nowMs, forCommand: true }))),
+    open: (nowMs) =>
+      openLater(made.then(() => new PostgresEngine({ url, nowMs, forCommand: true }))),
     execute: (sql) => made.then(() => ask(url, sql)),
     async hold(sql) {
       await made

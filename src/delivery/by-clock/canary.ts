@@ -58,7 +58,7 @@ export function createCanary(parts: CanaryParts): Canary {
     const checked = await store.findOnce(checkedId)
     if ((checked?.at ?? 0) >= sent.at) return
     if (!(await store.firstSince(checkedId, now(), { before: sent.at }))) return
-    // One that was kept in a spool has come in since.
+    // One that was kept in a journal has come in since.
     await store.removeCanaries(sent.at - strayMs)
     const arrived = (await store.deliveriesOf(sent.leadId)).filter(
       ({ outcome }) => outcome === 'delivered',

@@ -2,28 +2,8 @@
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
-/** SQL with `$1` placeholders, their values, and the insert it was made from, if it is one. */
-export type Statement = readonly [sql: string, values: readonly Value[], insert?: PreparedInsert]
-
-/** An insert as data, so that an engine can join the rows of many batches into one statement. */
-export type Insert = {
-  into: string
-  /** In the order of `$1`, `$2`, … The first column identifies a row. */
-  given: Readonly<Record<string, 'text' | 'bigint'>>
-  /** Columns with the same SQL value in every row. */
-  also?: Readonly<Record<string, string>>
-  /** Only rows of `given` for which this holds. */
-  where?: string
-  /** The column that names a row of another table inserted by the same batch: left out if that is. */
-  belongsTo?: { table: string; by: string }
-  /** The `on conflict` clause. */
-  conflict: string
-  /** The column on which rows of different batches conflict. */
-  collidesOn?: string
-}
-
-/** With its text for one row. */
-export type PreparedInsert = Insert & { readonly sql: string }
+/** SQL with `$1` placeholders, and their values. */
+export type Statement = readonly [sql: string, values: readonly Value[]]
 
 /** `$1, $2, …` for as many values. */
 export function toParameters(count: number): string {
@@ -46,12 +26,8 @@ export type Engine = {
    * let another request's statements in.
    */
   run(batch: readonly Statement[]): Promise<readonly Result[]>
-  /**
-   * Sees everything that was committed before the call. Of two that are called at one moment, the
-   * second sees no less than the first. `prepared`: for few texts that are asked often, and whose best
-   * plan does not depend on the values.
-   */
-  read(sql: string, values?: readonly Value[], prepared?: 'prepared'): Promise<Row[]>
+  /** Sees everything that was committed before the call. */
+  read(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** After erasing: overwrites soon what the engine keeps of deleted rows, as far as it can. */
   forgetDeleted(): void
   /** For an index that keeps what was deleted; may take minutes. */

@@ -7,14 +7,11 @@ import { StorageUnavailable } from './engine.ts'
  */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
+  // Of the program, as from a value that pg cannot write.
+  if (error instanceof TypeError) return undefined
   const { code, severity } = error as { code?: string; severity?: string }
   if (code === undefined || severity === undefined) return 'away'
   return byCode[code] ?? byClass[code.slice(0, 2)]
-}
-
-/** A bad value or a broken constraint: other rows may be fine. */
-export function isOfTheRow(error: unknown): boolean {
-  return /^(22|23|40)/.test((error as { code?: string }).code ?? '')
 }
 
 /** A deadlock or serialization failure: worth an immediate retry. */

@@ -5,14 +5,15 @@ import {
   describeMigration,
   dueMigrations,
   lastNumber,
-  NewerSchema,
   olderSchema,
   type BeforeMigration,
   type DoneMigration,
   type NoteMigration,
   type DatabaseSchema,
 } from './migrations.ts'
-import type { Connections, Query } from './postgres-pool.ts'
+import type { Connections as Pool, Query } from './postgres-pool.ts'
+
+type Connections = Pick<Pool, 'ask' | 'transact' | 'alone'>
 
 const oldestServer = 15
 /** A migration of a large table takes long, and other nodes wait for it. */
@@ -69,11 +70,6 @@ function toSource(connections: Connections): Pick<Engine, 'read' | 'run'> {
       return answers.map(({ count }) => count)
     },
   }
-}
-
-/** For a node that runs: another may have migrated the database since. */
-export async function refuseNewerSchema(connections: Connections): Promise<void> {
-  dueMigrations(await doneMigrations(connections), 'postgres')
 }
 
 /** For a command that only reads. */
@@ -168,8 +164,6 @@ export function explainPostgresFault(error: unknown, url: string): StoreRefused 
 
 /** Why there is no connection, and what to do about it. */
 export function whyAway(error: unknown, url: string): string {
-  const { cause } = error as Error
-  if (cause instanceof NewerSchema) return cause.message
   const server = `PostgreSQL at ${partsOf(url).place}`
   const { code = '', message } = ((error as Error).cause ?? error) as Error & { code?: string }
   if (message === 'The server does not support SSL connections') {

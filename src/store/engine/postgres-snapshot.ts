@@ -2,7 +2,7 @@
 import { StoreRefused } from './engine.ts'
 import type { Engine } from './engine.ts'
 import { dueMigrations, olderSchema, type DatabaseSchema } from './migrations.ts'
-import { openConnections } from './postgres-pool.ts'
+import { Connections } from './postgres-pool.ts'
 import { explainPostgresFault, readServerSchema, whyAway } from './postgres-schema.ts'
 
 const commitMs = 60_000
@@ -12,7 +12,7 @@ export async function readServerSnapshot<T>(
   url: string,
   work: (source: Pick<Engine, 'read'>, schema: DatabaseSchema) => Promise<T>,
 ): Promise<T> {
-  const connections = openConnections(url, commitMs)
+  const connections = new Connections(url, commitMs)
   try {
     const schema = await readServerSchema(connections).catch((error: unknown) => {
       throw explainPostgresFault(error, url) ?? new StoreRefused(whyAway(error, url))

@@ -1,7 +1,7 @@
 /**
- * Lets one service at a time use a database file: two would keep a lead twice and mail it twice. The
- * lock is an open transaction on a small file beside the database, which the kernel ends with the
- * process, however that ends. Of the commands only `restore` takes it.
+ * Lets one service at a time use a database file or a journal: two would keep a lead twice and mail
+ * it twice, or write over each other. The lock is an open transaction on a small file beside it, which
+ * the kernel ends with the process, however that ends. Of the commands only `restore` takes it.
  */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -26,7 +26,7 @@ export async function takeLock(path: string, report: Report): Promise<Lock> {
     if (db !== undefined) return { release: () => db.close() }
     if (performance.now() > endsAt) {
       throw new StoreRefused(
-        `The database ${path} is in use by another service. Stop that one first; one database file has one service.`,
+        `${path} is in use by another service. Stop that one first; a data folder has one service.`,
       )
     }
     if (isFirst)

@@ -48,8 +48,6 @@ export type SqliteOptions = {
   commitTimeoutMs?: number
   /** For benchmarks: makes every commit this much slower. */
   commitDelayMs?: number
-  /** `false` for a spool: the database behind it has other writers. */
-  soleWriter?: boolean
 }
 
 /** The service must end, so that its next start opens the file that is there. */
@@ -81,7 +79,7 @@ type WaitingBatch = {
  */
 class SqliteEngine implements Engine {
   readonly dialect = 'sqlite'
-  readonly soleWriter: boolean
+  readonly soleWriter = true
   readonly #options: SqliteOptions
   readonly #reader: SqliteReader
   readonly #writer: Worker
@@ -100,9 +98,8 @@ class SqliteEngine implements Engine {
   #forgetting: NodeJS.Timeout | undefined
 
   constructor(options: SqliteOptions) {
-    const { path, commitDelayMs = 0, soleWriter = true } = options
+    const { path, commitDelayMs = 0 } = options
     this.#options = options
-    this.soleWriter = soleWriter
     this.#deadlineMs = Math.max(firstDeadlineMs, this.#commitTimeoutMs())
     const workerData: WriterData = { path, identity: fileIdentity(path)!, commitDelayMs }
     this.#reader = new SqliteReader(openToRead(path))

@@ -84,13 +84,6 @@ create table installation (
   value text not null
 ) strict;
 
--- In the spool of a node: leads that the database refuses.
-create table rejected (
-  lead_id text primary key not null,
-  at integer not null,
-  reason text not null
-) strict;
-
 create table probe (
   id integer primary key,
   at integer not null,

@@ -1,0 +1,213 @@
+/**
+ * Leads of this node that wait for PostgreSQL: one line of JSON each, synced before the answer, and
+ * replayed in their order. The file is removed when all are done; until then a second replay finds each
+ * lead by its id. Nobody else writes here: a node has its own DATA_DIR.
+ */
+import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Report } from '../log.ts'
+import { StorageUnavailable } from './engine/engine.ts'
+import { syncFolder } from './engine/folder.ts'
+import { dedupKeysOf, fingerprintOf, type DedupKey, type Kept } from './keep.ts'
+import type { NewLead } from './rows.ts'
+
+export type JournalState = {
+  /** How many leads wait. */
+  leads: number
+  /** When the oldest of them came in. */
+  oldestAt: number | undefined
+  /** The file of leads that PostgreSQL refused, if there is one. */
+  refused: string | undefined
+}
+
+type Waiting = {
+  lead: NewLead
+  fingerprint: string
+  keys: DedupKey[]
+  /** Settles when its line is on the disk, or could not be written. */
+  written: Promise<void>
+}
+
+export function journalPath(dataDir: string): string {
+  return join(dataDir, 'journal.ndjson')
+}
+
+/** What waits on the disk, with or without a service. Some may be in the database already. */
+export function readJournal(dataDir: string): JournalState {
+  return new Journal(dataDir).state()
+}
+
+export class Journal {
+  readonly #path: string
+  readonly #refusedPath: string
+  readonly #report: Report
+  /** By id, in the order of the file. */
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #byKey = new Map<string, Waiting>()
+  /** Lines that are no lead, as after a fault of the disk. */
+  readonly #odd: string[] = []
+  /** The end of the last whole line. */
+  #end = 0
+  #unwritten: Waiting[] = []
+  #nextWrite: Promise<void> | undefined
+  #lastWrite: Promise<unknown> = Promise.resolve()
+
+  constructor(dataDir: string, report: Report = () => {}) {
+    this.#path = journalPath(dataDir)
+    this.#refusedPath = join(dataDir, 'journal-refused.ndjson')
+    this.#report = report
+    if (existsSync(this.#path)) this.#readLines(readFileSync(this.#path))
+  }
+
+  /** A last line without its end was never acknowledged: the next write removes it. */
+  #readLines(file: Buffer): void {
+    for (let end = file.indexOf('\n'); end !== -1; end = file.indexOf('\n', this.#end)) {
+      const line = file.toString('utf8', this.#end, end)
+      try {
+        if (line.trim() !== '') this.#note(JSON.parse(line) as NewLead, Promise.resolve())
+      } catch {
+        this.#odd.push(line)
+      }
+      this.#end = end + 1
+    }
+  }
+
+  /** An earlier send of the same lead that still waits, or another lead under its key. */
+  async find(lead: NewLead): Promise<Kept | undefined> {
+    const fingerprint = fingerprintOf(lead)
+    const name = dedupKeysOf(lead, fingerprint)[0]?.name ?? ''
+    const earlier = this.#byKey.get(name)
+    const key = earlier?.keys.find((each) => each.name === name)
+    if (earlier === undefined || key!.until <= lead.receivedAt) return undefined
+    await earlier.written
+    if (earlier.fingerprint !== fingerprint) return { kind: 'key-reused' }
+    const { id, reference } = earlier.lead
+    return { kind: 'repeated', id, reference }
+  }
+
+  /** Resolves once the lead is on the disk. Leads of one moment share a sync. */
+  add(lead: NewLead): Promise<void> {
+    this.#nextWrite ??= this.#inTurn(() => this.#write())
+    this.#unwritten.push(this.#note(lead, this.#nextWrite))
+    return this.#nextWrite
+  }
+
+  /** Writes as much as the largest lead takes, which the next write removes. */
+  probe(): Promise<void> {
+    return this.#inTurn(() => this.#append(`${' '.repeat(probeBytes)}\n`))
+  }
+
+  isEmpty(): boolean {
+    return this.#waiting.size === 0
+  }
+
+  has(leadId: string): boolean {
+    return this.#waiting.has(leadId)
+  }
+
+  state(): JournalState {
+    const [oldest] = this.#waiting.values()
+    const refused = existsSync(this.#refusedPath) ? this.#refusedPath : undefined
+    return { leads: this.#waiting.size, oldestAt: oldest?.lead.receivedAt, refused }
+  }
+
+  /**
+   * Hands every lead to `keep`, those that come meanwhile too. Rejects where PostgreSQL cannot be used;
+   * a lead that it refuses goes to a file of its own, and holds up nobody.
+   */
+  async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
+    for (const line of this.#odd.splice(0)) await this.#refuse(line)
+    for (const [id, waiting] of this.#waiting) {
+      await waiting.written.catch(() => {})
+      // One that could not be written is gone, and its sender knows.
+      if (!this.#waiting.has(id)) continue
+      try {
+        await keep(waiting.lead)
+      } catch (error) {
+        if (error instanceof StorageUnavailable) throw error
+        const reason = reasonOf(error)
+        await this.#refuse(JSON.stringify({ ...waiting.lead, refused: reason }))
+        this.#report('journal.refused', { lead: id, reason, file: this.#refusedPath })
+      }
+      this.#forget(waiting)
+    }
+    await this.#inTurn(async () => {
+      if (!this.isEmpty()) return
+      rmSync(this.#path, { force: true })
+      this.#end = 0
+    })
+  }
+
+  #note(lead: NewLead, written: Promise<void>): Waiting {
+    const fingerprint = fingerprintOf(lead)
+    const keys = dedupKeysOf(lead, fingerprint)
+    const waiting = { lead, fingerprint, keys, written }
+    this.#waiting.set(lead.id, waiting)
+    for (const { name } of keys) this.#byKey.set(name, waiting)
+    return waiting
+  }
+
+  #forget(waiting: Waiting): void {
+    this.#waiting.delete(waiting.lead.id)
+    for (const { name } of waiting.keys) {
+      if (this.#byKey.get(name) === waiting) this.#byKey.delete(name)
+    }
+  }
+
+  async #write(): Promise<void> {
+    const leads = this.#unwritten
+    this.#unwritten = []
+    this.#nextWrite = undefined
+    try {
+      const text = leads.map(({ lead }) => `${JSON.stringify(lead)}\n`).join('')
+      await this.#append(text)
+      this.#end += Buffer.byteLength(text)
+    } catch (error) {
+      for (const waiting of leads) this.#forget(waiting)
+      throw error
+    }
+  }
+
+  async #append(text: string): Promise<void> {
+    try {
+      // What a crash, a full disk or a probe has left after the last whole line.
+      if (existsSync(this.#path)) truncateSync(this.#path, this.#end)
+      await appendSynced(this.#path, text)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new StorageUnavailable(code === 'ENOSPC' ? 'full' : 'input-output', error)
+    }
+  }
+
+  #refuse(line: string): Promise<void> {
+    return appendSynced(this.#refusedPath, `${line}\n`)
+  }
+
+  /** One after the other, in the order of the calls. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#lastWrite.then(work)
+    this.#lastWrite = done.catch(() => {})
+    return done
+  }
+}
+
+const probeBytes = 65_536
+
+async function appendSynced(path: string, text: string): Promise<void> {
+  const isNew = !existsSync(path)
+  const file = await open(path, 'a', 0o600)
+  try {
+    await file.appendFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  if (isNew) syncFolder(dirname(path))
+}
+
+/** Without quoted text: it may be a person's words. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message: string }
+  return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`
+}

@@ -1,0 +1,233 @@
+/**
+ * The store of one node on a shared PostgreSQL. While that is down, hung, slow or read-only, leads go to
+ * the node's journal, and from there to PostgreSQL once it answers.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorFacts, type Report } from '../log.ts'
+import { version } from '../version.ts'
+import { refuseHalfCopy } from './copy.ts'
+import { StorageUnavailable, StoreRefused } from './engine/engine.ts'
+import { newestMigration } from './engine/migrations.ts'
+import { PostgresEngine } from './engine/postgres.ts'
+import { beforeDeadline, commitDeadlineMs } from './engine/postgres-pool.ts'
+import { whyAway } from './engine/postgres-schema.ts'
+import { takeLock } from './engine/sqlite-lock.ts'
+import { Journal, journalPath } from './journal.ts'
+import type { Kept } from './keep.ts'
+import { isThere } from './ownership.ts'
+import type { Lead, NewLead } from './rows.ts'
+import { joinSecret, secretPath } from './secret.ts'
+import { openStore, type Store, type StoreState } from './store.ts'
+
+export type SharedStoreParts = {
+  url: string
+  dataDir: string
+  now: () => number
+  report: Report
+  /** For lines of the log that are no warning. */
+  note?: Report
+  beforeMigration?: ((schema: number) => Promise<void>) | undefined
+}
+
+/** Refuses a database that it cannot use, and one that is away where this node has no secret yet. */
+export async function openSharedStore(parts: SharedStoreParts): Promise<Store> {
+  const lock = await takeLock(journalPath(parts.dataDir), parts.report)
+  try {
+    const node = new SharedStore(parts)
+    await node.start()
+    return {
+      ...node.direct,
+      keepLead: (lead) => node.keepLead(lead),
+      findLead: (id) => node.findLead(id),
+      probe: (at) => node.probe(at),
+      state: (at) => node.state(at),
+      onReplayed: (callback) => node.onReplayed(callback),
+      close: () => node.close().finally(lock.release),
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+const pauseMs = { first: 50, most: 5_000 }
+
+class SharedStore {
+  /** PostgreSQL without the journal. */
+  readonly direct: Store
+  readonly #parts: SharedStoreParts
+  readonly #engine: PostgresEngine
+  readonly #journal: Journal
+  readonly #stopping = new AbortController()
+  readonly #listeners: (() => void)[] = []
+  /** Why PostgreSQL cannot be used, as last seen. */
+  #away: string | undefined
+  #isJoined = false
+  #replaying: Promise<void> | undefined
+
+  constructor(parts: SharedStoreParts) {
+    const { url, dataDir, now, report, note = () => {}, beforeMigration } = parts
+    this.#parts = parts
+    this.#journal = new Journal(dataDir, report)
+    this.#engine = new PostgresEngine({
+      url,
+      nowMs: now(),
+      noteMigration: (migrated) => note('database.migrated', { database: 'postgres', ...migrated }),
+      // The backup has the secret in it.
+      beforeMigration:
+        beforeMigration &&
+        (async (schema, source) => {
+          await joinSecret(source, dataDir)
+          await beforeMigration(schema)
+        }),
+    })
+    this.direct = openStore(this.#engine)
+  }
+
+  async start(): Promise<void> {
+    const { url, dataDir } = this.#parts
+    try {
+      await this.#join()
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) || !isThere(secretPath(dataDir))) {
+        await this.#engine.close()
+        throw error instanceof StorageUnavailable
+          ? // Receipts that it gave meanwhile would never open.
+            new StoreRefused(`${whyAway(error, url)} This node takes its secret from there first.`)
+          : error
+      }
+      this.#leave(error)
+    }
+    this.#replay()
+  }
+
+  async keepLead(lead: NewLead): Promise<Kept> {
+    const earlier = await this.#journal.find(lead)
+    if (earlier !== undefined) return earlier
+    if (this.#away === undefined) {
+      try {
+        return await beforeDeadline(commitDeadlineMs, this.direct.keepLead(lead))
+      } catch (error) {
+        this.#leave(error)
+      }
+    }
+    // Another send of the same lead may have come here since.
+    const same = await this.#journal.find(lead)
+    if (same !== undefined) return same
+    await this.#journal.add(lead)
+    this.#replay()
+    return { kind: 'kept', reference: lead.reference }
+  }
+
+  /** A lead in the journal can be looked up, and withdrawn, once it is in the database. */
+  async findLead(id: string): Promise<Lead | undefined> {
+    if (this.#journal.has(id)) throw new StorageUnavailable('journaled')
+    return this.direct.findLead(id)
+  }
+
+  async probe(at: number): Promise<void> {
+    if (this.#away === undefined) {
+      try {
+        return await this.direct.probe(at)
+      } catch (error) {
+        this.#leave(error)
+        this.#replay()
+      }
+    }
+    await this.#journal.probe()
+  }
+
+  async state(at: number): Promise<StoreState> {
+    const database = this.#away === undefined ? await this.direct.state(at) : { away: this.#away }
+    return { ...database, journal: this.#journal.state() }
+  }
+
+  onReplayed(callback: () => void): void {
+    this.#listeners.push(callback)
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.#replaying
+    await this.direct.close()
+  }
+
+  /** Before the first use, and before each replay: meanwhile a newer program may have migrated. */
+  async #join(): Promise<void> {
+    const { dataDir, note } = this.#parts
+    await this.#engine.prepare()
+    if (this.#isJoined) return
+    await refuseHalfCopy(this.#engine)
+    await joinSecret(this.#engine, dataDir)
+    note?.('database.opened', { version, schema: newestMigration() })
+    this.#isJoined = true
+  }
+
+  #leave(error: unknown): void {
+    const { report, url } = this.#parts
+    const reason = error instanceof StorageUnavailable ? error.reason : 'refused'
+    if (reason !== this.#away) {
+      if (error instanceof StoreRefused) report('database.refused', { note: error.message })
+      else if (!(error instanceof StorageUnavailable)) report('database.fault', errorFacts(error))
+      else
+        report('database.away', {
+          reason,
+          note: reason === 'away' ? whyAway(error, url) : undefined,
+        })
+    }
+    this.#away = reason
+  }
+
+  #replay(): void {
+    this.#replaying ??= this.#replayAll().finally(() => {
+      this.#replaying = undefined
+      if (!this.#isDone()) this.#replay()
+    })
+  }
+
+  #isDone(): boolean {
+    const { aborted } = this.#stopping.signal
+    return aborted || (this.#away === undefined && this.#journal.isEmpty())
+  }
+
+  async #replayAll(): Promise<void> {
+    const startedAt = performance.now()
+    let leads = 0
+    for (let waitMs = pauseMs.first; !this.#isDone();) {
+      try {
+        await this.#join()
+        await this.#journal.replay(async (lead) => {
+          await this.#keepOnce(lead)
+          this.#away = undefined
+          leads += 1
+        })
+        this.#away = undefined
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return
+        this.#leave(error)
+        // Spread, so that not all nodes reconnect at once.
+        await this.#pause(waitMs * (0.5 + Math.random()))
+        waitMs = Math.min(waitMs * 2, pauseMs.most)
+      }
+    }
+    if (leads === 0) return
+    this.#parts.report('journal.replayed', { leads, ms: Math.round(performance.now() - startedAt) })
+    for (const listener of this.#listeners) listener()
+  }
+
+  async #keepOnce(lead: NewLead): Promise<void> {
+    if (this.#stopping.signal.aborted) throw new StorageUnavailable('stopping')
+    // A commit that was late, or an earlier replay.
+    if ((await this.direct.findLead(lead.id)) !== undefined) return
+    const { kind } = await this.direct.keepLead(lead)
+    // Another lead has its key. Both were acknowledged, so both are kept.
+    if (kind !== 'kept') {
+      await this.direct.keepLead({ ...lead, dedup: { by: 'none' } })
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#stopping
+    await sleep(ms, undefined, { ref: false, signal }).catch(() => {})
+  }
+}
