@@ -106,7 +106,7 @@ const months =
   'January|February|March|April|May|June|July|August|September|October|November|December'
 const masks: [RegExp, string][] = [
   [/C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}/g, 'REFERENCE'],
-  [/[0-9a-f]{8}-[0-9a-f]{36}/g, 'TOKEN'],
+  [/(?<=receipt(?:\/|_token\W{1,5}))[0-9a-f]{64}/g, 'TOKEN'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?/g, 'TIME'],
   [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?/g, 'TIME'],
