@@ -194,7 +194,7 @@ async function followReceipts({ send, get, last }: Session): Promise<void> {
   await send('POST', `${path}/withdraw`, { headers: { accept: 'application/json' } })
   await send('POST', `${path}/withdraw`, { headers: { ...form, ...own } })
   for (const accept of [html, markdown, 'application/json']) await get(path, { accept })
-  const wrong = `/receipt/00000000-${'0'.repeat(36)}`
+  const wrong = `/receipt/${'0'.repeat(64)}`
   await get(wrong, { accept: html })
   await get(wrong, { accept: 'application/json' })
   await send('POST', `${wrong}/withdraw`, { headers: { accept: 'application/json' } })
