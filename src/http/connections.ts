@@ -73,15 +73,15 @@ export class ClientConnections {
    * requests, before anything else runs; a connection that asks so much in one turn is closed.
    */
   admit(socket: Socket, response: ServerResponse): Connection | undefined {
-    if (socket.destroyed) return undefined
     const connection = this.of(socket)
+    // Also of a closed connection: node parses its read to the end.
     if (this.#countInThisTurn(connection) > mostRequestsInATurn) {
       connection.ending = 'cut-off'
       socket.destroy()
       this.#pauseOthers()
       return undefined
     }
-    if (connection.ending !== undefined) return undefined
+    if (connection.ending !== undefined || socket.destroyed) return undefined
     connection.unanswered.add(response)
     response.once('finish', () => connection.unanswered.delete(response))
     return connection
