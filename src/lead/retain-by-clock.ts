@@ -82,7 +82,11 @@ export function retainByClock(parts: RetainParts): RetainByClock {
       last === undefined ? isNight(at) : at - last.at > (isNight(at) ? onceANightMs : missedMs)
     if (!isDue) return
     // What a clock that is ahead would erase early stays: the next night has to confirm the time.
-    const isDoubtful = last !== undefined && last.about !== doubted && at - last.at > gapMs
+    const isDoubtful =
+      retention !== undefined &&
+      last !== undefined &&
+      last.about !== doubted &&
+      at - last.at > gapMs
     const about = isDoubtful ? doubted : ''
     if (!(await store.firstSince(job, at, { about, before: (last?.at ?? 0) + 1 }))) return
     if (isDoubtful) return report('retention.put-off', { days: Math.floor((at - last.at) / dayMs) })
