@@ -1,7 +1,7 @@
 # The image of the service. dist/ is made before: npm ci && npm run build && docker build -t lead-intake .
 # Its folders: /data for the leads and the secret (keep it), /content for the words (put yours there).
 # The digest is that of the list for all kinds of machines, arm64 among them.
-ARG NODE_IMAGE=docker.io/library/node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
+ARG NODE_IMAGE=docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /lead-intake
@@ -28,7 +28,7 @@ COPY LICENSE ./
 COPY bin bin
 COPY public public
 COPY dist dist
-# The program's own, for content of an older format, and as an example.
+# The program's own, for pages that a site lacks, and as an example.
 COPY content content
 COPY content /content
 RUN mkdir /data && chown 1000:1000 /data && chmod 700 /data

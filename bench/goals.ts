@@ -13,11 +13,6 @@ export const goals = {
   sqliteDurableThroughput: { atLeast: 3 },
   postgresDurableCpu: { atLeast: 0.42 },
   postgresDurableThroughput: { atLeast: 2 },
-  /** Calls whose protocol frame is cached. */
-  mcpCached: { atLeast: 0.45 },
-  /** Calls that the MCP library has to answer, by protocol version. */
-  mcpUncached2025: { atLeast: 0.12 },
-  mcpUncached2026: { atLeast: 0.05 },
   slowCommitGetMs: { atMost: 2 },
   growth: { atMost: 1.5 },
   /** Medians at a million leads. */

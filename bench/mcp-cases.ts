@@ -1,6 +1,5 @@
 /** CPU time of an MCP tool call, compared with a bare node:http server that reads the body. */
-import type { Case, Goal } from './case.ts'
-import { goals } from './goals.ts'
+import type { Case } from './case.ts'
 import { cpuMethod, durableCpuMethod, durableWallMethod } from './methods.ts'
 import { programs } from './programs.ts'
 import { cpuRatio, throughputRatio } from './ratios.ts'
@@ -8,7 +7,7 @@ import { jsonLead, toolCall } from './requests.ts'
 import type { ToolCall } from './requests.ts'
 import { fillSiteCache } from './site.ts'
 
-type McpCase = ToolCall & { name: string; meaning: string; goal?: Goal }
+type McpCase = ToolCall & { name: string; meaning: string }
 
 const table: readonly McpCase[] = [
   {
@@ -16,30 +15,12 @@ const table: readonly McpCase[] = [
     meaning: 'a lead by MCP 2025-11-25, store stubbed, against a bare server that reads the body',
     tool: 'lead',
     era: 2025,
-    goal: goals.mcpCached,
   },
   {
     name: 'mcp-lead-2026',
     meaning: 'the same by MCP 2026-07-28',
     tool: 'lead',
     era: 2026,
-    goal: goals.mcpCached,
-  },
-  {
-    name: 'mcp-fresh',
-    meaning: 'as mcp-lead, but every call is different, so the MCP library answers it',
-    tool: 'lead',
-    era: 2025,
-    fresh: true,
-    goal: goals.mcpUncached2025,
-  },
-  {
-    name: 'mcp-fresh-2026',
-    meaning: 'as mcp-lead-2026, but every call is different',
-    tool: 'lead',
-    era: 2026,
-    fresh: true,
-    goal: goals.mcpUncached2026,
   },
   {
     name: 'mcp-info',
@@ -55,7 +36,7 @@ const table: readonly McpCase[] = [
   },
 ]
 
-const stubbed: readonly Case[] = table.map(({ name, meaning, goal, ...call }) => ({
+const stubbed: readonly Case[] = table.map(({ name, meaning, ...call }) => ({
   name,
   meaning,
   needsLinux: true,
@@ -66,7 +47,7 @@ const stubbed: readonly Case[] = table.map(({ name, meaning, goal, ...call }) =>
       reference: { program: programs.barePost, ...load },
       subject: { program: programs.stubbedService, ...load },
     }
-    return [await cpuRatio(contenders, cpuMethod(effort), goal)]
+    return [await cpuRatio(contenders, cpuMethod(effort))]
   },
 }))
 

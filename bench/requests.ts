@@ -75,10 +75,10 @@ export const formLead = toTemplate(
   new URLSearchParams(lead).toString().replaceAll('%23', '#'),
 )
 
-/** `era`: the protocol version. `fresh`: with a new progress token, so that no cached frame fits. */
-export type ToolCall = { tool: 'info' | 'lead'; era: 2025 | 2026; fresh?: true }
+/** `era`: the protocol version. */
+export type ToolCall = { tool: 'info' | 'lead'; era: 2025 | 2026 }
 
-export function toolCall({ tool, era, fresh }: ToolCall): Template {
+export function toolCall({ tool, era }: ToolCall): Template {
   const name = tool === 'info' ? 'get_business_info' : 'submit_consultation_lead'
   const version = era === 2025 ? '2025-11-25' : '2026-07-28'
   const about = {
@@ -86,11 +86,10 @@ export function toolCall({ tool, era, fresh }: ToolCall): Template {
     'io.modelcontextprotocol/clientInfo': { name: 'lead-intake-bench', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  const meta = { ...(era === 2026 && about), ...(fresh && { progressToken: placeholder }) }
   const params = {
     name,
     arguments: tool === 'info' ? {} : lead,
-    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+    ...(era === 2026 && { _meta: about }),
   }
   return toTemplate(
     [

@@ -22,16 +22,13 @@ export function runOnInstalledNode() {
   return true
 }
 
-/** The first that runs: Node 26 needs a library that not every system has. */
 function findInstalledNode() {
-  const { resolve } = createRequire(import.meta.url)
-  for (const name of [`node-linux-${process.arch}`, `node-24-linux-${process.arch}`]) {
-    try {
-      const node = join(dirname(resolve(`${name}/package.json`)), 'bin/node')
-      if (spawnSync(node, ['--version']).status === 0) return node
-    } catch {
-      // Not installed.
-    }
+  try {
+    const { resolve } = createRequire(import.meta.url)
+    const node = join(dirname(resolve(`node-linux-${process.arch}/package.json`)), 'bin/node')
+    return spawnSync(node, ['--version']).status === 0 ? node : undefined
+  } catch {
+    // Not installed.
+    return undefined
   }
-  return undefined
 }

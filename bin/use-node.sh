@@ -1,13 +1,11 @@
 # Puts the Node that `npm ci` installed first on PATH, for every npm script and for systemd. Read it
 # in the project folder, in the shell that goes on: . bin/use-node.sh && exec node …
 # No process stays in between, so signals, exit codes and inherited sockets need no forwarding.
-# node_modules/.bin/node will not do: npm 10 leaves it out where two packages offer it.
+# node_modules/.bin/node will not do: on Alpine the installed one does not run, and the system's does.
 
 use_node() {
   problem=
-  # Node 24 is there for systems without libatomic.so.1, which Node 26 needs and bare Debian and
-  # Ubuntu lack. Neither runs on Alpine. Asking for the version takes 7 ms.
-  for folder in "$PWD"/node_modules/node-linux-*/bin "$PWD"/node_modules/node-24-linux-*/bin; do
+  for folder in "$PWD"/node_modules/node-linux-*/bin; do
     [ -x "$folder/node" ] || continue
     if problem=$("$folder/node" --version 2>&1); then
       PATH=$folder:$PATH

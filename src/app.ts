@@ -19,13 +19,13 @@ import { moved } from './http/redirect.ts'
 import { createRouter } from './http/router.ts'
 import type { Router } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
-import { createLeadIds } from './lead/ids.ts'
+import { LeadIds } from './lead/ids.ts'
 import { createLimits } from './lead/limits.ts'
 import type { LimitNumbers } from './lead/limits.ts'
 import { createPersonKeys } from './lead/person-keys.ts'
 import { createTakeLead } from './lead/take.ts'
 import type { TakeLead } from './lead/take.ts'
-import type { ReportFailure } from './once-a-minute.ts'
+import type { ReportFailure } from './log.ts'
 import type { DiskState, Room } from './store/disk.ts'
 import { createProve } from './store/prove.ts'
 import type { Store } from './store/store.ts'
@@ -39,12 +39,10 @@ export type AppParts = {
     | 'state'
     | 'countDeliveries'
     | 'countLeads'
-    | 'schemaNumber'
     | 'newestLeadAt'
     | 'countWanted'
     | 'waitingSince'
     | 'findLead'
-    | 'findLeadByEnds'
     | 'eventsOf'
     | 'moveLead'
     | 'firstSince'
@@ -94,7 +92,7 @@ export function createApp(parts: AppParts): WholeApp {
     : parts.store
   const prove = createProve({ store, reportFailure, now })
   const limits = createLimits(rateLimit, parts.heldBytes)
-  const leadIds = createLeadIds(secret)
+  const leadIds = new LeadIds(secret)
   const takeLead = createTakeLead({
     store,
     limits,

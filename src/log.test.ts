@@ -1,26 +1,170 @@
 import assert from 'node:assert/strict'
-import { openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import test from 'node:test'
-import { temporaryFolder } from '../test/support/service.ts'
-import { until } from '../test/support/until.ts'
-import { openLog } from './log.ts'
+import { errorFacts, openLog, reportOnceAMinute, type LogFacts } from './log.ts'
+import { StorageUnavailable } from './store/engine/engine.ts'
 
-test('a line tells the time of day, though the clock was set after the last one', async (t) => {
-  const path = join(temporaryFolder(t), 'log')
-  const log = openLog('info', openSync(path, 'w'))
-  const times = () => readFileSync(path, 'utf8').split('\n').slice(0, -1).map(timeOf)
-  log.line('"event":"one"', performance.now())
-  await until(() => times().length === 1, 'the first line was written')
-  const hour = 3_600_000
-  const clock = Date.now
-  t.mock.method(Date, 'now', () => clock() + hour)
-  log.line('"event":"two"', performance.now())
-  await until(() => times().length === 2, 'the second line was written')
-  const [one, two] = times()
-  assert.ok(two! - one! >= hour, `${two! - one!} ms between them`)
+test('a line is JSON: time, level, event and facts, from the chosen level on', async () => {
+  const { out, read } = collect()
+  const log = openLog('info', out)
+  log.debug('left.out')
+  log.info('request', { id: 'ab12', status: 200, lead: undefined })
+  log.error('other')
+  await log.drain()
+  const lines = read()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { time: number })
+  for (const { time } of lines) assert.ok(Math.abs(time - Date.now()) < 60_000)
+  assert.deepEqual(
+    lines.map(({ time: _time, ...rest }) => rest),
+    [
+      { level: 'info', event: 'request', id: 'ab12', status: 200 },
+      { level: 'error', event: 'other' },
+    ],
+  )
 })
 
-function timeOf(line: string): number {
-  return (JSON.parse(line) as { time: number }).time
+test('a person reads the time, what happened, and the sentences as they are', async () => {
+  const { out, read } = collect()
+  const log = openLog('info', Object.assign(out, { isTTY: true }))
+  log.info('service.listening', { version: '0.1.0', port: 3000, code: undefined })
+  log.warn('delivery.no-channel', { note: 'No notification is sent.' })
+  log.error('other', { code: '\u001b[31m' })
+  await log.drain()
+  const lines = read().split('\n')
+  assert.ok(lines.slice(0, -1).every((line) => /^\d\d:\d\d:\d\d /.test(line)))
+  assert.deepEqual(
+    lines.map((line) => line.slice('00:00:00 '.length)),
+    [
+      'service.listening version=0.1.0 port=3000',
+      'WARN delivery.no-channel - No notification is sent.',
+      'ERROR other code="\\u001b[31m"',
+      '',
+    ],
+  )
+})
+
+test('about 1 MB waits for a reader; further lines are dropped, counted, and told', async () => {
+  const { out, read, resume } = collect({ paused: true })
+  const log = openLog('info', out)
+  const text = 'x'.repeat(100_000)
+  for (let n = 0; n < 30; n += 1) {
+    log.info('long', { text })
+    if (n % 7 === 0) log.flush()
+  }
+  resume()
+  await log.drain()
+  const lines = read()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { event: string; lines?: number })
+  const kept = lines.filter(({ event }) => event === 'long').length
+  assert.ok(kept >= 10 && kept <= 12, `${kept} waited`)
+  assert.deepEqual(
+    lines.slice(kept).map(({ event, lines: lost }) => [event, lost]),
+    [['log.lost', 30 - kept]],
+  )
+})
+
+test('a reader that is gone, or a full disk, harms nobody', async () => {
+  const out = new Writable({
+    autoDestroy: false,
+    write: (_chunk, _encoding, done) => done(new Error('ENOSPC')),
+  })
+  const log = openLog('info', out)
+  log.info('one')
+  await log.drain()
+  log.info('two')
+  await log.drain()
+})
+
+test('an error is told by name, code and place, without its message', () => {
+  const error = Object.assign(new TypeError('robin@example.com'), { code: 'E_ONE' })
+  const facts = errorFacts(error)
+  assert.partialDeepStrictEqual(facts, { error: 'TypeError', code: 'E_ONE', reason: undefined })
+  assert.match(String(facts['at']), /log\.test\.ts/)
+  assert.doesNotMatch(JSON.stringify(facts), /robin/)
+})
+
+test('the first failure is written at once, the next ones once a minute with their number', () => {
+  const { clock, failures, written } = open()
+  for (const second of [0, 1, 59, 60, 61, 200]) {
+    clock.now = second * 1_000
+    failures('probe.failed', new TypeError('robin@example.com'))
+  }
+  assert.deepEqual(written, [
+    'probe.failed TypeError 1',
+    'probe.failed TypeError 3',
+    'probe.failed TypeError 2',
+  ])
+})
+
+test('another event, and another kind of error, are written at once', () => {
+  const { failures, written } = open()
+  failures('probe.failed', new TypeError())
+  failures('count.failed', new TypeError())
+  failures('probe.failed', new RangeError())
+  failures('probe.failed', new TypeError())
+  assert.deepEqual(written, [
+    'probe.failed TypeError 1',
+    'count.failed TypeError 1',
+    'probe.failed RangeError 1',
+  ])
+})
+
+test('why storage is unavailable is written, and another reason at once', () => {
+  const { failures, facts } = open()
+  for (const reason of ['full', 'full', 'read-only']) {
+    failures('probe.failed', new StorageUnavailable(reason))
+  }
+  assert.deepEqual(
+    facts.map(({ reason }) => reason),
+    ['full', 'read-only'],
+  )
+})
+
+test('a clock that was set back hides nothing', () => {
+  const { clock, failures, written } = open()
+  failures('probe.failed', new TypeError())
+  clock.now = -3_600_000
+  failures('probe.failed', new TypeError())
+  assert.equal(written.length, 2)
+})
+
+function open() {
+  const clock = { now: 0 }
+  const written: string[] = []
+  const facts: LogFacts[] = []
+  const failures = reportOnceAMinute(
+    (event, told) => {
+      facts.push(told)
+      written.push(`${event} ${told['error']} ${told['times']}`)
+    },
+    () => clock.now,
+  )
+  return { clock, failures, written, facts }
+}
+
+/** What is written to `out`. Paused, it takes nothing until `resume`. */
+function collect({ paused = false } = {}) {
+  let text = ''
+  let isPaused = paused
+  let go = () => {}
+  const out = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      const take = () => {
+        text += chunk
+        done()
+      }
+      if (isPaused) go = take
+      else take()
+    },
+  })
+  const resume = () => {
+    isPaused = false
+    go()
+  }
+  return { out, read: () => text, resume }
 }

@@ -9,10 +9,8 @@ import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { openServer } from './http/server.ts'
-import { errorFacts } from './log.ts'
-import type { Log } from './log.ts'
+import { errorFacts, reportOnceAMinute, type Log } from './log.ts'
 import { requests } from './metrics/counted.ts'
-import { reportOnceAMinute } from './once-a-minute.ts'
 import { fileOf } from './store/open.ts'
 import { makeSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
@@ -156,15 +154,13 @@ export async function startService(settings: Settings, log: Log, store: Store): 
 function noteAnswer(log: Log, nameOf: Router['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
-    { status, logFields = '' }: Answer,
+    { status, logFacts }: Answer,
     startedAt: number,
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
     requests.note(route, status, endedAt - startedAt)
-    log.line(
-      `"event":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"us":${Math.round((endedAt - startedAt) * 1000)}${logFields}`,
-      endedAt,
-    )
+    const us = Math.round((endedAt - startedAt) * 1000)
+    log.info('request', { id, method, route, status, us, ...logFacts })
   }
 }

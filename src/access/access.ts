@@ -2,7 +2,7 @@
  * Every way into the inbox. Tries of codes are limited. Links and passkeys are not: nobody guesses
  * them, and where all come from one network, as behind a proxy, others could lock the owner out.
  */
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import type { AccessStore } from '../store/access/store.ts'
 import { createChallenges } from './challenges.ts'
 import { createCodes } from './codes.ts'

@@ -58,9 +58,8 @@ export function createAccessLimits({ store, keyedHash, now }: AccessLimitsParts)
   }
 
   async function look(name: LimitName, of = ''): Promise<Limited | undefined> {
-    const { most, windowMs } = limits[name]
-    const found = await store.findAttempts(idOf(name, of), now(), windowMs)
-    if (found === undefined || found.count < most) return undefined
+    const found = await store.findAttempts(idOf(name, of), now())
+    if (found === undefined || found.count < limits[name].most) return undefined
     return toLimited(found.endsAt)
   }
 

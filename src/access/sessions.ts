@@ -6,7 +6,6 @@ import { dayMs, hourMs, minuteMs } from '../durations.ts'
 import type { Member } from '../store/access/members.ts'
 import type { Session } from '../store/access/sessions.ts'
 import type { AccessStore } from '../store/access/store.ts'
-import { isOver, latestTime } from '../wrong-clock.ts'
 import { hashOf, isSame, newSecret } from './secrets.ts'
 
 export const longestSessionMs = 90 * dayMs
@@ -47,7 +46,7 @@ export function createMemberSessions(
       if (id === undefined || secret === undefined) return undefined
       const found = await store.findSession(id, now())
       if (found === undefined || !isSame(hashOf(secret), found.session.secretHash)) return undefined
-      return { ...found, isFresh: !isOver(found.session.freshUntil, freshMs, now()) }
+      return { ...found, isFresh: found.session.freshUntil > now() }
     },
 
     async isOpen({ session: { memberId, madeAt, device } }) {
@@ -56,8 +55,7 @@ export function createMemberSessions(
     },
 
     async noteSeen({ session }) {
-      const { seenAt } = session
-      if (seenAt <= latestTime(now()) && now() - seenAt < seenEveryMs) return
+      if (now() - session.seenAt < seenEveryMs) return
       await store.noteSeen({ id: session.id, seenAt: now(), endsAt: endOf(session.madeAt) })
     },
 

@@ -52,7 +52,8 @@ export async function unpackBundle(
   try {
     await pipeline(
       createReadStream(path, { highWaterMark: chunkBytes }),
-      (chunks: AsyncIterable<Buffer>) => age?.decryptWith(keyFile!, chunks) ?? chunks,
+      (chunks: AsyncIterable<Buffer>): AsyncIterable<Uint8Array> =>
+        age?.decryptWith(keyFile!, chunks) ?? chunks,
       unseal,
       createZstdDecompress({ chunkSize: chunkBytes }),
       (chunks: AsyncIterable<Buffer>) =>

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
-import { createLeadIds } from '../lead/ids.ts'
+import { LeadIds } from '../lead/ids.ts'
 import { plural } from '../plural.ts'
 import { openFileToRead, openLeadsToRead } from '../store/open.ts'
 import { renewFile } from '../store/restored.ts'
@@ -62,8 +62,7 @@ async function countBefore(store: Store, before: number): Promise<number> {
 async function refuseClosedReceipt(restored: Store, dataDir: string, folder: string) {
   const [lead] = await restored.listLeads({ limit: 1 })
   if (lead === undefined) return
-  const token = createLeadIds(readSecret(dataDir)).tokenOf(lead.id)
-  const ends = createLeadIds(readSecret(folder)).readToken(token)
-  const found = ends && (await restored.findLeadByEnds(ends))
-  if (found?.id !== lead.id) throw new BundleRefused('no receipt opens with its secret')
+  const token = new LeadIds(readSecret(dataDir)).tokenOf(lead.id)
+  const id = new LeadIds(readSecret(folder)).readToken(token)
+  if (id !== lead.id) throw new BundleRefused('no receipt opens with its secret')
 }

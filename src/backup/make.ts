@@ -61,25 +61,20 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     progress('copying', 0)
     await takeSnapshot(databaseOf(settings), copy, (rows) => progress('copying', rows))
     const { schema } = describeFile(copy)
-    // While it is compressed: on a large database both take long.
-    const checked = checkCopy(copy)
-    checked.catch(() => {})
+    progress('checking', 0)
+    const counts = checkCopy(copy)
     const name = toBundleName({ at, schema, byHand, encrypted: key !== undefined })
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
-    try {
-      return await untilRemoved(unfinished, async () => {
-        const inside = partsOf({ settings, copy, at, schema, checked, progress })
-        await writeBundle(unfinished, inside, key)
-        const { size: bytes } = await stat(unfinished)
-        const path = join(to, name)
-        giveToOwnerOf(unfinished, settings.DATA_DIR)
-        await rename(unfinished, path)
-        syncFolder(to)
-        return { path, ...(await checked), bytes, schema, tookMs: now() - at }
-      })
-    } finally {
-      await checked.catch(() => {})
-    }
+    return untilRemoved(unfinished, async () => {
+      const inside = partsOf({ settings, copy, at, schema, counts, progress })
+      await writeBundle(unfinished, inside, key)
+      const { size: bytes } = await stat(unfinished)
+      const path = join(to, name)
+      giveToOwnerOf(unfinished, settings.DATA_DIR)
+      await rename(unfinished, path)
+      syncFolder(to)
+      return { path, ...counts, bytes, schema, tookMs: now() - at }
+    })
   })
 }
 
@@ -128,7 +123,7 @@ type Bundled = Pick<BackupParts, 'settings'> & {
   copy: string
   at: number
   schema: number
-  checked: Promise<Counts>
+  counts: Counts
   progress: Progress
 }
 
@@ -143,9 +138,7 @@ async function* partsOf(bundled: Bundled): AsyncGenerator<TarPart> {
   for (const name of contentFiles(settings.CONTENT_DIR)) {
     yield ofBytes(`${contentName}/${name}`, await readFile(join(settings.CONTENT_DIR, name)))
   }
-  progress('checking', 0)
-  const counts = await bundled.checked
-  const manifest = await describe(bundled, counts, installationOf(secret), parts)
+  const manifest = await describe(bundled, installationOf(secret), parts)
   yield ofBytes(manifestName, Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`))
 
   function ofBytes(path: string, bytes: Buffer): TarPart {
@@ -168,8 +161,7 @@ async function* partsOf(bundled: Bundled): AsyncGenerator<TarPart> {
 }
 
 async function describe(
-  { settings, at, schema }: Bundled,
-  counts: Counts,
+  { settings, at, schema, counts }: Bundled,
   installation: string,
   parts: Part[],
 ): Promise<Manifest> {

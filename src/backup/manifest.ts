@@ -15,10 +15,7 @@ export type Manifest = {
   schema: number
   installation: string
   leads: number
-  /** These two are left out where the schema is an older one. */
-  events?: number
-  /** As `events verify` counts them. A backup of a broken history is better than none. */
-  breaks?: number
+  events: number
   /** Leads on the disk of this node that wait for PostgreSQL: they are not in the bundle. */
   spool?: { machine: string; leads: number }
   parts: Part[]

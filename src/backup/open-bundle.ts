@@ -21,7 +21,7 @@ export async function openBundle(
   unpacked.delete(manifestName)
   refuseOtherParts(manifest.parts, unpacked)
   refuseMissingParts(unpacked)
-  const counts = await checkCopy(join(folder, databaseName))
+  const counts = checkCopy(join(folder, databaseName))
   refuseOtherCounts(manifest, counts)
   if (installationIn(folder) !== manifest.installation) {
     throw new BundleRefused('its secret is not the one that its manifest tells of')
@@ -63,11 +63,6 @@ function installationIn(folder: string): string {
 }
 
 function refuseOtherCounts(told: Counts, found: Counts): void {
-  // A bundle of an older schema was counted by a program that knew it.
-  const isSame = found.events === undefined ? told.leads === found.leads : areEqual(told, found)
+  const isSame = told.leads === found.leads && told.events === found.events
   if (!isSame) throw new BundleRefused('its database is not the one that its manifest tells of')
-}
-
-function areEqual(told: Counts, found: Counts): boolean {
-  return (['leads', 'events', 'breaks'] as const).every((name) => told[name] === found[name])
 }

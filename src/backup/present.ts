@@ -74,15 +74,15 @@ export async function readPresent(
 type Found = Omit<Present, 'installation'> & { secret?: Buffer | undefined }
 
 async function readFile(path: string, keepAs: string, newest: string): Promise<Found> {
-  return {
+  const kept = {
     ...(await readContents(path, newest)),
     keepAs: existsSync(path) ? keepAs : undefined,
-    async replace(file) {
+  }
+  return {
+    ...kept,
+    replace(file) {
       replaceFile(path, file, keepAs)
-      return {
-        ...(await readContents(keepAs, newest)),
-        keepAs: existsSync(keepAs) ? keepAs : undefined,
-      }
+      return Promise.resolve(kept)
     },
   }
 }

@@ -5,7 +5,7 @@
 import { existsSync, linkSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
-import { eraseLead, isErased } from '../lead/move.ts'
+import { eraseLead } from '../lead/move.ts'
 import { shutOut } from '../store/access/carry-over.ts'
 import type { ShutOut } from '../store/access/carry-over.ts'
 import { replacedFile } from '../store/before-restore.ts'
@@ -99,9 +99,11 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
   let done = 0
   for (const batch of inBatches(eachOnce(erased))) {
     const atOf = new Map(batch.map(({ leadId, at }) => [leadId, at]))
-    const leads = (await store.findLeads([...atOf.keys()])).filter((lead) => !isErased(lead))
+    const leads = (await store.findLeads([...atOf.keys()])).filter(
+      ({ state }) => state !== 'erased',
+    )
     await store.eraseLeads(leads.map((lead) => ({ lead, by: 'owner', at: atOf.get(lead.id)! })))
-    done += leads.filter(({ state }) => state !== 'erased').length
+    done += leads.length
   }
   if (done > 0) await store.reindexWords()
   return done

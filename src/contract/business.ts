@@ -2,8 +2,6 @@
 import type { NoticeKind } from './notices.ts'
 
 export type Business = {
-  /** Of the content. `undefined`: written before formats had numbers. */
-  readonly format?: number
   readonly name: string
   /** First name: the site speaks as him. */
   readonly owner: string

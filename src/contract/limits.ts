@@ -7,9 +7,6 @@ export const requestTimeoutMs = 10_000
 /** For a client to read something of its answers. */
 export const readTimeoutMs = 15_000
 
-/** Of an MCP message, without the arguments of a tool. */
-export const maxEnvelopeBytes = 4 * 1024
-
 export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as const
 
 export const idempotencyKeyLength = { min: 1, max: 255 } as const

@@ -9,7 +9,8 @@ export const receivedMessage =
 
 /** Crockford's base 32: no I, L, O or U. */
 export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$'
-export const receiptTokenPattern = '^[0-9a-f]{8}-[0-9a-f]{36}$'
+/** The id of the lead and 128 bits that need the secret to compute. */
+export const receiptTokenPattern = '^[0-9a-f]{64}$'
 
 /** Held and spam leads look like any other, so that a spammer cannot tell what gets through. */
 export type ReceiptStatus =

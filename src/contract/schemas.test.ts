@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { createLeadIds } from '../lead/ids.ts'
+import { LeadIds } from '../lead/ids.ts'
+import { newReference } from '../store/reference.ts'
 import { readBusiness } from '../site/business.ts'
 import { checkFields } from './check-fields.ts'
 import { errorEnvelope, errors } from './errors.ts'
@@ -19,7 +20,11 @@ import { states } from './states.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from './tools.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-const names = createLeadIds(Buffer.alloc(32, 7)).next(Date.UTC(2026, 10, 15))
+const leadIds = new LeadIds(Buffer.alloc(32, 7))
+const names = {
+  reference: newReference(Date.UTC(2026, 10, 15)),
+  token: leadIds.tokenOf(leadIds.next(Date.UTC(2026, 10, 15))),
+}
 
 function assertValid(schema: Schema, value: unknown): void {
   const validate = ajv.compile(schema)

@@ -23,7 +23,7 @@ export type ObjectSchema = Schema & {
 export const examples = {
   key: exampleKey,
   reference: 'C-7K3QM-4X92P',
-  token: '019a85d0-6c001f6e4ad27b0c93e85f1d46a8b7c20e35',
+  token: '019a85d06c007a1f9e4ad27b0c93e85f1d46a8b7c20e354f6d3b90c1e2a7584c',
   receivedAt: '2026-11-15T09:00:00.000Z',
   changedAt: '2026-11-16T21:30:00.000Z',
 } as const

@@ -1,6 +1,5 @@
 /** One try of one delivery: reads what to tell, sends it, and marks what came of it. */
-import { errorFacts } from '../log.ts'
-import type { Log } from '../log.ts'
+import { errorFacts, type Log } from '../log.ts'
 import { toMessageId } from '../store/delivery-id.ts'
 import type { Ending, Leased, NewDelivery } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'

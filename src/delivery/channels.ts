@@ -2,7 +2,7 @@
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
-import { createLeadIds } from '../lead/ids.ts'
+import { LeadIds } from '../lead/ids.ts'
 import type { Store } from '../store/store.ts'
 import { WrongChannelSetting } from './channel.ts'
 import type { DeliveryChannel } from './channel.ts'
@@ -57,7 +57,7 @@ async function openChannel(
     }
     case 'sender-mail': {
       const { createSenderMail } = await import('./mail/sender-mail.ts')
-      const { tokenOf } = createLeadIds(secret)
+      const leadIds = new LeadIds(secret)
       const server = await shareServer(plan.server)
       return createSenderMail({
         server,
@@ -66,7 +66,7 @@ async function openChannel(
         business,
         baseUrl,
         now,
-        tokenOf,
+        tokenOf: (leadId) => leadIds.tokenOf(leadId),
         addressKey: secret,
       })
     }

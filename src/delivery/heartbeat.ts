@@ -4,7 +4,7 @@
  */
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { minuteMs } from '../durations.ts'
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import type { Prove } from '../store/prove.ts'
 import { requestGuarded } from './webhook/guarded-request.ts'
 import type { GuardedRequest } from './webhook/guarded-request.ts'

@@ -5,7 +5,7 @@
  * no other.
  */
 import { secondMs } from '../durations.ts'
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import type { Leased } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
 import { attemptDelivery, giveBack, markAttempt } from './attempt.ts'

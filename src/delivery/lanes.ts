@@ -4,14 +4,12 @@ import type { Settings } from '../config.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
 import { secondMs } from '../durations.ts'
 import type { KeptLead, TakeLead } from '../lead/take.ts'
-import type { Log } from '../log.ts'
+import { reportOnceAMinute, type Log } from '../log.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
-import { reportOnceAMinute } from '../once-a-minute.ts'
 import { createCanary } from './by-clock/canary.ts'
 import { createDailyJobs } from './by-clock/daily-jobs.ts'
 import type { DailyJobs } from './by-clock/daily-jobs.ts'
-import { createFarOffCheck } from './by-clock/far-off.ts'
 import { createFloodWatch } from './by-clock/flood.ts'
 import { createFollowUp } from './by-clock/follow-up.ts'
 import { createLateBackupCheck } from './by-clock/late-backup.ts'
@@ -126,8 +124,7 @@ export async function openLanes(
       const { BACKUP_TO, BACKUP_EVERY: everyMs } = settings
       const checkBackup =
         BACKUP_TO === undefined ? undefined : createLateBackupCheck({ ...common, everyMs })
-      const checkFarOff = createFarOffCheck({ store, channels: names, wake, now })
-      const checks = { checkFarOff, checkDisk, checkBackup }
+      const checks = { checkDisk, checkBackup }
       jobs = createDailyJobs({ ...common, canary, digests, ...checks, reportFailure })
       firstJobs = jobs.run()
       store.onDrained(wake)

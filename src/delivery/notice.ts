@@ -137,14 +137,11 @@ async function readHeldNotice(
   return { at: span.before, notice: { kind, leads, total, span } }
 }
 
-async function readWeekNotice(
-  { store, retention, now }: NoticeParts,
-  span: Span,
-): Promise<DatedNotice> {
+async function readWeekNotice({ store, retention }: NoticeParts, span: Span): Promise<DatedNotice> {
   const received = await store.countReceived(span)
   const channels = await store.countDeliveries()
   const leaving = retention && (await countDue(store, retention, span.before + 7 * dayMs))
-  const backup = await readBackupState(store, now())
+  const backup = await readBackupState(store)
   const notice = { kind: 'leads.week', span, received, channels, leaving, backup } as const
   return { at: span.before, notice }
 }

@@ -15,9 +15,6 @@ export const mostLeases = 2 * (retryDelaysMs.length + 1)
 const jitter = 0.2
 const longestDelayMs = dayMs
 
-/** No delivery waits longer for its next try, and no lease is longer. */
-export const longestWaitMs = 2 * longestDelayMs
-
 /**
  * The wait after so many failed tries; `undefined`: that was the last. A longer `Retry-After` is
  * honoured, up to a day.

@@ -1,20 +1,19 @@
 /**
  * What the owner does with a lead: move it, take the last move back, write a note. Each act names the
- * last event that its page showed. If something has happened since, nothing is done, and the outcome
+ * version of the lead that its page showed. If something has happened since, nothing is done, and the outcome
  * says what it was.
  */
 import { normaliseText } from '../contract/check-fields.ts'
 import { movesFrom } from '../contract/states.ts'
 import type { State } from '../contract/states.ts'
 import { undoableMove, undoMove } from '../lead/undo.ts'
-import type { LeadEvent } from '../store/chain.ts'
+import type { LeadEvent, Moved } from '../store/events.ts'
 import { untilMoved } from '../store/moves.ts'
-import type { Moved } from '../store/moves.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** `head`: the last event that the page showed, '' for the last there is. `by`: the id of the member. */
-export type Act = { leadId: string; head: string; by: string; at: number }
+/** `version`: as the page showed the lead; `undefined`: whichever it has. `by`: the id of the member. */
+export type Act = { leadId: string; version: number | undefined; by: string; at: number }
 
 export type ActOutcome =
   | { kind: 'done'; lead: Lead; from: State }
@@ -74,14 +73,13 @@ export async function actOnEach(
 
 function actOn(
   store: ActStore,
-  { leadId, head }: Act,
+  { leadId, version }: Act,
   act: (lead: Lead) => Promise<Moved | ActOutcome>,
 ): Promise<ActOutcome> {
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
-    const isLast = head === '' || lead.eventHead === head
-    const since = isLast ? [] : await eventsSince(store, lead, head)
+    const since = version === undefined ? [] : await eventsSince(store, lead, version)
     if (since.some(({ kind }) => kind !== 'lead.repeated'))
       return { kind: 'overtaken', lead, since }
     const outcome = await act(lead)
@@ -90,8 +88,9 @@ function actOn(
   })
 }
 
-/** All of them where the head is unknown, as after erasing. */
-async function eventsSince(store: ActStore, lead: Lead, head: string): Promise<LeadEvent[]> {
+/** All of them where the lead never had this version, as after a restore. */
+async function eventsSince(store: ActStore, lead: Lead, version: number): Promise<LeadEvent[]> {
+  if (version === lead.version) return []
   const [events = []] = await store.eventsOf([lead])
-  return events.slice(events.findIndex(({ hash }) => hash === head) + 1)
+  return version < lead.version ? events.slice(version) : events
 }

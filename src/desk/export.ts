@@ -1,10 +1,10 @@
 /** Writes leads as CSV or JSON, a page at a time, so that memory stays the same for any number. */
-import type { LeadEvent } from '../store/chain.ts'
+import type { LeadEvent } from '../store/events.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { toCsvRow } from './csv.ts'
 import type { ExportFormat } from './export-formats.ts'
-import { readEventData, shownNames, toShown, toShownNotes, toTime } from './shown-lead.ts'
+import { shownNames, toShown, toShownNotes, toTime } from './shown-lead.ts'
 import type { ShownLead, ShownNote } from './shown-lead.ts'
 import { readView } from './views.ts'
 import type { ViewName } from './views.ts'
@@ -100,5 +100,5 @@ function toCsv(shown: ShownLead, notes: readonly ShownNote[]): string {
 export type ShownEvent = { at: string; kind: string; data: unknown }
 
 export function toShownEvent({ at, kind, data }: LeadEvent): ShownEvent {
-  return { at: toTime(at), kind, data: readEventData(data) }
+  return { at: toTime(at), kind, data: JSON.parse(data) }
 }

@@ -20,8 +20,8 @@ export type LeadRow = Pick<
   /** In words. Empty: it was never held. */
   whyHeld: string[]
   told: ToldState
-  /** The last event of the lead, for an act from the list. */
-  head: string
+  /** For an act from the list. */
+  version: number
 }
 
 export async function toRows(
@@ -30,7 +30,7 @@ export async function toRows(
   areas: readonly Area[],
 ): Promise<LeadRow[]> {
   const told = await store.toldOf(leads.map(({ id }) => id))
-  return leads.map(({ id, values, eventHead, ...lead }) => ({
+  return leads.map(({ id, values, version, ...lead }) => ({
     id,
     reference: lead.reference,
     state: lead.state,
@@ -45,7 +45,7 @@ export async function toRows(
     firstLine: toFirstLine(values.message),
     whyHeld: whyHeld(lead.judgement),
     told: told.get(id) ?? 'untold',
-    head: eventHead,
+    version,
   }))
 }
 

@@ -41,7 +41,8 @@ export async function searchLeads(
 async function namedLeads(store: SearchStore, text: string): Promise<Lead[]> {
   if (text.length > longestReference) return []
   const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
-  return reference === undefined ? [] : store.findByReference(reference)
+  const lead = reference === undefined ? undefined : await store.findByReference(reference)
+  return lead === undefined ? [] : [lead]
 }
 
 const longestReference = 30

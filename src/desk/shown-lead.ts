@@ -43,12 +43,3 @@ export function toTime(ms: number): string {
 
 /** The limit of a Date (ECMAScript, 21.4.1.1). */
 const latestMs = 8.64e15
-
-/** The raw text if it was changed to invalid JSON; `events verify` reports that. */
-export function readEventData(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return data
-  }
-}

@@ -1,8 +1,7 @@
 /** What happened to a lead, in the order of time: its events, and each try to tell of it. */
 import type { StoredNotice } from '../contract/notices.ts'
 import type { EventKind, State } from '../contract/states.ts'
-import { moveOf } from '../store/chain.ts'
-import type { LeadEvent } from '../store/chain.ts'
+import { moveOf, type LeadEvent } from '../store/events.ts'
 import type { Delivery, Try } from '../store/delivery-rows.ts'
 import { mostRepeatsNoted } from '../store/kept.ts'
 import type { Note } from '../store/notes.ts'

@@ -3,7 +3,7 @@ import { dayMs, hourMs } from '../durations.ts'
 import { countedFamilies } from '../metrics/counted.ts'
 import { gauge } from '../metrics/family.ts'
 import type { Family } from '../metrics/family.ts'
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import { readBackupState } from '../store/backup-state.ts'
 import type { Room } from '../store/disk.ts'
 import type { Prove } from '../store/prove.ts'
@@ -16,7 +16,6 @@ export type FigureParts = {
     | 'state'
     | 'countLeads'
     | 'countDeliveries'
-    | 'schemaNumber'
     | 'newestLeadAt'
     | 'countWanted'
     | 'waitingSince'
@@ -89,8 +88,7 @@ async function readDatabase({ store, now }: FigureParts): Promise<Family[]> {
     '1 while the database can be written.',
     Number(away === undefined),
   )
-  const schema = away === undefined ? await store.schemaNumber() : undefined
-  return [up, gauge('migration_schema', 'Number of the last migration.', schema), ...spoolFamilies]
+  return [up, ...spoolFamilies]
 }
 
 async function readLeads({ store }: FigureParts): Promise<Family[]> {
@@ -160,9 +158,9 @@ async function readDisk({ readRoom }: FigureParts): Promise<Family[]> {
 }
 
 /** 0 where there was none yet: too old by any rule. */
-async function readBackups({ store, backupEveryMs, now }: FigureParts): Promise<Family[]> {
+async function readBackups({ store, backupEveryMs }: FigureParts): Promise<Family[]> {
   if (backupEveryMs === undefined) return []
-  const { made, drilledAt = 0 } = await readBackupState(store, now())
+  const { made, drilledAt = 0 } = await readBackupState(store)
   return [
     gauge('backup_interval_seconds', 'How often a backup is due.', toSeconds(backupEveryMs)),
     gauge(

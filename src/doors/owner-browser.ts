@@ -106,7 +106,7 @@ export function createOwnerBrowser(parts: OwnerBrowserParts): OwnerBrowser {
   }
 
   async function readCode() {
-    const found = await store.findOnce(codeId, now())
+    const found = await store.findOnce(codeId)
     if (found === undefined || found.at < now() - codeMs) return undefined
     return { ...aboutCode.read(found.about), about: found.about }
   }

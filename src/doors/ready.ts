@@ -4,7 +4,7 @@
  */
 import { jsonAnswer } from '../http/answer.ts'
 import type { App } from '../http/message.ts'
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import { readBackupAge } from '../store/backup-state.ts'
 import type { BackupAge } from '../store/backup-state.ts'
 import type { DiskState } from '../store/disk.ts'
@@ -46,7 +46,7 @@ export function createReadyDoor(parts: ReadyParts): App {
       },
       deliveries,
       // A low disk alone is no 503: leads are still taken.
-      disk: disk && { free_mib: disk.freeMib, low: disk.isLow, reserve: disk.hasReserve },
+      disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
       // Nor is an old backup.
       backup: await lookAtBackup(),
     })

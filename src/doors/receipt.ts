@@ -21,7 +21,7 @@ import { or503 } from './or-503.ts'
 
 export type ReceiptParts = {
   site: Site
-  store: Pick<Store, 'findLeadByEnds' | 'findLead' | 'moveLead'>
+  store: Pick<Store, 'findLead' | 'moveLead'>
   leadIds: Pick<LeadIds, 'readToken'>
   notFound: App
   now: () => number
@@ -75,8 +75,8 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   }
 
   async function leadOf(token: string): Promise<Lead | undefined> {
-    const ends = leadIds.readToken(token)
-    return ends === undefined ? undefined : store.findLeadByEnds(ends)
+    const id = leadIds.readToken(token)
+    return id === undefined ? undefined : store.findLead(id)
   }
 
   function asPage(ask: Ask, receipt: Receipt, token: string): Promise<Answer> {

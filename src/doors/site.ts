@@ -14,8 +14,7 @@ import { corsHeaders, preflightHeaders } from './clients.ts'
 import { createPackageDoor } from './consult-package.ts'
 import { createContactDoor } from './contact.ts'
 import { limitPosts } from './limit-posts.ts'
-import { createMcpDoor } from './mcp/door.ts'
-import { onlyPost } from './mcp/guard.ts'
+import { McpDoor, onlyPost } from './mcp/door.ts'
 import { createTapRoute } from './one-tap.ts'
 import type { OwnerBrowser } from './owner-browser.ts'
 import { publish } from './published.ts'
@@ -27,7 +26,7 @@ import { createThanksDoor } from './thanks.ts'
 
 export type SiteDoorParts = {
   site: PublishedSite
-  store: Pick<Store, 'findLead' | 'findLeadByEnds' | 'eventsOf' | 'moveLead'>
+  store: Pick<Store, 'findLead' | 'eventsOf' | 'moveLead'>
   secret: Buffer
   owner: OwnerBrowser
   leadIds: LeadIds
@@ -51,10 +50,10 @@ export function createSiteDoors(parts: SiteDoorParts): SiteDoors {
     return undefined
   })
   const showSendAgain = createSendAgain(site)
-  const mcp = createMcpDoor({ ...site, takeLead, limits, now })
+  const mcp = new McpDoor({ ...site, takeLead, limits, now })
   return {
     routes: [
-      { path: routes.mcp.path, doors: { POST: mcp }, wrongMethod: onlyPost },
+      { path: routes.mcp.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
       withSlash(routes.mcp.path, ['POST']),
       { ...withSlash(routes.lead.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
       limitPosts(createTapRoute({ site, store, secret, owner, notFound, now }), {

@@ -9,7 +9,7 @@ import type { Site } from '../site/site.ts'
 import { createFiller } from '../site/slots.ts'
 import { personalPage } from './personal-page.ts'
 import { unindexed } from './pages.ts'
-import { tokenIn } from './lead/cookies.ts'
+import { sentIn } from './lead/cookies.ts'
 
 export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 'readToken'>): App {
   const { path } = page
@@ -19,12 +19,11 @@ export function createThanksDoor(site: Site, page: Page, leadIds: Pick<LeadIds, 
   let unsent: Html | undefined
 
   return (ask) => {
-    const token = tokenIn(ask)
-    const found = token === undefined ? undefined : leadIds.readToken(token)
-    const body =
-      found === undefined
-        ? (unsent ??= show(site.unsent))
-        : fill(thanksReference(found.reference, `${routes.receipt.path}${token}`))
+    const sent = sentIn(ask)
+    const isOurs = sent !== undefined && leadIds.readToken(sent.token) !== undefined
+    const body = isOurs
+      ? fill(thanksReference(sent.reference, routes.receipt.path + sent.token))
+      : (unsent ??= show(site.unsent))
     return personalPage(ask, {
       body,
       policy: site.policy,

@@ -23,8 +23,8 @@ type AnswerHead = {
   readonly fixedHeaders?: readonly string[]
   /** Those of this answer alone. */
   readonly headers?: readonly string[]
-  /** JSON members for the log line of this request, each after a comma. No personal data. */
-  readonly logFields?: string
+  /** For the log line of this request. No personal data. */
+  readonly logFacts?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
 export type WholeAnswer = AnswerHead & {

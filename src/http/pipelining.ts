@@ -13,7 +13,7 @@ export type Pipelining = {
   isHeld(socket: Socket, error: StoppedParser): boolean
 }
 
-type StoppedParser = { code?: string; rawPacket?: Buffer; bytesParsed?: number }
+type StoppedParser = { code?: string | undefined; rawPacket?: Buffer; bytesParsed?: number }
 
 const mostUnanswered = 16
 /** Of a connection that asked for more than that: its client may not be reading at all. */

@@ -160,8 +160,8 @@ export function openServer(options: ServerOptions): HttpServer {
         response.writeHead(answer.status, toHeaders(answer, context, undefined, stopping))
         streams.send(response, answer.body, (end, error) => {
           if (end === 'failed') failed(ask.id, error)
-          const logFields = `${answer.logFields ?? ''},"stream":"${end}"`
-          answered(ask, { ...answer, logFields }, started, performance.now())
+          const logFacts = { ...answer.logFacts, stream: end }
+          answered(ask, { ...answer, logFacts }, started, performance.now())
         })
         return
       }

@@ -223,15 +223,16 @@ async function serve(
   const app: App = ({ path }) => {
     const body = sources[path]
     if (body === undefined) return { status: 200, headers, body: 'A text.' }
-    return { status: 200, headers, body, logFields: ',"rows":2' }
+    return { status: 200, headers, body, logFacts: { rows: 2 } }
   }
   const server = openServer({
     app,
     refuse: () => ({ status: 400, body: '' }),
-    answered: ({ method, path }, { status, logFields = '' }) => {
+    answered: ({ method, path }, { status, logFacts }) => {
       // The port may have been that of another test's server, whose clients still ask.
       const isOurs = path === '/text' || path in sources
-      if (isOurs) lines.push(`${method} ${path} ${status}${logFields}`)
+      const facts = logFacts && `,${JSON.stringify(logFacts).slice(1, -1)}`
+      if (isOurs) lines.push(`${method} ${path} ${status}${facts ?? ''}`)
     },
     failed: (_id, error) => failures.push((error as Error).message),
     headDiffers() {},

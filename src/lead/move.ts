@@ -36,12 +36,8 @@ export function eraseLead(
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
-    const done = isErased(lead) || (await store.eraseLead(lead, { by, at })).kind === 'moved'
+    const done =
+      lead.state === 'erased' || (await store.eraseLead(lead, { by, at })).kind === 'moved'
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'
   })
-}
-
-/** Version 0.1.0 left the fingerprint. */
-export function isErased({ state, fingerprint }: Lead): boolean {
-  return state === 'erased' && fingerprint === ''
 }

@@ -6,9 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { repeatByClock } from '../by-clock.ts'
 import type { ByClock } from '../by-clock.ts'
 import type { Retention } from '../contract/retention.ts'
-import { dayMs, hourMs, minuteMs, secondMs } from '../durations.ts'
-import type { Report } from '../log.ts'
-import type { ReportFailure } from '../once-a-minute.ts'
+import { hourMs, minuteMs, secondMs } from '../durations.ts'
+import type { Report, ReportFailure } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { batchSizes, eraseDue } from './retention.ts'
 
@@ -44,12 +43,9 @@ const onceANightMs = 20 * hourMs
 const missedMs = 36 * hourMs
 /** While leads come in, it works for one part of the time in so many: fewer than one lead in a hundred waits for it. */
 const restWhileBusy = 200
-/** The service was off, or the clock is ahead. */
-const gapMs = 3 * dayMs
 /** After a failure; PostgreSQL is mostly back by then. */
 const failurePauseMs = 1_000
 const job = 'retention'
-const doubted = 'doubted'
 
 export function retainByClock(parts: RetainParts): RetainByClock {
   const { store, retention, isNight, report, now, pauseMs = failurePauseMs } = parts
@@ -77,19 +73,11 @@ export function retainByClock(parts: RetainParts): RetainByClock {
 
   async function eraseIfDue(): Promise<void> {
     const at = now()
-    const last = await store.findOnce(job, at)
+    const last = await store.findOnce(job)
     const isDue =
       last === undefined ? isNight(at) : at - last.at > (isNight(at) ? onceANightMs : missedMs)
     if (!isDue) return
-    // What a clock that is ahead would erase early stays: the next night has to confirm the time.
-    const isDoubtful =
-      retention !== undefined &&
-      last !== undefined &&
-      last.about !== doubted &&
-      at - last.at > gapMs
-    const about = isDoubtful ? doubted : ''
-    if (!(await store.firstSince(job, at, { about, before: (last?.at ?? 0) + 1 }))) return
-    if (isDoubtful) return report('retention.put-off', { days: Math.floor((at - last.at) / dayMs) })
+    if (!(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
     if (retention !== undefined) {
       const erased = await eraseDue({ store, retention, now, rest })
       report('retention.erased', erased)

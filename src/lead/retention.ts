@@ -19,8 +19,6 @@ const pageSize = 250
 export const batchSizes = { idle: 50, busy: 5 }
 /** Past this many nobody counts. */
 const mostCounted = 10_000
-/** Leads with more events than that are erased one by one. */
-const mostEventsAtOnce = 5_000
 /** Past that it is not the leads. */
 const mostFailuresInARow = 20
 
@@ -56,10 +54,6 @@ export async function eraseDue({
       const end = first < aloneUntil ? first + 1 : first + size
       const batch = leads.slice(first, end)
       const done = await eraseBatch(batch).catch((error: unknown) => ({ error }))
-      if (done === 'too-long') {
-        aloneUntil = end
-        continue
-      }
       const failure = typeof done === 'object' ? done.error : undefined
       failures = failure === undefined ? 0 : failures + 1
       if (failures === mostFailuresInARow) throw failure
@@ -72,10 +66,8 @@ export async function eraseDue({
   }
   return erased
 
-  async function eraseBatch(batch: readonly AgedLead[]): Promise<number | 'too-long'> {
+  async function eraseBatch(batch: readonly AgedLead[]): Promise<number> {
     const still = (await store.findLeads(batch.map(({ id }) => id))).filter(isDue)
-    const events = still.reduce((sum, { eventCount }) => sum + eventCount, 0)
-    if (batch.length > 1 && events > mostEventsAtOnce) return 'too-long'
     // Whoever was overtaken is looked at in the next night.
     const outcomes = await store.eraseLeads(
       still.map((lead) => ({ lead, by: byRetention, at: now() })),

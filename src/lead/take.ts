@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Problem } from '../contract/check-fields.ts'
 import { noticeOf } from '../contract/notices.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
-import { referenceOf } from '../store/reference.ts'
+import { newReference } from '../store/reference.ts'
 import type { Door } from '../contract/doors.ts'
 import { countLead } from '../metrics/counted.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -79,9 +79,10 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     const client = clientOf(sending.address.network)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
     const judgement = judge(lead, { client: client.number, overSoftLimit, nowMs: receivedAt })
-    const { id, reference, token } = leadIds.next(receivedAt)
+    const id = leadIds.next(receivedAt)
     const newLead: NewLead = {
       id,
+      reference: newReference(receivedAt),
       receivedAt,
       values: lead.values,
       unlisted: lead.unlisted,
@@ -112,12 +113,9 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       switch (kept.kind) {
         case 'kept':
           onKept?.({ id, receivedAt, judgement })
-          return told(door, { kind: 'accepted', id, reference, token, unlisted })
-        case 'repeated': {
-          const first = kept.id
-          const names = { id: first, reference: referenceOf(first), token: leadIds.tokenOf(first) }
-          return told(door, { kind: 'repeated', ...names, unlisted })
-        }
+          return told(door, acknowledged('accepted', id, kept.reference))
+        case 'repeated':
+          return told(door, acknowledged('repeated', kept.id, kept.reference))
         case 'key-reused':
         case 'withdrawn':
           return told(door, kept)
@@ -127,6 +125,14 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       forget(lead, client.number)
       if (!(error instanceof StorageUnavailable)) throw error
       return told(door, { kind: 'unavailable', reason: error.reason })
+    }
+
+    function acknowledged(
+      kind: 'accepted' | 'repeated',
+      leadId: string,
+      reference: string,
+    ): Outcome {
+      return { kind, id: leadId, reference, token: leadIds.tokenOf(leadId), unlisted }
     }
   }
 

@@ -4,10 +4,8 @@
  */
 import type { State } from '../contract/states.ts'
 import { dayMs } from '../durations.ts'
-import { moveOf } from '../store/chain.ts'
-import type { LeadEvent } from '../store/chain.ts'
+import { moveOf, type LeadEvent, type Moved } from '../store/events.ts'
 import { untilMoved } from '../store/moves.ts'
-import type { Moved } from '../store/moves.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 

@@ -29,7 +29,7 @@ export async function checkBackups(
       `this user may not read and write ${folder} (${block}); run chown on it`,
     )
   }
-  const state = await readBackupState(store, Date.now())
+  const state = await readBackupState(store)
   const { made } = state
   const advice = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${advice}`)

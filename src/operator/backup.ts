@@ -70,10 +70,9 @@ async function note(settings: Settings, { bytes }: Made): Promise<void> {
   }
 }
 
-function describe({ path, leads, bytes, breaks = 0 }: Made, forgotten: number): string {
+function describe({ path, leads, bytes }: Made, forgotten: number): string {
   const deleted = `${plural(forgotten, 'older backup')} deleted, by BACKUP_KEEP.\n`
-  const broken = `The history of ${plural(breaks, 'lead')} is broken; see "lead-intake events verify".\n`
-  return `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}\n${forgotten > 0 ? deleted : ''}${breaks > 0 ? broken : ''}`
+  return `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}\n${forgotten > 0 ? deleted : ''}`
 }
 
 export async function listBackups(

@@ -91,17 +91,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
     summary: 'write a folder for a site of your own: content, settings, one dependency',
     example: 'init my-site',
     arguments: [['<folder>', 'new, or without content']],
-    options: [
-      {
-        flags: '--from-checkout <clone>',
-        description: 'take content, data and .env out of a clone whose service is stopped',
-      },
-    ],
     load: async () => (await import('./init.ts')).initSite,
   },
   {
     name: 'content check',
-    summary: 'say what is wrong with the content, and what a newer version brings',
+    summary: 'say what is wrong with the content',
     options: [json],
     load: async () => (await import('./content-check.ts')).checkContentFolder,
   },
@@ -277,12 +271,6 @@ export const operatorCommands: readonly OperatorCommand[] = [
     load: async () => (await import('./test-notification.ts')).testNotification,
   },
   {
-    name: 'events verify',
-    summary: 'check that no lead or event was changed outside the service',
-    options: [json],
-    load: async () => (await import('./events-verify.ts')).verifyEventChains,
-  },
-  {
     name: 'backup',
     summary: 'write database, secret and content into one file, also while the service runs',
     example: 'backup --to /mnt/backups',
@@ -306,7 +294,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'backup verify',
-    summary: 'check every byte of a backup, its database and its history',
+    summary: 'check every byte of a backup, and its database',
     example: 'backup verify backups/lead-intake-2026-11-15T170000Z-s4.tar.zst',
     arguments: [bundle],
     options: [key, json],
@@ -321,7 +309,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'restore',
-    summary: 'put a backup in the place of what is there, also while the service runs',
+    summary: 'put a backup in the place of what is there, while the service is stopped',
     example: 'restore backups/lead-intake-2026-11-15T170000Z-s4.tar.zst --dry-run',
     arguments: [bundle],
     options: [

@@ -1,13 +1,12 @@
-/** `lead-intake content check`: what is wrong with the content, and what is new since it was written. */
+/** `lead-intake content check`: what is wrong with the content. */
 import { readContentAnew } from '../discovery/open-site.ts'
 import { exampleWarnings } from '../site/example.ts'
 import { ContentFault } from '../site/fault.ts'
-import { newestFormat, newsSince } from '../site/format.ts'
 import { refuseMissingContent, settingsOrFail } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toTable } from './table.ts'
 
-type Row = { result: 'ok' | 'new' | 'warning' | 'failed'; words: string }
+type Row = { result: 'ok' | 'warning' | 'failed'; words: string }
 
 export async function checkContentFolder({ json }: { json?: true }): Promise<void> {
   const settings = settingsOrFail()
@@ -29,16 +28,10 @@ export async function checkContentFolder({ json }: { json?: true }): Promise<voi
 export async function examineContent(folder: string, baseUrl: string): Promise<Row[]> {
   try {
     const { business, warnings } = await readContentAnew(folder, baseUrl)
-    const news = newsSince(business.format)
-    const done = `write "format: ${newestFormat}" into business.yaml when you have seen to these; nothing has to change`
     return [
       { result: 'ok', words: `the service starts with ${folder}` },
       ...[...warnings, ...exampleWarnings(business)].map((words) => ({
         result: 'warning' as const,
-        words,
-      })),
-      ...[...news, ...(news.length > 0 ? [done] : [])].map((words) => ({
-        result: 'new' as const,
         words,
       })),
     ]

@@ -76,7 +76,7 @@ function none(channel: string): ChannelCount {
 }
 
 async function checkCanary(store: Store): Promise<Finding> {
-  const sent = await findLastCanary(store, Date.now())
+  const sent = await findLastCanary(store)
   if (sent === undefined) return finding('ok', 'daily check', 'has not run yet')
   const deliveries = await store.deliveriesOf(sent.leadId)
   const missing = deliveries.filter(({ outcome }) => outcome !== 'delivered')

@@ -1,14 +1,10 @@
-/** An event of a lead for people: without hashes, and with the names of members. `--json` has all of it. */
-import { readEventData } from '../desk/shown-lead.ts'
+/** An event of a lead for people, with the names of members. `--json` has all of it. */
 import type { Member } from '../store/access/members.ts'
 
 type Names = readonly Pick<Member, 'id' | 'name'>[]
 
 export function eventWords(text: string, members: Names): string {
-  const data = readEventData(text)
-  // Changed by hand, as `events verify` reports.
-  if (typeof data !== 'object' || data === null) return text
-  const told = new Map(Object.entries(data as Record<string, unknown>))
+  const told = new Map(Object.entries(JSON.parse(text) as Record<string, unknown>))
   const wordOf = (name: string) => {
     const value = told.get(name)
     return typeof value === 'string' ? value : ''

@@ -1,8 +1,7 @@
 /** After a start: how to get into an inbox that has no member yet. */
 import type { Settings } from '../config.ts'
 import { howToType } from '../how-to-type.ts'
-import { errorFacts } from '../log.ts'
-import type { Log } from '../log.ts'
+import { errorFacts, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { howToUse, makeLink } from './inbox-link.ts'
 import { print } from './output.ts'

@@ -59,7 +59,7 @@ The words and settings of a site that runs on [lead-intake](https://www.npmjs.co
 | make a backup        | \`npx lead-intake backup --to backups\`             |
 | bring one back       | \`npx lead-intake restore FILE\`                    |
 | take a newer version | \`npm install lead-intake@latest\`, then restart    |
-| what is new in it    | \`npx lead-intake content check\`                   |
+| check the words      | \`npx lead-intake content check\`                   |
 
 - \`content/business.yaml\` has the facts of the business; its notes say how to edit it. \`content/pages/\` has a Markdown file for each page, \`content/photos/\`, \`content/public/\` and \`content/style.css\` (where you add them) your photos, drawings and colours. Restart to see a change.
 - \`.env\` has the settings: the address of the site, the mail server, who is told of leads.

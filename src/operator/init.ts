@@ -3,7 +3,6 @@ import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } 
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommandFailed, print } from './output.ts'
-import { takeOutOfCheckout } from './init-from-checkout.ts'
 import {
   gitIgnored,
   npmSettings,
@@ -12,12 +11,10 @@ import {
   writeSiteReadme,
 } from './init-files.ts'
 
+/** In a clone, the words that its owner has edited. */
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
-export async function initSite(
-  folder: string,
-  { fromCheckout }: { fromCheckout?: string },
-): Promise<void> {
+export async function initSite(folder: string): Promise<void> {
   const site = resolve(folder)
   if (existsSync(site) && !statSync(site).isDirectory()) {
     throw new CommandFailed('usage', `${site} is a file; name a folder.`)
@@ -25,8 +22,7 @@ export async function initSite(
   if (existsSync(join(site, 'content'))) {
     throw new CommandFailed('usage', `${site} has content already; nothing was changed.`)
   }
-  if (fromCheckout === undefined) cpSync(ownContent, join(site, 'content'), { recursive: true })
-  else takeOutOfCheckout(resolve(fromCheckout), site)
+  cpSync(ownContent, join(site, 'content'), { recursive: true })
   write(join(site, '.env'), writeEnvFile())
   // It will hold the password of the mail server.
   chmodSync(join(site, '.env'), 0o600)

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { eventWords } from './event-words.ts'
 import { withStoreToRead } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
-import { readEventData, toShown, toShownNotes, toTime } from '../desk/shown-lead.ts'
+import { toShown, toShownNotes, toTime } from '../desk/shown-lead.ts'
 import { toPlain, toPlainLines, toTable } from './table.ts'
 
 export async function showLead(reference: string, { json }: { json?: true }): Promise<void> {
@@ -18,7 +18,7 @@ export async function showLead(reference: string, { json }: { json?: true }): Pr
       const shown = events.map(({ at, kind, data }) => ({
         at: toTime(at),
         kind,
-        data: readEventData(data),
+        data: JSON.parse(data),
       }))
       return print(toJson({ ...toShown(lead), notes, events: shown }))
     }
@@ -39,18 +39,11 @@ export async function findOne(
   store: Pick<Store, 'findLead' | 'findByReference'>,
   reference: string,
 ): Promise<Lead> {
-  const [lead, ...others] = await findNamed(store, reference)
+  const lead = await findNamed(store, reference)
   if (lead === undefined) {
     throw new CommandFailed(
       'missing',
       `There is no lead ${toPlain(reference)}. See "${howToType('leads list')}".`,
-    )
-  }
-  if (others.length > 0) {
-    const ids = [lead, ...others].map(({ id }) => id).join(', ')
-    throw new CommandFailed(
-      'usage',
-      `Several leads share this reference. Name one by its id: ${ids}.`,
     )
   }
   return lead

@@ -1,4 +1,4 @@
-/** `lead-intake restore`: puts a backup in the place of what is there, with or without a running service. */
+/** `lead-intake restore`: puts a backup in the place of what is there. A database file must not be in use. */
 import { dirname, join } from 'node:path'
 import { toStamp } from '../backup/bundle-name.ts'
 import { databaseName } from '../backup/manifest.ts'
@@ -10,6 +10,7 @@ import type { Restored } from '../backup/restore.ts'
 import type { Settings } from '../config.ts'
 import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
+import { takeLockOfStopped, type Lock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf } from '../store/open.ts'
 import { newestLeadIn, readInFile } from '../store/restored.ts'
 import { inSentence, withBundle } from './backup.ts'
@@ -21,6 +22,24 @@ export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: t
 
 export async function restore(file: string, options: RestoreOptions): Promise<void> {
   const settings = settingsOrFail()
+  const lock = options.dryRun ? undefined : lockFile(settings)
+  try {
+    await restoreFrom(file, settings, options)
+  } finally {
+    lock?.release()
+  }
+}
+
+function lockFile(settings: Settings): Lock | undefined {
+  const database = databaseOf(settings)
+  return isPostgres(database) ? undefined : takeLockOfStopped(database)
+}
+
+async function restoreFrom(
+  file: string,
+  settings: Settings,
+  options: RestoreOptions,
+): Promise<void> {
   const { dryRun = false, yes = false, key, json } = options
   await withBundle(file, folderOf(settings), key, async (manifest, folder) => {
     const stamp = toStamp(Date.now())
@@ -83,7 +102,7 @@ function describe({ manifest, present, restored, dryRun, contentDir }: Told): st
     sayContent[content](would, contentDir),
     dryRun
       ? 'Nothing was changed.'
-      : 'Everybody signs in to the inbox anew. A service that runs goes on with what was restored; if none runs, start it.',
+      : 'Everybody signs in to the inbox anew. Start the service if none runs.',
   ]
   return lines
     .filter(Boolean)

@@ -2,10 +2,9 @@
 import { flushCompileCache } from 'node:module'
 import { isatty } from 'node:tty'
 import type { Settings } from '../config.ts'
-import { errorFacts, openLog } from '../log.ts'
-import { forPeople } from '../log-for-people.ts'
-import type { Log } from '../log.ts'
+import { errorFacts, openLog, type Log } from '../log.ts'
 import type { Service } from '../main.ts'
+import { DatabaseReplaced } from '../store/engine/sqlite.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -15,12 +14,12 @@ import { refuseMissingContent, settingsOrFail } from './open.ts'
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingContent(settings)
-  const log = openLog(settings.LOG_LEVEL, 1, isatty(1) ? forPeople : undefined)
+  const log = openLog(settings.LOG_LEVEL)
+  process.on('exit', log.flush)
   const starting = start(settings, log)
   // At once: a signal may come before the start is over.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
-    log.flush()
     throw await explain(error, settings)
   })
   // The next start finds this program compiled. Otherwise that is written only at a clean exit.
@@ -90,7 +89,8 @@ function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   function crash(error: unknown, origin: string): void {
     if (exitCode !== 0) return
     exitCode = 1
-    log.error('service.crashed', { origin, ...errorFacts(error) })
+    if (error instanceof DatabaseReplaced) log.error('database.replaced', { note: error.message })
+    else log.error('service.crashed', { origin, ...errorFacts(error) })
     log.flush()
     setTimeout(exit, faultDeadlineMs)
     stop()
@@ -103,8 +103,7 @@ function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   }
 
   function exit(): void {
-    log.flush()
-    process.exit(exitCode)
+    void log.drain().then(() => process.exit(exitCode))
   }
 }
 

@@ -7,7 +7,6 @@ import { routes } from '../contract/routes.ts'
 import { cards } from './cards.ts'
 import type { Card } from './cards.ts'
 import { hoursInWords } from './hours.ts'
-import { olderBlocks } from './older-blocks.ts'
 import type { PictureFiles } from './picture.ts'
 import type { PageBlock, FindBlock } from './placeholders.ts'
 import { askBlock, ringBlock } from './ring.ts'
@@ -49,7 +48,6 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
       ),
     },
     fields: { markdown: fieldTable() },
-    ...olderBlocks,
     documents: {
       markdown: `${documentsForAgents.map(({ path, title }) => `[${title}](${path})`).join(', ')}.`,
     },

@@ -3,7 +3,6 @@ import { days } from '../contract/business.ts'
 import type { Business } from '../contract/business.ts'
 import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
-import { newestFormat } from './format.ts'
 import { check, listOf, matching, optional, readShaped, shape, text } from './shape.ts'
 import type { ShapeCheck } from './shape.ts'
 
@@ -39,13 +38,7 @@ const timeZone = check('must be a time zone such as Australia/Sydney', (value) =
   }
 })
 
-const format = check(
-  `must be a whole number up to ${newestFormat}: this program knows no later format, so a newer one wrote it`,
-  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= newestFormat,
-)
-
 const business = shape({
-  format: optional(format),
   name: text,
   owner: text,
   summary: text,

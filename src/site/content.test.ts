@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { readContent } from './content.ts'
-import { newestFormat, newsSince } from './format.ts'
 import { readPublicFiles } from './public-files.ts'
 
 const baseUrl = 'https://decks.example.com'
 const files = readPublicFiles('public', 'content')
 
-for (const format of readdirSync('test/data/content-formats')) {
-  test(`content of format ${format} is read as it is, and what is new since is told`, () => {
-    const folder = join('test/data/content-formats', format)
-    const content = readContent(folder, baseUrl, readPublicFiles('public', folder))
-    assert.equal(content.business.format, format === 'none' ? undefined : Number(format))
-    assert.match(content.unsent.markdown, /nothing has been sent yet/)
-    const isNewest = content.business.format === newestFormat
-    assert.equal(newsSince(content.business.format).length === 0, isNewest)
-  })
-}
+test("a page that every site shows is the program's own where the content lacks it", (t) => {
+  const folder = temporaryFolder(t)
+  cpSync('content', folder, { recursive: true })
+  for (const name of ['404', 'thanks-unsent']) rmSync(join(folder, `pages/${name}.md`))
+  const { missing, unsent } = readContent(folder, baseUrl, files)
+  assert.match(missing.markdown, /^# /)
+  assert.match(unsent.markdown, /nothing has been sent yet/)
+})
 
 /** Each change to the real content, and what the start says of it after the folder's name. */
 const faults: readonly [
@@ -63,12 +60,6 @@ const faults: readonly [
     'pages/decks.md',
     (text) => `${text}\n# Another\n`,
     /pages\/decks\.md:LAST: must have exactly one # heading$/,
-  ],
-  [
-    'a format that a later program wrote',
-    'business.yaml',
-    (text) => text.replace(/^format: .*$/m, 'format: 1000'),
-    /business\.yaml:\d+: format must be a whole number up to \d+: .* a newer one wrote it$/,
   ],
   [
     'a missing title',

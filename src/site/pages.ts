@@ -81,7 +81,7 @@ export function readPages(parts: PageParts): Page[] {
 
 const ownFolder = fileURLToPath(new URL('../../content/pages', import.meta.url))
 
-/** Content of an older format may lack a page that every site shows: then it is the program's own. */
+/** A page that every site shows is the program's own where the content lacks it. */
 function readHeads(folder: string, faults: Fault[]): Head[] {
   const names = globSync('*.md', { cwd: folder })
   const lacking = Object.values(namesOfEverySite)

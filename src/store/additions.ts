@@ -5,7 +5,6 @@
 import { createLateMethods } from '../lazy.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Aged } from './aged.ts'
-import type { Chains } from './chains.ts'
 import type { Erasing } from './erasing.ts'
 import type { Exports } from './exports.ts'
 import type { Figures } from './figures.ts'
@@ -16,7 +15,6 @@ import type { ToldLeads } from './told.ts'
 import type { Views } from './views.ts'
 
 export type Additions = Aged &
-  Chains &
   Erasing &
   Exports &
   Figures &
@@ -28,14 +26,10 @@ export type Additions = Aged &
 
 const names = {
   agedLeads: true,
-  listChains: true,
-  findChain: true,
-  strayEvents: true,
   eraseLead: true,
   eraseLeads: true,
   noteExport: true,
   listExports: true,
-  schemaNumber: true,
   newestLeadAt: true,
   countWanted: true,
   waitingSince: true,

@@ -24,9 +24,9 @@ export type BackupState = {
 
 type Reads = Pick<Once, 'findOnce'>
 
-export async function readBackupState(store: Reads, now: number): Promise<BackupState> {
+export async function readBackupState(store: Reads): Promise<BackupState> {
   const ids = [tryId, madeId, drilledId]
-  const [tried, made, drilled] = await Promise.all(ids.map((id) => store.findOnce(id, now)))
+  const [tried, made, drilled] = await Promise.all(ids.map((id) => store.findOnce(id)))
   return {
     ...(tried && { tried: { at: tried.at, outcome: tried.about as Outcome } }),
     ...(made && { made: { at: made.at, bytes: Number(made.about) } }),
@@ -40,7 +40,7 @@ export async function beginBackup(
   at: number,
   everyMs: number,
 ): Promise<boolean> {
-  const { tried } = await readBackupState(store, at)
+  const { tried } = await readBackupState(store)
   if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
   return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
 }
@@ -98,7 +98,7 @@ export function isLate(state: BackupState, everyMs: number, at: number): boolean
 export type BackupAge = { age_s: number | null; drill_age_s: number | null; late: boolean }
 
 export async function readBackupAge(store: Reads, everyMs: number, at: number): Promise<BackupAge> {
-  const state = await readBackupState(store, at)
+  const state = await readBackupState(store)
   const secondsSince = (time: number | undefined) =>
     time === undefined ? null : Math.max(0, Math.round((at - time) / 1000))
   return {

@@ -149,6 +149,15 @@ function list(names: readonly string[]): string {
   return names.join(', ')
 }
 
+export async function countCopied(
+  engine: Pick<Engine, 'read'>,
+): Promise<{ leads: number; events: number }> {
+  const [row] = await engine.read(
+    'select (select count(*) from lead) as leads, (select count(*) from event) as events',
+  )
+  return { leads: Number(row!['leads']), events: Number(row!['events']) }
+}
+
 /** Compares row by row. `undefined`: no difference. */
 export async function findDifference(
   table: Table,

@@ -1,7 +1,8 @@
 /** What makes two requests one lead, and for how long: a key, a nonce, or the same content. */
+import { hash } from 'node:crypto'
+import { fieldKeys, type FieldValues } from '../contract/fields.ts'
 import { isUnguessable } from '../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
-import { digest, isFingerprintOf } from './chain.ts'
 import type { Statement } from './engine/engine.ts'
 import type { DedupKey, Lead, NewLead } from './rows.ts'
 
@@ -23,7 +24,8 @@ export function isSameLead(
   found: Pick<Lead, 'fingerprint' | 'state'>,
   lead: Pick<Lead, 'values' | 'unlisted'>,
 ): boolean {
-  return found.state === 'erased' || isFingerprintOf(found.fingerprint, lead)
+  const { values, unlisted } = lead
+  return found.state === 'erased' || found.fingerprint === fingerprintOf(values, unlisted)
 }
 
 export function hadEnded(lead: Lead, at: number): boolean {
@@ -67,4 +69,19 @@ export function dropExpiredKey({ name }: DedupKey, now: number): Statement {
     'update lead set dedup_key = null where dedup_key = $1 and dedup_until <= $2',
     [name, now],
   ]
+}
+
+/** A hash of all that was sent. It leaves empty fields out: a field that is added later changes no stored hash. */
+export function fingerprintOf(values: FieldValues, unlisted: string): string {
+  let text = unlisted
+  for (const key of fieldKeys) {
+    const value = values[key]
+    // No value holds a NUL: the normalisation removes them.
+    if (value !== '') text += `\0${key}\0${key === 'email' ? value.toLowerCase() : value}`
+  }
+  return digest(text)
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url')
 }

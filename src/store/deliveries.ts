@@ -51,11 +51,6 @@ export type Deliveries = {
   nextDue(channel: string): Promise<number | undefined>
   /** The channel works again: makes due what failed because of it, up to a limit. Returns how many. */
   retryPutOff(channel: string, limit: number): Promise<number>
-  /**
-   * Makes due what waits for a time after `latest`, as a clock that was ahead left it. What is leased
-   * may be under way, and stays leased until `leaseUntil`. Returns how many.
-   */
-  retryFarOff(channel: string, latest: number, leaseUntil: number): Promise<number>
   /** Newest first. */
   listDeliveries(page: {
     outcome?: 'waiting' | 'dead'
@@ -132,23 +127,6 @@ export function createDeliveries(engine: Engine): Deliveries {
              where channel = $1 and done_at is null and channel_fault = 1 and leased = 0 limit $2
            )`,
           [channel, limit],
-        ],
-      ])
-      return Number(hurried)
-    },
-
-    async retryFarOff(channel, latest, leaseUntil) {
-      const farOff = 'channel = $1 and done_at is null and due_at > $2'
-      const found = await engine.read(`select 1 from delivery where ${farOff} limit 1`, [
-        channel,
-        latest,
-      ])
-      if (found.length === 0) return 0
-      const [hurried] = await engine.run([
-        [
-          `update delivery set due_at = case when leased = 1 then cast($3 as bigint) else 0 end
-           where ${farOff}`,
-          [channel, latest, leaseUntil],
         ],
       ])
       return Number(hurried)

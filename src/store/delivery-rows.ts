@@ -2,9 +2,10 @@
 import type { StoredNotice } from '../contract/notices.ts'
 import type { MoveEvent } from '../contract/states.ts'
 import { aboutEvent } from './about.ts'
-import type { LeadEvent } from './chain.ts'
 import { subjects, toDeliveryId } from './delivery-id.ts'
 import type { Row, Statement } from './engine/engine.ts'
+import { isUnchanged } from './events.ts'
+import type { Lead } from './rows.ts'
 
 /** One notice for one channel. */
 export type NewDelivery = {
@@ -123,25 +124,24 @@ export function insertDigest({ id, channel, kind, dueAt }: NewDelivery): Stateme
   ]
 }
 
-/** Only if the move was made: then its event is the head of the lead. */
+/** Part of the batch that makes the move. */
 export function insertMoveNotice(
-  event: Pick<LeadEvent, 'leadId' | 'number' | 'at' | 'hash'> & { kind: MoveEvent },
+  { id, version }: Pick<Lead, 'id' | 'version'>,
+  { at, kind }: { at: number; kind: MoveEvent },
   channel: string,
 ): Statement {
-  const { leadId, number, at, hash, kind } = event
   return [
     `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
-     select $1, $2, $3, $4, $5, cast($6 as bigint), 0
-     where exists (select 1 from lead where id = $2 and event_head = $7)
+     select $3, $1, $4, $5, $6, cast($7 as bigint), 0 where ${isUnchanged}
      on conflict (id) do nothing`,
     [
-      toDeliveryId(subjects.move(leadId, number), channel),
-      leadId,
+      id,
+      version,
+      toDeliveryId(subjects.move(id, version), channel),
       channel,
       kind,
-      aboutEvent.write(number),
+      aboutEvent.write(version),
       at,
-      hash,
     ],
   ]
 }

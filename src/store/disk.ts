@@ -1,32 +1,24 @@
-/**
- * Room on the disk: how much is left, and a reserve file beside the database. When the disk is full
- * the writer deletes the reserve, so that the last leads, and the letters about them, still fit.
- */
-import { existsSync } from 'node:fs'
-import { open, rename, rm, stat, statfs } from 'node:fs/promises'
+/** Room on the disk of the database, or of the spool. */
+import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { randomBytes } from 'node:crypto'
-import { repeatByClock } from '../by-clock.ts'
-import type { ByClock } from '../by-clock.ts'
-import { errorFacts } from '../log.ts'
-import type { Report } from '../log.ts'
-import { logOf, reserveOf } from './engine/sqlite-file.ts'
+import { repeatByClock, type ByClock } from '../by-clock.ts'
+import { minuteMs, secondMs } from '../durations.ts'
+import { errorFacts, type Report } from '../log.ts'
+import { logOf } from './engine/sqlite-file.ts'
 
 const mebibyte = 1024 * 1024
 /** Below this the owner is told. */
 export const lowDiskMib = 500
-const reserveMib = 16
-/** So that the reserve itself does not fill the disk. */
-const roomForReserveMib = 4 * reserveMib
-const lookMs = 10_000
+/** After a start, the first leads come first. */
+const firstLookMs = 10 * secondMs
 
-export type DiskState = { freeMib: number; isLow: boolean; hasReserve: boolean }
+export type DiskState = { freeMib: number; isLow: boolean }
 
 /** `file`: of the database, or of the spool. */
 export async function readDisk(file: string): Promise<DiskState> {
   const { bavail, bsize } = await statfs(dirname(file))
   const freeMib = Math.floor((bavail * bsize) / mebibyte)
-  return { freeMib, isLow: freeMib < lowDiskMib, hasReserve: existsSync(reserveOf(file)) }
+  return { freeMib, isLow: freeMib < lowDiskMib }
 }
 
 export type Room = { freeBytes: number; sizeBytes: number; logBytes: number }
@@ -38,35 +30,17 @@ export async function readRoom(file: string): Promise<Room> {
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize, logBytes: log?.size ?? 0 }
 }
 
-/** Makes the reserve, and makes it again once there is room. Reports when the disk gets low. */
+/** Reports when the disk gets low. */
 export function watchDisk(file: string, report: Report): ByClock {
   let wasLow = false
   return repeatByClock(async () => {
     await look().catch((error: unknown) => report('disk.not-read', errorFacts(error)))
-    return lookMs
-  }, lookMs)
+    return minuteMs
+  }, firstLookMs)
 
   async function look(): Promise<void> {
-    const { freeMib, isLow, hasReserve } = await readDisk(file)
+    const { freeMib, isLow } = await readDisk(file)
     if (isLow && !wasLow) report('disk.low', { free_mib: freeMib })
     wasLow = isLow
-    if (!hasReserve && freeMib >= roomForReserveMib) await makeReserve(reserveOf(file))
-  }
-}
-
-/** Random bytes, synced: a sparse or compressed file would reserve nothing. */
-async function makeReserve(path: string): Promise<void> {
-  const unfinished = `${path}.new`
-  const file = await open(unfinished, 'w', 0o600)
-  try {
-    const bytes = randomBytes(mebibyte)
-    for (let written = 0; written < reserveMib; written += 1) await file.write(bytes)
-    await file.sync()
-    await rename(unfinished, path)
-  } catch (error) {
-    await rm(unfinished, { force: true })
-    throw error
-  } finally {
-    await file.close()
   }
 }

@@ -5,8 +5,6 @@ import type { Engine } from './engine/engine.ts'
 import { timeOf, toIdStart } from './id-time.ts'
 
 export type Figures = {
-  /** The number of the last migration. */
-  schemaNumber(): Promise<number>
   /** When the newest wanted lead came in. */
   newestLeadAt(): Promise<number | undefined>
   /** Wanted leads of this span; each state is counted up to `most`. */
@@ -20,11 +18,6 @@ const wanted = states.filter((state) => !unwanted.includes(state))
 
 export function createFigures(engine: Pick<Engine, 'read'>): Figures {
   return {
-    async schemaNumber() {
-      const [row] = await engine.read('select max(number) as number from migration')
-      return Number(row?.['number'])
-    },
-
     async newestLeadAt() {
       const parts = wanted.map((state) => `select max(id) as id from lead where state = '${state}'`)
       const [row] = await engine.read(

@@ -2,11 +2,11 @@
  * Keeps a lead under its dedup key. The unique index on `dedup_key` decides which of two requests
  * for the same lead came first, so this holds for any number of nodes.
  */
-import { fingerprintOf, isFingerprintOf } from './chain.ts'
 import {
   contentFrom,
   dropExpiredKey,
   dropKeyOf,
+  fingerprintOf,
   hadEnded,
   hasEnded,
   isByContent,
@@ -15,15 +15,16 @@ import {
 } from './dedup.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
-import { IdTaken, kept, noteRepeat } from './kept.ts'
+import { IdTaken, noteRepeat } from './kept.ts'
 import type { Kept, KeepLead } from './kept.ts'
 import { toLeadBatch } from './lead-batch.ts'
+import { newReference } from './reference.ts'
 import type { Repeats } from './repeats.ts'
 import { readLeads } from './rows.ts'
 import type { DedupKey, Lead, NewLead } from './rows.ts'
 
 /** The lead that has a dedup key. */
-export type KeyHolder = Pick<Lead, 'id' | 'fingerprint' | 'dedupUntil' | 'state'>
+export type KeyHolder = Pick<Lead, 'id' | 'reference' | 'fingerprint' | 'dedupUntil' | 'state'>
 
 /** Leads this engine cannot see: in the node's spool, or in a database that is away. */
 export type OtherStore = {
@@ -46,22 +47,24 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
   }
 
   async function insert(lead: NewLead, fingerprint: string, key: DedupKey): Promise<Kept> {
+    let { reference } = lead
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const [inserted] = await engine.run(toLeadBatch(lead, fingerprint, key))
+      const [inserted] = await engine.run(toLeadBatch({ ...lead, reference }, fingerprint, key))
       if (inserted === 1) {
         if (!isByContent(key)) remember(lead, fingerprint, key)
-        return kept
+        return { kind: 'kept', reference }
       }
       const where = 'where dedup_key = $1 or id = $2'
       const found = await readLeads(engine, where, [key.name, lead.id])
       const same = found.find(({ id }) => id === lead.id)
       if (same !== undefined && !isSameLead(same, lead)) throw new IdTaken()
       // An earlier try of this lead was committed after all.
-      if (same !== undefined) return kept
+      if (same !== undefined) return { kind: 'kept', reference: same.reference }
       const [holder] = found
       const outcome = holder && (await judgeHolder(holder, lead, key))
       if (outcome !== undefined) return outcome
-      // The key is free again: its lead is gone, has ended, or its time is over.
+      // The key is free again, or the reference is taken.
+      reference = newReference(lead.receivedAt)
     }
     throw new StorageUnavailable('contended')
   }
@@ -82,20 +85,20 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
       await engine.run([dropKeyOf(holder)])
       return undefined
     }
-    const { id, dedupUntil, state } = holder
+    const { id, reference, dedupUntil, state } = holder
     if (!isByContent(key)) {
-      other?.remember(key, { id, fingerprint: holder.fingerprint, dedupUntil, state })
+      other?.remember(key, { id, reference, fingerprint: holder.fingerprint, dedupUntil, state })
     }
-    const isSame = isFingerprintOf(holder.fingerprint, lead)
+    const isSame = holder.fingerprint === fingerprintOf(lead.values, lead.unlisted)
     if (!isSame || key.until <= holder.receivedAt) return keyReused
     return ended ? { kind: 'withdrawn', id } : noteRepeat(engine, holder, lead)
   }
 
   /** So that the same content without the key, a little later, is recognised. */
   function remember(lead: NewLead, fingerprint: string, key: DedupKey): void {
-    const { id, receivedAt, state } = lead
+    const { id, reference, receivedAt, state } = lead
     repeats.remember(contentFrom(lead, fingerprint), { id, receivedAt, committed })
-    other?.remember(key, { id, fingerprint, dedupUntil: key.until, state })
+    other?.remember(key, { id, reference, fingerprint, dedupUntil: key.until, state })
   }
 
   /** What is known without the index; `undefined` without waiting, where that is nothing. */
@@ -115,7 +118,7 @@ export function createKeepByKey(engine: Engine, repeats: Repeats, other?: OtherS
   async function repeatOfKeyed(id: string, lead: NewLead): Promise<Kept | undefined> {
     const [found] = await readLeads(engine, 'where id = $1', [id])
     if (found !== undefined) return hasEnded(found) ? undefined : noteRepeat(engine, found, lead)
-    return (await other?.has(id)) ? { kind: 'repeated', id } : undefined
+    return (await other?.has(id)) ? { kind: 'repeated', id, reference: lead.reference } : undefined
   }
 }
 
@@ -125,6 +128,7 @@ async function repeatOf(
 ): Promise<Kept | undefined> {
   const holder = await finding
   if (holder === undefined || holder.dedupUntil <= lead.receivedAt) return undefined
-  if (!isFingerprintOf(holder.fingerprint, lead)) return keyReused
-  return { kind: hasEnded(holder) ? 'withdrawn' : 'repeated', id: holder.id }
+  if (holder.fingerprint !== fingerprintOf(lead.values, lead.unlisted)) return keyReused
+  const { id, reference } = holder
+  return hasEnded(holder) ? { kind: 'withdrawn', id } : { kind: 'repeated', id, reference }
 }

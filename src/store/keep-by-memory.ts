@@ -4,13 +4,13 @@
  * every entry dirties another page. See docs/decisions/0002-repeats.md.
  */
 import { repeatWindowMs } from '../contract/limits.ts'
-import { fingerprintOf } from './chain.ts'
-import { contentFrom, hasEnded } from './dedup.ts'
+import { contentFrom, fingerprintOf, hasEnded } from './dedup.ts'
 import type { Engine } from './engine/engine.ts'
-import { IdTaken, kept, noteRepeat } from './kept.ts'
+import { IdTaken, noteRepeat } from './kept.ts'
 import type { Kept, KeepLead } from './kept.ts'
 import { toLeadBatch } from './lead-batch.ts'
 import { toIdStart } from './id-time.ts'
+import { newReference } from './reference.ts'
 import { maxRemembered } from './repeats.ts'
 import type { EarlierLead, Repeats } from './repeats.ts'
 import { readLeads } from './rows.ts'
@@ -48,9 +48,17 @@ export function createKeepByMemory(engine: Engine, repeats: Repeats): KeepLead {
 
   function insert(lead: NewLead, fingerprint: string, content: string): Promise<Kept> {
     const { id, receivedAt } = lead
-    const committed = engine.run(toLeadBatch(lead, fingerprint)).then(toKept)
+    const committed = run(lead, fingerprint)
     repeats.remember(content, { id, receivedAt, committed })
     return committed
+  }
+
+  async function run(lead: NewLead, fingerprint: string): Promise<Kept> {
+    const [inserted] = await engine.run(toLeadBatch(lead, fingerprint))
+    if (inserted === 1) return { kind: 'kept', reference: lead.reference }
+    const [found] = await readLeads(engine, 'where id = $1', [lead.id])
+    if (found !== undefined) throw new IdTaken()
+    return run({ ...lead, reference: newReference(lead.receivedAt) }, fingerprint)
   }
 
   /** `undefined`: the earlier lead has ended. */
@@ -67,7 +75,7 @@ export function createKeepByMemory(engine: Engine, repeats: Repeats): KeepLead {
     // Its commit failed, or is late and may still succeed. Under the same id there is one lead.
     const committed = engine
       .run(toLeadBatch({ ...lead, id }, fingerprint))
-      .then((): Kept => ({ kind: 'repeated', id }))
+      .then((): Kept => ({ kind: 'repeated', id, reference: lead.reference }))
     repeats.remember(content, { id, receivedAt, committed })
     return committed
   }
@@ -90,9 +98,4 @@ export function createKeepByMemory(engine: Engine, repeats: Repeats): KeepLead {
     }
     loaded = true
   }
-}
-
-function toKept([inserted]: readonly unknown[]): Kept {
-  if (inserted !== 1) throw new IdTaken()
-  return kept
 }

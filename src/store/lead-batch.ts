@@ -1,11 +1,8 @@
-/**
- * The batch that stores a new lead: its row, which is also its first event, its deliveries, and the
- * words and keys by which it is found.
- */
+/** The batch that stores a new lead: its row, its first event, and its deliveries. */
 import { fieldKeys } from '../contract/fields.ts'
-import { firstEventOf } from './chain.ts'
 import type { Statement, Value } from './engine/engine.ts'
 import { insertRow, prepareInsert } from './engine/insert.ts'
+import { insertFirstEvent } from './events.ts'
 import { insertPersonKeys } from './people.ts'
 import { insertDelivery } from './rows.ts'
 import type { DedupKey, NewLead } from './rows.ts'
@@ -13,7 +10,7 @@ import { insertWords } from './search.ts'
 
 /** Where another lead has the dedup key, or the lead is stored already, nothing is inserted. */
 export function toLeadBatch(lead: NewLead, fingerprint: string, key?: DedupKey): Statement[] {
-  const batch = [insertLead(lead, fingerprint, key)]
+  const batch = [insertLead(lead, fingerprint, key), insertFirstEvent(lead)]
   for (const channel of lead.deliverTo) batch.push(insertDelivery(lead, channel))
   if (lead.door !== 'canary') batch.push(insertWords(lead), ...insertPersonKeys(lead))
   return batch
@@ -23,6 +20,7 @@ function insertLead(lead: NewLead, fingerprint: string, key?: DedupKey): Stateme
   const { id, receivedAt, judgement, state } = lead
   const values: Value[] = [
     id,
+    lead.reference,
     receivedAt,
     receivedAt,
     lead.unlisted,
@@ -37,7 +35,6 @@ function insertLead(lead: NewLead, fingerprint: string, key?: DedupKey): Stateme
     judgement.score,
     judgement.reasons.join(' '),
     state,
-    firstEventOf(lead, fingerprint, state).hash,
   ]
   for (const field of fieldKeys) values.push(lead.values[field])
   return insertRow(leadInsert, values)
@@ -48,6 +45,7 @@ const leadInsert = prepareInsert({
   // In the order of the values above.
   given: {
     id: 'text',
+    reference: 'text',
     received_at: 'bigint',
     state_changed_at: 'bigint',
     unlisted: 'text',
@@ -62,10 +60,9 @@ const leadInsert = prepareInsert({
     score: 'bigint',
     reasons: 'text',
     state: 'text',
-    event_head: 'text',
     ...Object.fromEntries(fieldKeys.map((field) => [field, 'text' as const])),
   },
-  also: { event_count: '1' },
+  also: { version: '1' },
   conflict: 'on conflict do nothing',
   collidesOn: 'dedup_key',
 })

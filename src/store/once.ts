@@ -1,8 +1,4 @@
-/**
- * Things that happen at most once in a while, across all nodes: when each last happened. What happened
- * later than now was noted by a clock that was wrong, and counts as not there.
- */
-import { latestTime } from '../wrong-clock.ts'
+/** Things that happen at most once in a while, across all nodes: when each last happened. */
 import { insertNoticeOf } from './delivery-rows.ts'
 import type { NewDelivery } from './delivery-rows.ts'
 import type { Engine } from './engine/engine.ts'
@@ -17,34 +13,32 @@ export type Once = {
     at: number,
     options?: { about?: string; before?: number; adds?: readonly NewDelivery[] },
   ): Promise<boolean>
-  /** `now` left out: also one that happened later than now. */
-  findOnce(id: string, now?: number): Promise<{ at: number; about: string } | undefined>
+  findOnce(id: string): Promise<{ at: number; about: string } | undefined>
   /** False: it does not say `from` any more. */
   replaceOnce(id: string, from: string, to: string): Promise<boolean>
   /** As if it had not happened, where it still says `about`. */
   removeOnce(id: string, about: string): Promise<boolean>
   /** Forgets those whose id begins so, and that happened before this time. */
-  forgetOnce(idStart: string, now: number, before: number): Promise<void>
+  forgetOnce(idStart: string, before: number): Promise<void>
 }
 
 export function createOnce(engine: Engine): Once {
   return {
     async firstSince(id, at, { about = '', before, adds = [] } = {}) {
-      const again = `do update set at = excluded.at, about = excluded.about where ${isPast('$4', '$5')}`
+      const again = `do update set at = excluded.at, about = excluded.about where once.at < $4`
       const [noted] = await engine.run([
         [
           `${insert} on conflict (id) ${before === undefined ? 'do nothing' : again}`,
-          [id, at, about, ...(before === undefined ? [] : [before, latestTime(at)])],
+          [id, at, about, ...(before === undefined ? [] : [before])],
         ],
         ...adds.map((notice) => insertNoticeOf({ id, at, about }, notice)),
       ])
       return Number(noted) === 1
     },
 
-    async findOnce(id, now = Number.POSITIVE_INFINITY) {
+    async findOnce(id) {
       const [row] = await engine.read('select at, about from once where id = $1', [id])
-      const found = row && { at: Number(row['at']), about: String(row['about']) }
-      return found && found.at <= latestTime(now) ? found : undefined
+      return row && { at: Number(row['at']), about: String(row['about']) }
     },
 
     async replaceOnce(id, from, to) {
@@ -59,16 +53,12 @@ export function createOnce(engine: Engine): Once {
       return Number(removed) === 1
     },
 
-    async forgetOnce(idStart, now, before) {
+    async forgetOnce(idStart, before) {
       // `~` sorts after all that an id is made of.
-      const sql = `delete from once where id >= $1 and id < $2 and ${isPast('$3', '$4')}`
-      await engine.run([[sql, [idStart, `${idStart}~`, before, latestTime(now)]]])
+      const sql = 'delete from once where id >= $1 and id < $2 and at < $3'
+      await engine.run([[sql, [idStart, `${idStart}~`, before]]])
     },
   }
 }
 
 const insert = 'insert into once (id, at, about) values ($1, $2, $3)'
-
-function isPast(before: string, latest: string): string {
-  return `(once.at < ${before} or once.at > ${latest})`
-}

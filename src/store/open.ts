@@ -5,10 +5,11 @@ import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
+import { version } from '../version.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
-import { olderSchema } from './engine/migrations.ts'
+import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
 import { notingErased } from './noting-erased.ts'
 import { readSpool, spoolName } from './spool/status.ts'
 import type { SpoolState } from './spool/status.ts'
@@ -19,7 +20,6 @@ import { isThere } from './ownership.ts'
 import { findLossIn, lostDatabase, lostSecret, makeSecret, secretPath } from './secret.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
-import { noteMigrationOf, noteVersion } from './upgrades.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
@@ -29,7 +29,7 @@ type ServeParts = {
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** For the service: starts the writer at once; with PostgreSQL, opens the spool too. */
+/** For the service; with PostgreSQL, opens the spool too. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   return notingErased(await openOfService(settings, parts), settings.DATA_DIR)
 }
@@ -59,7 +59,7 @@ async function openFileOfService(
   path: string,
   { log, beforeMigration }: ServeParts,
 ): Promise<Store> {
-  const { info: note, warn: report } = log
+  const { info: note } = log
   const loss = await findLoss(settings)
   if (loss !== undefined) throw loss.why
   if (isOlder(path)) {
@@ -67,11 +67,19 @@ async function openFileOfService(
     const { describeFile } = await import('./engine/sqlite-copy.ts')
     await beforeMigration(describeFile(path).schema)
   }
-  const noteMigration = noteMigrationOf(basename(path), note)
-  const engine = openSqlite({ path, nowMs: Date.now(), writer: 'at-once', report, noteMigration })
+  const noteMigration = (migrated: Migrated) =>
+    note('database.migrated', { database: basename(path), ...migrated })
+  const engine = openSqlite({ path, nowMs: Date.now(), onReplaced: endProcess, noteMigration })
   await refuseHalfCopy(engine)
-  note('database.opened', await noteVersion(engine))
+  note('database.opened', { version, schema: newestMigration() })
   return openStore(engine)
+}
+
+/** `serve` catches what nothing else does, logs it, answers the requests that it began and exits with 1. */
+function endProcess(error: Error): void {
+  setImmediate(() => {
+    throw error
+  })
 }
 
 export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
@@ -140,7 +148,7 @@ export async function openLeadsToRead(settings: Place): Promise<Store> {
 }
 
 export async function openFileToRead(path: string): Promise<Store> {
-  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
+  const { openSqliteToRead } = await import('./engine/sqlite.ts')
   return openStore(openSqliteToRead(path))
 }
 
@@ -164,7 +172,7 @@ async function openServer(url: string, also: { toRead?: true } = {}): Promise<En
 export async function readSpoolOf(settings: Place): Promise<SpoolState | undefined> {
   const path = join(settings.DATA_DIR, spoolName)
   if (!existsSync(path)) return undefined
-  const { openSqliteToRead } = await import('./engine/sqlite-read-only.ts')
+  const { openSqliteToRead } = await import('./engine/sqlite.ts')
   const engine = openSqliteToRead(path)
   try {
     return await readSpool(engine)

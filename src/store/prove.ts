@@ -1,5 +1,5 @@
 /** Whether a lead could be committed now, shown by a test commit. */
-import type { ReportFailure } from '../once-a-minute.ts'
+import type { ReportFailure } from '../log.ts'
 import type { Store } from './store.ts'
 
 const probeTimeoutMs = 2_000

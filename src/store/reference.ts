@@ -1,51 +1,23 @@
-/**
- * The reference of a lead: speakable, and computed from its id, so that it needs no index. Ten
- * characters hold the millisecond of arrival (36 bits, which repeat after two years) and the last 14
- * bits of the id, mixed so that neighbours look different. See docs/decisions/0003-receipt-token.md.
- */
-import { alphabet, digitCode } from './base-32.ts'
-import { spansOfCycles, timeOf } from './id-time.ts'
-import type { IdSpan } from './id-time.ts'
-import { isMinuteReference, minuteReferenceOf, minuteSpansOf } from './minute-reference.ts'
+/** The reference of a lead: short and speakable, `C-7K3QM-4X92P`. */
+import { randomInt } from 'node:crypto'
 import { referencePattern } from '../contract/receipt.ts'
+import { minuteMs } from '../durations.ts'
 
-/** How many different values the end of an id gives to references. */
-export const tailValues = 2 ** 14
-const cycleMs = 2 ** 36
-/** Each half of a reference has 25 bits: the upper ones of the time; its other 11 and the tail. */
-const half = 2 ** 25
-const lowerMs = half / tailValues
+/** Crockford's base 32, without I, L, O and U: as in `referencePattern`. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-const [letterC, hyphen] = [0x43, 0x2d]
-
-export function referenceOf(leadId: string): string {
-  return toReference(timeOf(leadId), Number.parseInt(leadId.slice(-4), 16))
+/**
+ * Five characters of the minute, so that the index of references grows at one place and stays cheap,
+ * and five at random. The minutes begin again every 64 years, next in 2033: only the order of the
+ * index is lost by that, since the column is unique.
+ */
+export function newReference(atMs: number): string {
+  return `C-${fiveDigits(Math.floor(atMs / minuteMs))}-${fiveDigits(randomInt(32 ** 5))}`
 }
 
-/** `tail`: the end of the id as a number. */
-export function toReference(timeMs: number, tail: number): string {
-  const ms = timeMs % cycleMs
-  let left = Math.floor(ms / lowerMs)
-  let right = (ms % lowerMs) * tailValues + (tail % tailValues)
-  // A Feistel network: each step can be undone, whatever `scatter` gives.
-  left ^= scatter(right, 1)
-  right ^= scatter(left, 2)
-  left ^= scatter(right, 3)
-  return String.fromCharCode(
-    letterC,
-    hyphen,
-    digitCode(left, 4),
-    digitCode(left, 3),
-    digitCode(left, 2),
-    digitCode(left, 1),
-    digitCode(left, 0),
-    hyphen,
-    digitCode(right, 4),
-    digitCode(right, 3),
-    digitCode(right, 2),
-    digitCode(right, 1),
-    digitCode(right, 0),
-  )
+/** The last 25 bits of the number. */
+function fiveDigits(number: number): string {
+  return [20, 15, 10, 5, 0].map((shift) => alphabet[(number >> shift) & 31]).join('')
 }
 
 /** Accepts small letters, O for 0, I and L for 1, and any hyphens and blanks. `undefined`: not a reference. */
@@ -57,41 +29,9 @@ export function readReference(text: string): string | undefined {
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
   // C is also a letter of the alphabet: the length tells which it is.
-  const said = plain.length === 11 || plain.length === 7 ? plain.replace(/^C/, '') : plain
-  const reference = said.length === 6 ? `C-${said}` : `C-${said.slice(0, 5)}-${said.slice(5)}`
-  return isReference.test(reference) || isMinuteReference(reference) ? reference : undefined
+  const said = plain.length === 11 ? plain.replace(/^C/, '') : plain
+  const reference = `C-${said.slice(0, 5)}-${said.slice(5)}`
+  return isReference.test(reference) ? reference : undefined
 }
 
 const isReference = new RegExp(referencePattern)
-
-/** The ids that a reference may stand for, and whether it stands for one of them. */
-export function namedBy(reference: string): { spans: IdSpan[]; isMeant: (id: string) => boolean } {
-  if (isMinuteReference(reference)) {
-    return {
-      spans: minuteSpansOf(reference),
-      isMeant: (id) => minuteReferenceOf(id) === reference,
-    }
-  }
-  let left = toNumber(reference.slice(2, 7))
-  let right = toNumber(reference.slice(8))
-  left ^= scatter(right, 3)
-  right ^= scatter(left, 2)
-  left ^= scatter(right, 1)
-  const ms = left * lowerMs + Math.floor(right / tailValues)
-  return {
-    spans: spansOfCycles(cycleMs, ms, 1),
-    isMeant: (id) => referenceOf(id) === reference,
-  }
-}
-
-/** 25 bits that all bits of `value` change. */
-function scatter(value: number, step: number): number {
-  const mixed = Math.imul(value ^ (value >>> 13), 0x2545_f491 + 2 * step)
-  return (mixed ^ (mixed >>> 15)) & (half - 1)
-}
-
-function toNumber(text: string): number {
-  let value = 0
-  for (const letter of text) value = value * 32 + alphabet.indexOf(letter)
-  return value
-}

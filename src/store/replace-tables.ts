@@ -5,7 +5,7 @@ import { openPostgres } from './engine/postgres.ts'
 import { wasCrossed } from './engine/postgres-faults.ts'
 import { openConnections } from './engine/postgres-pool.ts'
 import type { Connections } from './engine/postgres-pool.ts'
-import { openSqliteToRead } from './engine/sqlite-read-only.ts'
+import { openSqliteToRead } from './engine/sqlite.ts'
 import { schemaOf } from './restored.ts'
 import { joinSecret } from './secret.ts'
 

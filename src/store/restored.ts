@@ -8,8 +8,7 @@ import { StoreRefused } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { storageFault } from './engine/sqlite-faults.ts'
 import { emptyLog, openToLook } from './engine/sqlite-file.ts'
-import { openReader } from './engine/sqlite-reader.ts'
-import { openSqlite } from './engine/sqlite.ts'
+import { openSqlite, SqliteReader } from './engine/sqlite.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
 
@@ -59,9 +58,9 @@ export async function readInFile<T>(
   work: (file: Pick<Engine, 'read'>) => Promise<T>,
 ): Promise<T | undefined> {
   try {
-    const reader = openReader(path, openToLook)
+    const reader = new SqliteReader(openToLook(path))
     try {
-      return await work({ read: async (sql, values = []) => reader.read(sql, values) })
+      return await work({ read: async (sql, values) => reader.read(sql, values) })
     } finally {
       reader.close()
     }

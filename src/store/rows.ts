@@ -1,11 +1,9 @@
 /** Leads and events as rows of the database. */
-import { referenceOf } from './reference.ts'
 import { noticeOf } from '../contract/notices.ts'
-import type { EventKind, State } from '../contract/states.ts'
+import type { State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
 import { fieldKeys } from '../contract/fields.ts'
 import type { FieldValues } from '../contract/fields.ts'
-import type { LeadEvent } from './chain.ts'
 import { toDeliveryId } from './delivery-id.ts'
 import { toParameters } from './engine/engine.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
@@ -28,8 +26,8 @@ export type Lead = {
   judgement: { score: number; reasons: readonly string[] }
   state: State
   stateChangedAt: number
-  eventCount: number
-  eventHead: string
+  /** Grows by one with each event: that of the next one is its number. */
+  version: number
   erasedAt: number | undefined
 }
 
@@ -40,6 +38,7 @@ export type DedupKey = { name: string; until: number }
 export type NewLead = Pick<
   Lead,
   | 'id'
+  | 'reference'
   | 'receivedAt'
   | 'values'
   | 'unlisted'
@@ -69,8 +68,8 @@ export type Dedup =
   | { by: 'stored'; key: DedupKey }
 
 export const columns = [
-  'id, received_at, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint',
-  'score, reasons, state, state_changed_at, event_count, event_head, erased_at',
+  'id, reference, received_at, unlisted, botcheck, door, agent, client, user_agent, dedup_until, fingerprint',
+  'score, reasons, state, state_changed_at, version, erased_at',
   ...fieldKeys,
 ].join(', ')
 
@@ -78,7 +77,7 @@ export function toLead(row: Row): Lead {
   const text = (name: string) => String(row[name])
   return {
     id: text('id'),
-    reference: referenceOf(text('id')),
+    reference: text('reference'),
     receivedAt: Number(row['received_at']),
     values: Object.fromEntries(fieldKeys.map((field) => [field, text(field)])) as FieldValues,
     unlisted: text('unlisted'),
@@ -95,8 +94,7 @@ export function toLead(row: Row): Lead {
     },
     state: text('state') as State,
     stateChangedAt: Number(row['state_changed_at']),
-    eventCount: Number(row['event_count']),
-    eventHead: text('event_head'),
+    version: Number(row['version']),
     erasedAt: row['erased_at'] === null ? undefined : Number(row['erased_at']),
   }
 }
@@ -118,61 +116,9 @@ export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
   return [`lead_id in (${toParameters(leads.length)})`, leads.map(({ id }) => id)]
 }
 
-/** No other lead has an id between theirs: one range is read much faster than many single ids. */
-export function ofLeadsInARow(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
-  return ['lead_id between $1 and $2', [leads.at(-1)!.id, leads[0]!.id]]
-}
-
-/** By lead, each oldest first; without the first, which is the lead's own row. */
-export async function readLaterEvents(
-  engine: Pick<Engine, 'read'>,
-  [where, ids]: OfLeads,
-): Promise<Map<string, LeadEvent[]>> {
-  const rows = await engine.read(
-    `select lead_id, number, at, kind, data, hash from event
-     where ${where} order by lead_id, number`,
-    ids,
-  )
-  return Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
-}
-
-export function toReasons(text: string): string[] {
+function toReasons(text: string): string[] {
   return text === '' ? [] : text.split(' ').filter(Boolean)
 }
-
-export function toEvent(row: Row): LeadEvent {
-  return {
-    leadId: String(row['lead_id']),
-    number: Number(row['number']),
-    at: Number(row['at']),
-    kind: String(row['kind']) as EventKind,
-    data: String(row['data']),
-    hash: String(row['hash']),
-  }
-}
-
-/**
- * Only where the lead's head is this event; otherwise another event was first. Two notes of the same
- * millisecond can be the same event, which is stored once.
- */
-export function insertEvent({ leadId, number, at, kind, data, hash }: LeadEvent): Statement {
-  return insertRow(eventInsert, [leadId, number, at, kind, data, hash])
-}
-
-const eventInsert = prepareInsert({
-  into: 'event',
-  given: {
-    lead_id: 'text',
-    number: 'bigint',
-    at: 'bigint',
-    kind: 'text',
-    data: 'text',
-    hash: 'text',
-  },
-  where:
-    'exists (select 1 from lead where lead.id = given.lead_id and lead.event_head = given.hash)',
-  conflict: 'on conflict (lead_id, number) do nothing',
-})
 
 export function insertDelivery(lead: NewLead, channel: string): Statement {
   const id = toDeliveryId(lead.id, channel)

@@ -1,16 +1,13 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
 import { toIdStart } from './id-time.ts'
-import type { IdSpan } from './id-time.ts'
-import { namedBy } from './reference.ts'
 import type { State } from '../contract/states.ts'
 import { createAdditions } from './additions.ts'
 import type { Additions } from './additions.ts'
 import type { Span } from './about.ts'
 import type { AccessStore } from './access/store.ts'
-import { toChain } from './chain.ts'
-import type { LeadEvent } from './chain.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
+import { readEvents, type LeadEvent } from './events.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createGathered } from './gathered.ts'
@@ -24,7 +21,7 @@ import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
 import type { SpoolState } from './spool/status.ts'
 import type { Repeats } from './repeats.ts'
-import { columns, ofLeads, readLaterEvents, readLeads, toLead } from './rows.ts'
+import { readLeads } from './rows.ts'
 import type { Lead } from './rows.ts'
 
 export type StoreState = {
@@ -43,10 +40,7 @@ export type Store = Additions &
     access(): Promise<AccessStore>
     keepLead: KeepLead
     findLead(id: string): Promise<Lead | undefined>
-    /** More than one only where two leads share the reference. */
-    findByReference(reference: string): Promise<Lead[]>
-    /** By the two parts of its id that a receipt token holds. */
-    findLeadByEnds(ends: { start: string; tail: string }): Promise<Lead | undefined>
+    findByReference(reference: string): Promise<Lead | undefined>
     /** Newest first. `before` is the last id of the page before. */
     listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]>
     /** All events of each lead, oldest first. */
@@ -83,15 +77,8 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       return lead ?? findByAlias(id)
     },
 
-    findByReference(reference) {
-      const { spans, isMeant } = namedBy(reference)
-      return findNamedIn(engine, spans, isMeant)
-    },
-
-    async findLeadByEnds({ start, tail }) {
-      const spans = [{ from: `${start}-`, before: `${start}.` }]
-      const [lead] = await findNamedIn(engine, spans, (id) => id.endsWith(`-${tail}`))
-      return lead
+    async findByReference(reference) {
+      return (await readLeads(engine, 'where reference = $1', [reference]))[0]
     },
 
     listLeads({ state, before = '~', limit }) {
@@ -102,10 +89,7 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
       return readLeads(engine, rest, [state, before, limit])
     },
 
-    async eventsOf(leads) {
-      const later = await readLaterEvents(engine, ofLeads(leads))
-      return leads.map((lead) => toChain(lead, later.get(lead.id) ?? []))
-    },
+    eventsOf: (leads) => readEvents(engine, leads),
 
     async countLeads(state, most) {
       const [row] = state
@@ -181,28 +165,6 @@ export function openStore(engine: Engine, other?: OtherStore, repeats?: Repeats)
     const where = 'where id = (select lead_id from alias where alias.id = $1)'
     return (await readLeads(engine, where, [id]))[0]
   }
-}
-
-/** Leads whose id, or one of its aliases, lies in one of the spans and is meant. Newest first. */
-async function findNamedIn(
-  engine: Pick<Engine, 'read'>,
-  spans: readonly IdSpan[],
-  isMeant: (id: string) => boolean,
-): Promise<Lead[]> {
-  const values = spans.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`)
-  const rows = await engine.read(
-    `with span (low, high) as (values ${values.join(', ')})
-     select ${columns}, id as named from span cross join lead where id >= low and id < high
-     union all
-     select ${columns}, named from (
-       select id as named, lead_id from span cross join alias where id >= low and id < high
-     ) as found cross join lead where id = lead_id`,
-    spans.flatMap(({ from, before }) => [from, before]),
-    'prepared',
-  )
-  const meant = rows.filter((row) => isMeant(String(row['named']))).map(toLead)
-  // Not by the database: SQLite would then scan all ids in their order.
-  return meant.sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
 const heldIn = `where state = 'held' and id >= $1 and id < $2 and reasons like $3`

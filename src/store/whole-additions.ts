@@ -1,7 +1,6 @@
 /** All additions of the store. Loaded with their first use. */
 import type { Engine } from './engine/engine.ts'
 import { createAged } from './aged.ts'
-import { createChains } from './chains.ts'
 import { createErasing } from './erasing.ts'
 import { createExports } from './exports.ts'
 import { createFigures } from './figures.ts'
@@ -15,7 +14,6 @@ import { createViews } from './views.ts'
 export function createWholeAdditions(engine: Engine) {
   return {
     ...createAged(engine),
-    ...createChains(engine),
     ...createErasing(engine),
     ...createExports(engine),
     ...createFigures(engine),

@@ -327,8 +327,8 @@ function compare({ row, name, outcome, expected }: Comparison): void {
 
 /** Without what tells when it came, and by which way. */
 function sameForAll(lead: Lead) {
-  const { values, unlisted: others, botcheck, judgement, state, fingerprint, eventCount } = lead
-  return { values, others, botcheck, judgement, state, fingerprint, eventCount }
+  const { values, unlisted: others, botcheck, judgement, state, fingerprint, version } = lead
+  return { values, others, botcheck, judgement, state, fingerprint, version }
 }
 
 function wordsIn(told: Told) {

@@ -1,5 +1,4 @@
 /** What a service had said to its clients, up to a moment of its trace. */
-import { createLeadIds } from '../../src/lead/ids.ts'
 import type { Sent } from './door-load.ts'
 import type { TraceEvent } from './trace.ts'
 
@@ -10,14 +9,11 @@ export type Acknowledged = {
   count(): number
 }
 
-export function acknowledgedIn(sent: readonly Sent[], secret: Buffer): Acknowledged {
-  const { readToken } = createLeadIds(secret)
+export function acknowledgedIn(sent: readonly Sent[]): Acknowledged {
   const people = sent.map((person) => ({ ...person, wasReceived: false, wasDone: false }))
   const byToken = new Map(people.map((person) => [person.token, person]))
   const byId = new Map(people.map((person) => [person.id, person]))
-  const byReference = new Map(
-    people.map((person) => [readToken(person.token)?.reference ?? '', person]),
-  )
+  const byReference = new Map(people.map((person) => [person.reference, person]))
   for (const each of [byToken, byId, byReference]) each.delete('')
   // Its answer names nobody; but they are erased one after the other.
   const toErase = people.filter(({ door, wasTried }) => door === 'erase' && wasTried)
@@ -26,7 +22,7 @@ export function acknowledgedIn(sent: readonly Sent[], secret: Buffer): Acknowled
     apply(event) {
       if (event.kind !== 'said') return
       const { words } = event
-      const received = byToken.get(/receipt[/=]([0-9a-f-]+)/.exec(words)?.[1] ?? '')
+      const received = byToken.get(/receipt[/=]([0-9a-f]+)/.exec(words)?.[1] ?? '')
       if (received !== undefined) received.wasReceived = true
       const done = doneIn(words)
       if (done !== undefined) done.wasDone = true

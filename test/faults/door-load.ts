@@ -31,6 +31,7 @@ export type Sent = {
   wasReceived: boolean
   /** Of the receipt. */
   token: string
+  reference: string
   id: string
   wasTried: boolean
   wasDone: boolean
@@ -88,6 +89,7 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
         message: `A deck for ${door}, the ${number}th. ${long}`,
         wasReceived: false,
         token: '',
+        reference: '',
         id: '',
         wasTried: false,
         wasDone: false,
@@ -123,12 +125,12 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
     const input = JSON.stringify(fields)
     const { code, out } = await consult(['send', '-', '--yes', '--json'], { cwd, baseUrl, input })
     person.wasReceived = code === 0
-    if (code === 0) person.token = tokenIn(out)
+    if (code === 0) noteTold(person, out)
   }
 
   function noteReceived(person: Sent, answer: WireAnswer): void {
     const { status, headers, body } = answer
-    person.token = tokenIn(status === 200 ? body : (headers['set-cookie'] ?? ''))
+    noteTold(person, status === 200 ? body : (headers['set-cookie'] ?? ''))
     person.wasReceived =
       person.token !== '' && [undefined, thanksPath].includes(headers['location'])
     if (!person.wasReceived) unexpected.push(described(person, answer))
@@ -145,10 +147,10 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
     person.id = (await findId(person.token)) ?? ''
     if (person.id === '') return
     const page = await ask(getRequest(leadPath(person.id), { Cookie: cookie() }))
-    const [, head] = /name="head" value="([^"]+)"/.exec(page?.body ?? '') ?? []
-    if (head === undefined) return noteOdd(person, page, 200)
+    const [, version] = /name="version" value="([^"]+)"/.exec(page?.body ?? '') ?? []
+    if (version === undefined) return noteOdd(person, page, 200)
     person.wasTried = true
-    const answer = await ask(inboxRequest(person, head))
+    const answer = await ask(inboxRequest(person, version))
     const to = answer?.headers['location'] ?? ''
     person.wasDone = to === paths.list || to.startsWith(paths.lead)
     noteOdd(person, answer, 303)
@@ -161,9 +163,9 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
     unexpected.push(described(person, answer))
   }
 
-  function inboxRequest(person: Sent, head: string): string {
+  function inboxRequest(person: Sent, version: string): string {
     const { door, id } = person
-    const fields = { head, to: 'contacted', words: noteOf(person), which: 'one' }
+    const fields = { version, to: 'contacted', words: noteOf(person), which: 'one' }
     const headers = {
       'Content-Type': 'application/x-www-form-urlencoded',
       'Sec-Fetch-Site': 'same-origin',
@@ -192,8 +194,9 @@ function requestOf({ door, email }: Sent, fields: Record<string, string>): strin
   return postRequest(body as string, headers as Record<string, string>, routes.mcp.path)
 }
 
-function tokenIn(text: string): string {
-  return /receipt[/=]([0-9a-f-]+)/.exec(text)?.[1] ?? ''
+function noteTold(person: Sent, text: string): void {
+  person.token = /receipt[/=]([0-9a-f]+)/.exec(text)?.[1] ?? ''
+  person.reference = /C-\w{5}-\w{5}/.exec(text)?.[0] ?? ''
 }
 
 function described({ door }: Sent, { status, headers, body }: WireAnswer): string {

@@ -42,7 +42,6 @@ function manifestOf(files: readonly File[], told: object = {}): File {
     ...made,
     leads: 0,
     events: 0,
-    breaks: 0,
     installation: '0'.repeat(16),
     parts,
     ...told,

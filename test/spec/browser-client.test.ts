@@ -94,7 +94,7 @@ test('only the browser that sent it can show the receipt', async (t) => {
   const { cookies } = await postForm(sam)
   assert.match(
     cookies.find((cookie) => cookie.startsWith('receipt='))!,
-    /^receipt=[0-9a-f]{8}-[0-9a-f]{36}; Max-Age=600; Path=\/thanks\/; HttpOnly; SameSite=Lax; Secure$/,
+    /^receipt=[0-9a-f]{64}\.C-\w{5}-\w{5}; Max-Age=600; Path=\/thanks\/; HttpOnly; SameSite=Lax; Secure$/,
   )
 })
 

@@ -4,7 +4,6 @@ import test from 'node:test'
 import { createChannelsFor, notifyOfMoves } from '../../src/delivery/channel-plan.ts'
 import { actOnEach, moveByMember, noteByMember, undoByMember } from '../../src/desk/acts.ts'
 import type { Act, ActStore } from '../../src/desk/acts.ts'
-import { verifyEvents } from '../../src/store/verify.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'
@@ -24,7 +23,7 @@ test('a move carries the member who made it, and a page that is overtaken says w
     overtaken.since.map(({ kind, data }) => [kind, JSON.parse(data)]),
     [['lead.state_changed', { from: 'new', to: 'contacted', by: 'ann' }]],
   )
-  assert.equal((await store.findLead(leadAt(1).id))?.eventCount, 2)
+  assert.equal((await store.findLead(leadAt(1).id))?.version, 2)
 
   const illegal = await moveByMember(store, await actFrom(store, 1), 'won')
   assert.ok(illegal.kind === 'illegal')
@@ -63,7 +62,6 @@ test('undo restores the state before, held too, once, and says so in the history
   const lead = (await store.findLead(leadAt(1).id))!
   const [events = []] = await store.eventsOf([lead])
   assert.deepEqual(JSON.parse(events[3]!.data), { from: 'new', to: 'held', by: 'ben', undoes: 1 })
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
 
   const act = await actFrom(store, 2)
   assert.equal((await undoByMember(store, act)).kind, 'illegal')
@@ -87,7 +85,6 @@ test('steps of one tap are undone as one move', async (t) => {
   assert.ok(undone.kind === 'done')
   assert.deepEqual([undone.from, undone.lead.state], ['consultation_booked', 'new'])
   assert.equal((await undoByMember(store, await actFrom(store, 1))).kind, 'illegal')
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
 test('releasing a held lead announces it, and undo takes no announcement back', async (t) => {
@@ -111,8 +108,8 @@ test('releasing a held lead announces it, and undo takes no announcement back', 
   ])
 })
 
-test('a note is kept with a hash that verify checks, also where others were quicker', async (t) => {
-  const { store, database } = openDesk(t)
+test('a note is kept, also where others were quicker, and no event has its words', async (t) => {
+  const { store } = openDesk(t)
   await store.keepLead(leadAt(1))
   const act = await actFrom(store, 1, 'ann')
   await moveByMember(store, act, 'contacted')
@@ -134,15 +131,6 @@ test('a note is kept with a hash that verify checks, also where others were quic
   assert.ok(notes.every(({ memberId }) => memberId === 'ann'))
   const [events = []] = await store.eventsOf([(await store.findLead(act.leadId))!])
   assert.doesNotMatch(JSON.stringify(events), /merbau|Tuesday/)
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
-  for (const tamper of [
-    `update note set words = 'Likes pine.' where number = 2`,
-    `update note set member_id = 'ben' where number = 2`,
-    `delete from note where number = 2`,
-  ]) {
-    await database.execute(tamper)
-    assert.equal((await verifyEvents(store)).breaks.length, 1, tamper)
-  }
 })
 
 test('the same act on many leads does each by itself, and no more than fifty', async (t) => {
@@ -165,5 +153,5 @@ test('the same act on many leads does each by itself, and no more than fifty', a
 
 async function actFrom(store: Store, minute: number, by = 'ann'): Promise<Act> {
   const lead = await store.findLead(leadAt(minute).id)
-  return { leadId: leadAt(minute).id, head: lead?.eventHead ?? '', by, at: nowMs + 1 }
+  return { leadId: leadAt(minute).id, version: lead?.version, by, at: nowMs + 1 }
 }

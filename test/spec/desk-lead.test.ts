@@ -7,7 +7,6 @@ import { pagesOfPerson, pagesOfView, recordExport, writeLeads } from '../../src/
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { toLeadBatch } from '../../src/store/lead-batch.ts'
 import type { Store } from '../../src/store/store.ts'
-import { verifyEvents } from '../../src/store/verify.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'
 
@@ -29,7 +28,7 @@ test('a lead shows all that was told, why it was held, its story and the personâ
   const { id } = leadAt(3)
   const act = async () => {
     const lead = (await store.findLead(id))!
-    return { leadId: id, head: lead.eventHead, by: 'ann', at: nowMs + 9e6 + lead.eventCount }
+    return { leadId: id, version: lead.version, by: 'ann', at: nowMs + 9e6 + lead.version }
   }
   const telling = {
     ...store,
@@ -136,24 +135,23 @@ test('an erased lead leaves nothing at the desk, though it is sent again under i
   const { store, database, engine } = openDesk(t)
   await store.keepLead(leadAt(1, { message: 'pergola' }))
   const lead = (await store.findLead(leadAt(1).id))!
-  await noteByMember(store, { leadId: lead.id, head: '', by: 'ann', at: nowMs }, 'a note')
+  await noteByMember(store, { leadId: lead.id, version: undefined, by: 'ann', at: nowMs }, 'a note')
   await store.eraseLead((await store.findLead(lead.id))!, { by: 'ann', at: nowMs })
   await engine.run(toLeadBatch(leadAt(1, { message: 'pergola' }), 'fingerprint'))
   for (const table of ['note', 'person_key', 'search_doc']) {
     assert.deepEqual(await database.execute(`select * from ${table}`), [], table)
   }
-  const act = { leadId: lead.id, head: '', by: 'ann', at: nowMs }
+  const act = { leadId: lead.id, version: undefined, by: 'ann', at: nowMs }
   assert.equal((await noteByMember(store, act, 'one more')).kind, 'illegal')
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
 test('a tab or a person is exported page by page, and who did it is recorded', async (t) => {
-  const { store, database } = openDesk(t)
+  const { store } = openDesk(t)
   const email = 'robin@example.com'
   for (let minute = 0; minute < 300; minute += 1) {
     await store.keepLead(leadAt(minute, minute < 3 ? { email, message: '=1+1' } : {}))
   }
-  const act = { leadId: leadAt(1).id, head: '', by: 'ann', at: nowMs }
+  const act = { leadId: leadAt(1).id, version: undefined, by: 'ann', at: nowMs }
   await noteByMember(store, act, '+61 is a "formula"')
   const read = async (pieces: AsyncIterable<string>) => {
     const texts: string[] = []
@@ -189,14 +187,6 @@ test('a tab or a person is exported page by page, and who did it is recorded', a
     recordExport(store, { ...record, of: { personOf: leadAt(1).id } }),
     recordExport(store, { ...record, of: { view: 'all' }, by: 'ben' }),
   ])
-  const exports = await store.listExports(0, 10)
+  const exports = await store.listExports(10)
   assert.deepEqual(exports.map(({ memberId }) => memberId).toSorted(), ['ann', 'ann', 'ben'])
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
-  for (const tamper of [
-    `update exported set member_id = 'ben' where number = 1`,
-    `delete from exported where number = 1`,
-  ]) {
-    await database.execute(tamper)
-    assert.equal((await verifyEvents(store)).breaks.length, 1, tamper)
-  }
 })

@@ -115,9 +115,9 @@ test('a lead is found at once, and so is a note; both are its person’s [search
   const { store } = openDesk(t)
   for (const minute of [1, 2, 4]) await store.keepLead(leadAt(minute, { message: 'hardwood' }))
   const lead = (await store.findLead(leadAt(2).id))!
-  const act = { leadId: lead.id, head: lead.eventHead, by: 'member-1', at: nowMs }
+  const act = { leadId: lead.id, version: lead.version, by: 'member-1', at: nowMs }
   await noteByMember(store, act, 'Rings back on Tuesday')
-  await noteByMember(store, { ...act, head: '' }, 'Rang on Wednesday')
+  await noteByMember(store, { ...act, version: undefined }, 'Rang on Wednesday')
   assert.deepEqual(await minutesOf(store, 'tuesday'), [2])
   assert.deepEqual(await minutesOf(store, 'tuesday wednesday hardwood'), [2])
   assert.deepEqual(await minutesOf(store, 'hardwood'), [4, 2, 1])

@@ -130,7 +130,7 @@ test('a row tells who, where, what, through which door, and whether the owner wa
     place: 'Lismore',
     whyHeld: [],
     told: 'waiting',
-    head: lead.eventHead,
+    version: lead.version,
   })
   assert.match(firstLine, /^First line with many .*…$/)
   assert.equal(firstLine.length, 140)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { reportOnceAMinute } from '../../src/once-a-minute.ts'
+import { reportOnceAMinute } from '../../src/log.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp } from '../support/app.ts'
 

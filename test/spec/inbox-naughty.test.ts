@@ -64,7 +64,7 @@ test('a NUL in any field of any form is no fault, whoever sends it', async (t) =
   const inbox = await openInbox(t, mail)
   const { member } = await inbox.member(robin)
   const names = [...fieldNames, 'unknown']
-  const nul = new URLSearchParams(names.map((name) => [name, 'x\0@y.example']))
+  const nul = new URLSearchParams(names.map((name): [string, string] => [name, 'x\0@y.example']))
   const failed: string[] = []
   for (const [index, { path, method, forScript }] of (await inbox.table()).entries()) {
     if (method === 'GET') continue
@@ -88,9 +88,8 @@ test('a NUL in any field of any form is no fault, whoever sends it', async (t) =
 })
 
 /** Of all forms of the inbox. */
-const fieldNames = 'id email code q name words head lead to next back which view past format'.split(
-  ' ',
-)
+const fieldNames =
+  'id email code q name words version lead to next back which view past format'.split(' ')
 
 /** A lead that says these texts everywhere, through all pages that show it. */
 async function lookAtAll(
@@ -121,7 +120,7 @@ async function lookAtAll(
   const pages = [await browser.get('/inbox/?view=held&tick=all')]
   const post = async (act: Parameters<typeof actPath>[1], fields: Record<string, string> = {}) =>
     browser.post(actPath(lead.id, act), {
-      head: (await store.findLead(lead.id))!.eventHead,
+      version: String((await store.findLead(lead.id))!.version),
       ...fields,
     })
   pages.push(await browser.get(leadPath(lead.id, 'held')))
@@ -129,7 +128,7 @@ async function lookAtAll(
   await answerLetter(inbox, all)
   pages.push(await post('note', { words: typed.slice(0, 4_000) }))
   pages.push(await post('note', { words: typed.padEnd(5_000, 'x') }))
-  pages.push(await post('spam', { head: 'old' }))
+  pages.push(await post('spam', { version: 'old' }))
   for (const path of [
     paths.list,
     '/inbox/?view=all',

@@ -223,9 +223,16 @@ test('a refused request leaves the database as it was', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const leadId = await inbox.take(sender)
-  const { eventHead: head } = (await inbox.store.findLead(leadId))!
-  const lead = `${leadId}.${head}`
-  const fields = { ...robin, to: 'spam', words: 'x', which: 'person', head, lead }
+  const { version } = (await inbox.store.findLead(leadId))!
+  const lead = `${leadId}.${version}`
+  const fields = {
+    ...robin,
+    to: 'spam',
+    words: 'x',
+    which: 'person',
+    version: String(version),
+    lead,
+  }
   inbox.clock.now += 11 * minute
   const before = await dump(inbox)
   const stranger = inbox.browser()
@@ -247,7 +254,7 @@ test('a form that is too large is refused by every route, and never taken for an
   const { browser } = await inbox.member(robin)
   const leadId = await inbox.take(sender)
   const before = await dump(inbox)
-  const fields = { head: 'wrong', which: 'one', to: 'spam', pad: 'x'.repeat(70_000) }
+  const fields = { version: 'wrong', which: 'one', to: 'spam', pad: 'x'.repeat(70_000) }
   for (const { method, path, forScript } of await inbox.table()) {
     if (method !== 'POST') continue
     const { status, text, json } = await browser.post(path.replace('*', leadId), fields)

@@ -34,13 +34,17 @@ test('what is wrong with a lead is told by the tool as it is over HTTP [4.3.mcp,
   assert.equal(await app.store.countLeads(undefined, 1), 0)
 })
 
-test('params that do not fit are the sender’s to mend, and are named in plain words [mcp.errors]', async (t) => {
+test('params that do not fit are named, with what was expected [mcp.errors]', async (t) => {
   const app = openTestApp(t)
-  const { json } = await app.ask('POST', '/mcp', older('resources/read', {}))
-  const { code, message } = (json as { error: { code: number; message: string } }).error
-  assert.equal(code, -32602)
-  assert.match(message, /params\.uri: .*string/)
-  assert.doesNotMatch(message, /[[{\n]/)
+  const wrong = [
+    [older('resources/read', {}), /"uri".*expected string/s],
+    [older('tools/call', { name: submit, arguments: [sam] }), /"arguments".*expected record/s],
+    [newer('tools/call', { name: submit, arguments: 'x' }), /"arguments".*expected record/s],
+  ] as const
+  for (const [request, words] of wrong) {
+    const { json } = await app.ask('POST', '/mcp', request)
+    assert.match((json as { error: { message: string } }).error.message, words)
+  }
 })
 
 test('a resource that is not there is told as such, whatever its address looks like', async (t) => {
@@ -114,34 +118,36 @@ test('a lead that a tool sends counts once', async (t) => {
   assert.equal(headers['ratelimit'], '"leads";r=1;t=60')
 })
 
-test('apart from the arguments of a tool, a message may hold 4 KiB', async (t) => {
+test('a message of more than 500 values, or deeper than 32 levels, is refused', async (t) => {
   const app = openTestApp(t)
-  const icons = (count: number) => ({
+  const hello = (icons: object[]) => ({
     protocolVersion: '2025-11-25',
     capabilities: {},
-    clientInfo: {
-      name: 'helper',
-      version: '2.1',
-      icons: Array.from({ length: count }, () => ({})),
-    },
+    clientInfo: { name: 'helper', version: '2.1', icons },
   })
-  const meta = { 'example.com/note': 'x'.repeat(4_096) }
+  const icon = { src: 'https://example.com/icon.png' }
   for (const request of [
-    older('initialize', icons(20_000)),
-    newer('tools/list', { _meta: { ...agentMeta, ...meta } }),
-    older('tools/call', { name: submit, arguments: robin, _meta: meta }),
-    older('ping', { arguments: { x: 'x'.repeat(4_096) } }),
+    older('initialize', hello(Array.from({ length: 20_000 }, () => ({})))),
+    older('tools/call', {
+      name: submit,
+      arguments: { ...robin, list: Array.from({ length: 500 }, () => 1) },
+    }),
+    newer('tools/call', { name: submit, arguments: { ...robin, deep: nested(32) } }),
+    newer('tools/list', { _meta: { ...agentMeta, deep: nested(32) } }),
   ]) {
     const { status, json } = await app.ask('POST', '/mcp', request)
     assert.equal(status, 400)
     const { code, message } = (json as { error: { code: number; message: string } }).error
     assert.equal(code, -32600)
-    assert.match(message, /at most 4 KiB.*Leave out/)
+    assert.match(message, /more than 500 values.*Leave out/)
   }
   assert.equal(await app.store.countLeads(undefined, 1), 0)
-  const bad = await app.ask('POST', '/mcp', older('initialize', icons(900)))
-  assert.match(bad.text, /"code":-32602,"message":"These do not fit/)
-  assert.ok(bad.text.length < 1_000)
+  const welcome = await app.ask(
+    'POST',
+    '/mcp',
+    older('initialize', hello(Array.from({ length: 200 }, () => icon))),
+  )
+  assert.match(welcome.text, /"protocolVersion":"2025-11-25"/)
   const long = { ...robin, textarea_1: 'x'.repeat(10_000), note: 'x'.repeat(15_000) }
   for (const era of [older, newer]) assert.ok((await call(app, long, { era })).structuredContent)
 })
@@ -173,7 +179,7 @@ test('whoever springs the trap gets the same answer as everybody, and is held', 
   const app = openTestApp(t)
   const { structuredContent } = await call(app, bot)
   assert.equal(structuredContent!['ok'], true)
-  const [kept] = await app.store.findByReference(String(structuredContent!['reference']))
+  const kept = await app.store.findByReference(String(structuredContent!['reference']))
   assert.equal(kept!.state, 'held')
 })
 

@@ -4,7 +4,6 @@ import test from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import type { PersonFile } from '../../src/desk/person-file.ts'
 import { openLeads } from '../../src/store/open.ts'
-import { referenceOf } from '../../src/store/reference.ts'
 import { leadAt } from '../support/desk.ts'
 import { newInstallation } from '../support/installation.ts'
 import { nowMs } from '../support/new-lead.ts'
@@ -36,7 +35,7 @@ test('all leads of one person are exported with history, notes and notices, as J
   } finally {
     await store.close()
   }
-  const reference = referenceOf(leadAt(1).id)
+  const { reference } = leadAt(1)
   const command = (...args: string[]) => leadIntake(place, ['leads', 'export', ...args])
 
   // Anybody can write a number.

@@ -90,12 +90,9 @@ test('of several nodes that start at once on an empty database, one migrates', a
   await database.execute('select 1')
   const stores = Array.from({ length: 6 }, () => openStore(database.open(nowMs)))
   await Promise.all(stores.map((store, index) => store.keepLead(newLead(index))))
-  const numbers = await database.execute('select number from migration order by number')
+  const migrations = await database.execute('select name from migration')
   assert.equal((await stores[0]!.listLeads({ limit: 9 })).length, 6)
-  assert.deepEqual(
-    numbers.map(({ number }) => Number(number)),
-    numbers.map((_, index) => index + 1),
-  )
+  assert.deepEqual(migrations, [{ name: '0001-schema.sql' }])
   await Promise.all(stores.map((store) => store.close()))
 })
 
@@ -109,11 +106,13 @@ test('nodes that start at once on an empty database make no backup, and all serv
       folders.map((DATA_DIR) => {
         const settings = settingsOf({ dataDir: DATA_DIR, env: { DATABASE_URL: database.url } })
         const report = (event: string) => void reports.push(event)
-        return openToServe(settings, {
-          log: { info: report, warn: report },
-          beforeMigration: (schema) =>
-            backUpBeforeMigration({ settings, schema, report, now: Date.now }),
-        })
+        return whenReached(() =>
+          openToServe(settings, {
+            log: { info: report, warn: report },
+            beforeMigration: (schema) =>
+              backUpBeforeMigration({ settings, schema, report, now: Date.now }),
+          }),
+        )
       }),
     )
     const stores = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
@@ -132,8 +131,11 @@ test('a node without its secret takes it from the database; where that has lost 
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
   const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: database.url } }
+  const { url } = database
   const open = () =>
-    openSharedStore({ url: database.url, dataDir: place.dataDir, now: Date.now, report: () => {} })
+    whenReached(() =>
+      openSharedStore({ url, dataDir: place.dataDir, now: Date.now, report: () => {} }),
+    )
   const first = await open()
   await first.keepLead(newLead(1))
   await first.close()
@@ -249,3 +251,14 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   await setting('fsync = off')
   assert.match((await leadIntake(place, ['doctor'])).out, /warning +database .*fsync = off/)
 })
+
+/** On a slow machine a connection may miss its deadline: as a supervisor does, start again. */
+async function whenReached(open: () => Promise<Store>): Promise<Store> {
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!String(error).includes('cannot be reached')) throw error
+    }
+  }
+}

@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
 import { openStore } from '../../src/store/store.ts'
-import { verifyEvents } from '../../src/store/verify.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestAnswer, TestApp } from '../support/app.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
@@ -93,13 +92,13 @@ test('repeats of one lead are noted twenty times, and answered as before ever af
     await store.moveLead(found, { to: 'contacted', by: 'owner', at: lead.receivedAt })
     for (let times = 1; times <= 30; times += 1) {
       const again = { ...lead, id: leadAt(100 + times).id, receivedAt: lead.receivedAt + times }
-      assert.deepEqual(await keep(again), { kind: 'repeated', id: lead.id })
+      const { id, reference } = lead
+      assert.deepEqual(await keep(again), { kind: 'repeated', id, reference })
     }
     const kinds = (await eventsOf(store, lead.id)).map(({ kind }) => kind)
     assert.equal(kinds.filter((kind) => kind === 'lead.repeated').length, 20)
-    assert.equal((await store.findLead(lead.id))!.eventCount, 22)
+    assert.equal((await store.findLead(lead.id))!.version, 22)
   }
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
 test('the same content without its key, a little later, is the same lead [repeat.both]', async (t) => {
@@ -360,7 +359,7 @@ async function withdraw(app: TestApp, receipt: string): Promise<void> {
 
 /** From the cookie of the thanks page. */
 function tokenOf({ cookies }: TestAnswer): string {
-  return /receipt=([^;]+)/.exec(cookies.join('\n'))![1]!
+  return /receipt=(\w+)/.exec(cookies.join('\n'))![1]!
 }
 
 function receiptOf({ json }: TestAnswer): string {

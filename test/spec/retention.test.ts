@@ -8,10 +8,8 @@ import { retainByClock } from '../../src/lead/retain-by-clock.ts'
 import { countDue, eraseDue } from '../../src/lead/retention.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import type { Store } from '../../src/store/store.ts'
-import { verifyEvents } from '../../src/store/verify.ts'
 import type { Cleaner } from '../support/cleaner.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
-import { addRepeats } from '../support/long-chain.ts'
 import { nowMs } from '../support/new-lead.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -67,7 +65,6 @@ test('spam, held and closed leads go when their time is over; all others stay [r
     assert.match(events.at(-1)!.data, /"to":"erased","by":"retention"/)
   }
   for (const id of stay) assert.notEqual((await store.findLead(id))!.values.name, '')
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
   assert.deepEqual(await eraseDue({ store, retention, now: () => now, rest }), {
     spam: 0,
     held: 0,
@@ -130,27 +127,6 @@ test('it is done in the night, once, by one node of several [retention.due]', as
   assert.equal(one.told.length + other.told.length, 3, 'by day, where the nights are missed')
 })
 
-test('after a leap of the clock nothing is erased until the next night confirms the time', async (t) => {
-  const { store } = openDesk(t)
-  const clock = { now: nowMs, night: true }
-  const { look, told } = retain(t, store, clock)
-  const id = await add(store, 'spam', 0)
-  const state = async () => (await store.findLead(id))!.state
-  await look()
-  clock.now = nowMs + 400 * dayMs
-  await look()
-  assert.deepEqual([await state(), told.at(-1)], ['spam', 'retention.put-off {"days":400}'])
-  clock.now = nowMs + dayMs
-  await look()
-  assert.deepEqual([await state(), told.length], ['spam', 3], 'set right, it goes on at once')
-  clock.now = nowMs + 40 * dayMs
-  await look()
-  assert.equal(await state(), 'spam')
-  clock.now = nowMs + 50 * dayMs
-  await look()
-  assert.equal(await state(), 'erased', 'also on a machine that is seldom on')
-})
-
 test('a stop ends it between two batches, and the next night goes on', async (t) => {
   const { store } = openDesk(t)
   const clock = { now: nowMs + 400 * dayMs, night: true }
@@ -199,25 +175,6 @@ test('a run that the database cuts off is reported, and the next night goes on',
   assert.equal((await countDue(store, retention, clock.now)).spam, 30)
   await retain(t, store, clock).look()
   assert.equal((await countDue(store, retention, clock.now)).spam, 0)
-})
-
-test('leads with long histories are erased one by one', async (t) => {
-  const { store, engine } = openDesk(t)
-  const ids = [
-    await add(store, 'spam', 0),
-    await add(store, 'spam', 0),
-    await add(store, 'spam', 0),
-  ]
-  for (const id of ids.slice(1)) await addRepeats(engine, (await store.findLead(id))!, 3_000)
-  const sizes: number[] = []
-  const eraseLeads: Store['eraseLeads'] = (erasures) => {
-    sizes.push(erasures.length)
-    return store.eraseLeads(erasures)
-  }
-  const now = () => nowMs + 400 * dayMs
-  const erased = await eraseDue({ store: { ...store, eraseLeads }, retention, now, rest })
-  assert.deepEqual([erased.spam, sizes], [3, [1, 1, 1]])
-  assert.deepEqual((await verifyEvents(store)).breaks, [])
 })
 
 test('it is off until it is chosen, and a wrong number is refused', () => {

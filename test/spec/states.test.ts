@@ -77,7 +77,7 @@ test('two moves at once: both happen one after the other, or one is refused', as
 async function send({ postJson, store }: TestApp, body: object): Promise<string> {
   const answer = await postJson(body)
   const { reference } = answer.json as { reference: string }
-  const [lead] = await store.findByReference(reference)
+  const lead = await store.findByReference(reference)
   return lead!.id
 }
 

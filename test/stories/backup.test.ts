@@ -24,9 +24,9 @@ import { readStored } from '../support/stored.ts'
 
 const kills = Number(process.env['STORY_BACKUP_KILLS'] ?? 2)
 
-test('a backup and a restore beside a running service lose no lead that was acknowledged [backup.inside]', async (t) => {
+test('a backup under load and a restore lose no lead that was acknowledged [backup.inside, backup.stopped]', async (t) => {
   const { place, readStored: readNow } = await newInstallation(t)
-  const service = await startServiceProcess(place)
+  let service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
   const load = startLoad({ port: () => service.port, label: 'restored', connections: 8 })
   await acknowledgedMore(load, 100)
@@ -36,8 +36,18 @@ test('a backup and a restore beside a running service lose no lead that was ackn
   const { path } = JSON.parse(made.out) as { path: string }
   await acknowledgedMore(load, 100)
 
+  if (!onPostgres) {
+    const refused = await leadIntake(place, ['restore', path])
+    assert.equal(refused.code, 5)
+    assert.match(
+      refused.error,
+      /^The service runs on .*leads\.sqlite\. Stop it, restore the backup,/,
+    )
+    await service.stop()
+  }
   const restored = await leadIntake(place, ['restore', path, '--json'])
   assert.equal(restored.code, 0, restored.error)
+  if (!onPostgres) service = await startServiceProcess(place)
   const { keptAs } = JSON.parse(restored.out) as { keptAs: string }
   await acknowledgedMore(load, 200)
   await load.stop()
@@ -53,7 +63,7 @@ test('a backup and a restore beside a running service lose no lead that was ackn
   const kept = onPostgres ? await emailsOf(place, keptAs) : emailsInFile(keptAs)
   const emails = new Set([...after.leads.map(({ values }) => values.email), ...kept])
   const lost = [...load.acknowledged.keys()].filter((email) => !emails.has(email))
-  t.diagnostic(JSON.stringify({ story: 'restore under load', ...load.counts, lost: lost.length }))
+  t.diagnostic(JSON.stringify({ story: 'backup and restore', ...load.counts, lost: lost.length }))
   assert.deepEqual(lost, [])
   assert.deepEqual([after.integrity, after.breaks], ['ok', []])
   assert.ok([...before].every((email) => after.leads.some((lead) => lead.values.email === email)))

@@ -44,7 +44,7 @@ test('a damaged database with leads still in its log is refused, and both are le
 test('a database of a newer version is refused and left alone', async (t) => {
   const path = await fillDatabase(t, temporaryFolder(t), 200, 'SIGTERM')
   const db = new DatabaseSync(path)
-  db.exec("insert into migration (number, name, at) values (9000, '9000-later.sql', 0)")
+  db.exec("insert into migration (name, hash, at) values ('9000-later.sql', '', 0)")
   db.exec('pragma wal_checkpoint(truncate)')
   db.close()
   await assertRefused(t, path, /newer version/)

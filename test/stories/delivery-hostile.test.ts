@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { fields } from '../../src/contract/fields.ts'
 import { checkLead } from '../../src/lead/check.ts'
-import { createLeadIds } from '../../src/lead/ids.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
+import { newReference } from '../../src/store/reference.ts'
 import { openTestDelivery, secret } from '../support/delivery.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
@@ -97,15 +98,16 @@ test(`${strings.length} hostile strings in every field change no header, no reci
   assert.ok(strings.length >= 600)
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
-  const leadIds = createLeadIds(secret)
+  const leadIds = new LeadIds(secret)
   const emails = new Map<string, string>()
   const keeping = strings.map((text, number) => {
     const email = addresses[number % addresses.length]!
     const { lead } = takeIn(text, email)
-    const { id } = leadIds.next(service.clock.now + number)
+    const id = leadIds.next(service.clock.now + number)
     emails.set(id, email)
     return service.store.keepLead({
       id,
+      reference: newReference(service.clock.now),
       receivedAt: service.clock.now,
       values: lead.values,
       unlisted: lead.unlisted,
@@ -146,12 +148,13 @@ test('a line break or a bidi control in a one-line field of an old lead never sh
     // Seven in the morning of a Tuesday.
     now: Date.parse('2026-11-17T07:00:00+11:00'),
   })
-  const leadIds = createLeadIds(secret)
+  const leadIds = new LeadIds(secret)
   const signs = [...breaks, ...directions]
   const keep = (sign: string, number: number, state: 'new' | 'held') => {
     const forged = (text: string) => `${text}${sign}Reference: C-FORGED`
     return service.store.keepLead({
-      id: leadIds.next(service.clock.now - 60_000).id,
+      id: leadIds.next(service.clock.now - 60_000),
+      reference: newReference(service.clock.now),
       receivedAt: service.clock.now,
       values: {
         name: forged('Robin Example'),

@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path'
 import test from 'node:test'
 import { docFiles, readRunBlocks } from '../support/doc-blocks.ts'
 import { holdSocket } from '../support/held-socket.ts'
-import { installFile } from '../support/released.ts'
 import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -17,8 +16,6 @@ test('the shell blocks of all pages run as they stand, in a site with a running 
   mkdirSync(join(site, 'node_modules'), { recursive: true })
   symlinkSync(resolve('.'), join(site, 'node_modules/lead-intake'))
   cpSync('content', join(site, 'content'), { recursive: true })
-  // A start on the database of an older version makes the backup that docs/upgrading.md goes back to.
-  installFile(dataDir, '0.1.0')
   const { fd, port } = holdSocket(t)
   const env = { BASE_URL: `http://127.0.0.1:${port}`, CONTENT_DIR: join(site, 'content') }
   const service = await startServiceProcess({
@@ -29,9 +26,7 @@ test('the shell blocks of all pages run as they stand, in a site with a running 
   t.after(() => service.stop('SIGKILL'))
   const isWell = async () => (await fetch(`${env.BASE_URL}/api/lead`)).ok
   const bin = writeCommands(home)
-  // First the page that expects the database as the upgrade left it.
-  const pages = ['docs/upgrading.md', ...docFiles.filter((file) => !file.endsWith('upgrading.md'))]
-  for (const file of pages) {
+  for (const file of docFiles) {
     const script = readRunBlocks(file).replaceAll('http://localhost:3000', env.BASE_URL)
     if (script === '') continue
     // A page before may have restored a backup.

@@ -1,13 +1,13 @@
 /** Many leads are due at once: new ones are kept meanwhile, and afterwards no word of the old is left. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createLeadIds } from '../../src/lead/ids.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
+import { newReference } from '../../src/store/reference.ts'
 import { retainByClock } from '../../src/lead/retain-by-clock.ts'
 import { countDue } from '../../src/lead/retention.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { openStore } from '../../src/store/store.ts'
-import { verifyEvents } from '../../src/store/verify.ts'
 import type { Cleaner } from '../support/cleaner.ts'
 import { secret } from '../support/desk.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
@@ -26,11 +26,19 @@ test('a fifth of all leads is erased beside new ones, which are all kept', async
   const clock = { skew: 0 }
   const now = () => Date.now() + clock.skew
   const { store, folder } = await open(t)
-  const ids = createLeadIds(secret)
+  const ids = new LeadIds(secret)
   const keep = async (at: number, name: string, state: 'new' | 'held' = 'new') => {
-    const { id } = ids.next(at)
+    const id = ids.next(at)
+    const reference = newReference(at)
     const values = { ...newLead(0).values, name, email: `${id}@example.com`, message: id }
-    const lead = newLead(0, { id, receivedAt: at, values, state, dedup: { by: 'content' } })
+    const lead = newLead(0, {
+      id,
+      reference,
+      receivedAt: at,
+      values,
+      state,
+      dedup: { by: 'content' },
+    })
     assert.equal((await store.keepLead(lead)).kind, 'kept')
   }
   for (let from = 0; from < leads; from += 500) {
@@ -62,8 +70,8 @@ test('a fifth of all leads is erased beside new ones, which are all kept', async
   const eraseS = Math.round((performance.now() - restAt) / 1_000)
 
   assert.equal((await countDue(store, retention, now())).held, 0)
-  const { leads: all, breaks } = await verifyEvents(store)
-  assert.deepEqual([all, breaks], [leads + 2 * 4 * sent, []])
+  const all = leads + 2 * 4 * sent
+  assert.equal(await store.countLeads(undefined, all + 1), all)
   assert.equal(await store.countLeads('erased', leads), due)
   assert.equal(await store.countLeads('new', 2 * leads + 8 * sent), leads - due + 8 * sent)
   await store.close()

@@ -1,57 +1,94 @@
-/** An upgrade that is cut off at any moment, or finds no room, loses nothing: the next start ends it. */
+/**
+ * The next version has a migration more. An upgrade that is cut off at any moment, or finds no room,
+ * loses nothing, and there is a way back. A database of another commit is refused.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listBundles } from '../../src/backup/list.ts'
 import { openBundle } from '../../src/backup/open-bundle.ts'
-import { newestMigration } from '../../src/store/engine/migrations.ts'
-import { openLeadsToRead } from '../../src/store/open.ts'
-import { verifyEvents } from '../../src/store/verify.ts'
-import { settingsOf } from '../support/backup.ts'
-import type { Place } from '../support/backup.ts'
+import { installationToBackUp, type BackedUp, type Place } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
-import { installFile, installRelease, readAll } from '../support/released.ts'
-import type { Release } from '../support/released.ts'
+import { newInstallation } from '../support/installation.ts'
+import { copyAsNewer, laterMigration } from '../support/newer-program.ts'
+import { leadIntake } from '../support/operator.ts'
 import { cacheDir, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { fillUp, mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
 const kills = Number(process.env['STORY_MIGRATION_KILLS'] ?? 2)
-const version = '0.1.0'
+
+test('an upgrade makes a backup and migrates; the older version prints the two commands that lead back', async (t) => {
+  const { place, withStore } = await installationToBackUp(t, 6)
+  const newer = await startServiceProcess({ ...place, script: copyAsNewer(t) })
+  assert.equal(await newer.stop(), 0)
+  const migrated = newer.lines.find((line) => line.includes('"database.migrated"'))
+  const { schema, steps } = JSON.parse(migrated!) as { schema: number; steps: string }
+  assert.deepEqual([schema, steps], [9000, laterMigration])
+  const [bundle, ...more] = await listBundles(folderOf(place))
+  assert.deepEqual([bundle?.schema, more], [1, []])
+
+  // A node that has been connected before would start, and keep leads in its spool.
+  const BACKUP_TO = join(place.dataDir, 'backups')
+  const other = { dataDir: temporaryFolder(t), env: { ...place.env, BACKUP_TO } }
+  const refused = await leadIntake(onPostgres ? other : place, ['serve'])
+  assert.equal(refused.code, 5)
+  assert.match(refused.error, /by a newer version of this program \(schema 9000; .* knows 1\)/)
+  const commands = [...refused.error.matchAll(/^ {2}lead-intake (.+)$/gm)].map(([, rest]) => rest!)
+  assert.equal(/name an empty database in DATABASE_URL/.test(refused.error), onPostgres)
+  assert.deepEqual(commands, [`restore ${bundle!.path}`, 'serve'])
+  const back = onPostgres ? (await newInstallation(t)).place : place
+  const restored = await leadIntake(back, commands[0]!.split(' '))
+  assert.equal(restored.code, 0, restored.error)
+  const service = await startServiceProcess({ ...back, arguments: [commands[1]!] })
+  assert.equal(await service.stop(), 0)
+  assert.match((await leadIntake(back, ['leads', 'list'])).out, /(?:C-.*\n){6}/)
+  if (!onPostgres) assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 6)
+})
 
 test('kill -9 at any moment of a migration: the next start ends whole', async (t) => {
-  const undisturbed = await installRelease(t, version)
+  const script = copyAsNewer(t, 300_000)
+  const undisturbed = await installationToBackUp(t, 6)
   const startedAt = performance.now()
-  const service = await startServiceProcess(undisturbed.place)
+  const service = await startServiceProcess({ ...undisturbed.place, script })
   const wholeMs = performance.now() - startedAt
   assert.equal(await service.stop(), 0)
-  const found = { before: 0, between: 0, after: 0 }
+  const found = { before: 0, after: 0 }
 
   for (let kill = 0; kill < kills; kill += 1) {
-    const release = await installRelease(t, version)
-    const before = await readAll(release)
-    const child = startAlone(release.place)
+    const installation = await installationToBackUp(t, 6)
+    const { place } = installation
+    const before = await readLeads(installation)
+    const child = spawn(process.execPath, [script, 'serve'], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        DATA_DIR: place.dataDir,
+        CACHE_DIR: cacheDir,
+        ...place.env,
+      },
+      stdio: 'ignore',
+    })
     const share = (kill + 0.5) / kills
-    // Half of them somewhere in the start, half of them as soon as the migration is near.
-    if (kill % 2 === 0) await Promise.race([sleep(share * wholeMs), once(child, 'exit')])
-    else await nearMigration(release, kill)
+    // Half of the kills come somewhere in the start, half in the migration, which follows the backup.
+    if (kill % 2 === 1) await until(() => hasBackup(place), 'the backup is made')
+    const waitMs = kill % 2 === 1 ? share * 100 : share * wholeMs
+    await Promise.race([sleep(waitMs), once(child, 'exit')])
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    found[momentOf(await schemaOf(release))] += 1
-    await assertWholeBundles(t, release.place.dataDir)
+    found[(await migrationsOf(installation)).includes(laterMigration) ? 'after' : 'before'] += 1
+    for (const { path } of await listBundles(folderOf(place)).catch(() => [])) {
+      assert.equal((await openBundle(path, temporaryFolder(t))).leads, 6)
+    }
 
-    const next = await startServiceProcess(release.place)
+    const next = await startServiceProcess({ ...place, script })
     assert.equal(await next.stop(), 0)
-    assert.equal(await schemaOf(release), newestMigration())
-    assert.deepEqual(await readAll(release), before)
-    const store = await openLeadsToRead(settingsOf(release.place))
-    assert.deepEqual(await verifyEvents(store), { leads: 6, events: 10, breaks: [] })
-    await store.close()
+    assert.deepEqual(await migrationsOf(installation), ['0001-schema.sql', laterMigration])
+    assert.deepEqual(await readLeads(installation), before)
   }
   t.diagnostic(JSON.stringify({ story: 'migration killed', kills, found }))
 })
@@ -60,82 +97,66 @@ test(
   'without room for the backup or the migration the file stays byte for byte as it was',
   { skip: (onPostgres && 'about the file') || (!mayMount() && 'no right to mount') },
   async (t) => {
+    const script = copyAsNewer(t)
     const { dataDir } = openSmallFileSystem(t)
-    const path = installFile(dataDir, version)
+    const place = { dataDir, env: {} }
+    const first = await startServiceProcess(place)
+    assert.equal(await first.stop(), 0)
+    const path = join(dataDir, 'leads.sqlite')
     const bytes = readFileSync(path)
     const ballast = join(dataDir, 'ballast')
     fillUp(ballast)
     const { size } = statSync(ballast)
     const said = new Set<string>()
-    let refusals = 0
-    for (let freeKib = 0; ; freeKib += 64) {
+    for (let freeKib = 0; ; freeKib += 256) {
       truncateSync(ballast, size - freeKib * 1024)
-      const service = await startServiceProcess({ dataDir }).catch((error: Error) => error)
+      const service = await startServiceProcess({ ...place, script }).catch((error: Error) => error)
       if (!(service instanceof Error)) {
         assert.equal(await service.stop(), 0)
         break
       }
-      refusals += 1
       const [why] = /must be migrated|is full|cannot be written/.exec(service.message) ?? ['']
       said.add(why)
       assert.ok(why !== '' && service.message.startsWith('exited with 5 '), service.message)
       // The last is about the first commit, after the migration.
-      if (why === 'cannot be written') assert.equal(schemaIn(path), newestMigration())
-      else assert.ok(readFileSync(path).equals(bytes), `changed with ${freeKib} KiB free`)
+      if (why !== 'cannot be written') {
+        assert.ok(readFileSync(path).equals(bytes), `changed with ${freeKib} KiB free`)
+      }
     }
-    t.diagnostic(JSON.stringify({ story: 'no room to upgrade', refusals, said: [...said] }))
     assert.ok(said.has('must be migrated'))
-    const store = await openLeadsToRead(settingsOf({ dataDir, env: {} }))
-    t.after(() => store.close())
-    assert.deepEqual(await verifyEvents(store), { leads: 6, events: 10, breaks: [] })
   },
 )
 
-function schemaIn(path: string): number {
-  const db = new DatabaseSync(path)
-  const row = db.prepare('select max(number) as schema from migration').get()
-  db.close()
-  return Number(row?.['schema'])
-}
-
-function startAlone({ dataDir, env }: Place): ChildProcess {
-  return spawn(process.execPath, ['bin/lead-intake.js', 'serve'], {
-    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, CACHE_DIR: cacheDir, ...env },
-    stdio: 'ignore',
-  })
-}
-
-/** On SQLite the backup before it is there; on PostgreSQL a part of the migrations is done. */
-async function nearMigration(release: Release, kill: number): Promise<void> {
-  if (onPostgres) {
-    const part = 2 + (kill % (newestMigration() - 1))
-    await until(async () => (await schemaOf(release)) >= part, 'a migration is done')
-    return
+test('the database of another commit is refused with what to do, by start, commands and doctor', async (t) => {
+  const { place, execute } = await installationToBackUp(t, 1)
+  await execute(`update migration set hash = 'of another commit'`)
+  const path = join(place.dataDir, 'leads.sqlite')
+  const bytes = onPostgres ? undefined : readFileSync(path)
+  const sentence =
+    /made by another commit of this program \(0001-schema\.sql differs\).* name an empty folder in DATA_DIR/
+  for (const words of [['serve'], ['leads', 'list'], ['leads', 'move', 'C-00000-00000', 'won']]) {
+    const { code, error } = await leadIntake(place, words)
+    assert.equal(code, 5, words.join(' '))
+    assert.match(error, sentence)
   }
-  await until(() => bundlesIn(release.place.dataDir).length > 0, 'the backup is made')
-  await sleep(kill)
+  const doctor = await leadIntake(place, ['doctor'])
+  assert.equal(doctor.code, 1)
+  assert.match(doctor.out, new RegExp(`failed +database +.*${sentence.source}`))
+  if (bytes !== undefined) assert.ok(readFileSync(path).equals(bytes), 'the file was changed')
+})
+
+function folderOf({ dataDir }: Place): string {
+  return join(dataDir, 'backups', 'before-migration')
 }
 
-async function schemaOf({ ask }: Release): Promise<number> {
-  const [row] = await ask('select max(number) as schema from migration')
-  return Number(row!['schema'])
+async function hasBackup(place: Place): Promise<boolean> {
+  return (await listBundles(folderOf(place)).catch(() => [])).length > 0
 }
 
-function momentOf(schema: number): 'before' | 'between' | 'after' {
-  if (schema === 1) return 'before'
-  return schema === newestMigration() ? 'after' : 'between'
+async function migrationsOf({ execute }: BackedUp): Promise<unknown[]> {
+  return (await execute('select name from migration order by name')).map(({ name }) => name)
 }
 
-function bundlesIn(dataDir: string): string[] {
-  const folder = join(dataDir, 'backups', 'before-migration')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((name) => name.startsWith('lead-intake-'))
-    .map((name) => join(folder, name))
-}
-
-async function assertWholeBundles(t: Parameters<typeof temporaryFolder>[0], dataDir: string) {
-  for (const path of bundlesIn(dataDir)) {
-    assert.equal((await openBundle(path, temporaryFolder(t))).leads, 6)
-  }
+function readLeads({ execute }: BackedUp): Promise<unknown> {
+  return execute('select * from lead order by id')
 }

@@ -19,6 +19,7 @@ export type Place = Installation['place']
 export type BackedUp = {
   place: Place
   settings: Settings
+  execute: Installation['execute']
   secret: Buffer
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>
   /** A bundle in a folder of its own. */
@@ -26,11 +27,11 @@ export type BackedUp = {
 }
 
 export async function installationToBackUp(t: Cleaner, leads = 20): Promise<BackedUp> {
-  const { place } = await newInstallation(t)
+  const { place, execute } = await newInstallation(t)
   const bundles = temporaryFolder(t)
   const settings = settingsOf(place)
   const secret = makeSecret(place.dataDir)
-  const installation = { place, settings, secret, withStore, backUp }
+  const installation = { place, settings, execute, secret, withStore, backUp }
   await withStore((store) =>
     Promise.all(Array.from({ length: leads }, (_, index) => store.keepLead(newLead(index)))),
   )

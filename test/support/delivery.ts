@@ -9,7 +9,7 @@ import { findSite } from '../../src/discovery/open-site.ts'
 import type { PublishedSite } from '../../src/discovery/open-site.ts'
 import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
 import { headersOf } from '../../src/http/answer.ts'
-import { createLeadIds } from '../../src/lead/ids.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
 import type { Log } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -61,7 +61,7 @@ export const secret = Buffer.alloc(32, 7)
 export const ownersBrowser = {
   cookie: createOwnerCookies(secret, true).write('known', '9999999999999', 1).split(';')[0]!,
 }
-const leadIds = createLeadIds(secret)
+const leadIds = new LeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
@@ -166,7 +166,7 @@ export function listeningLog(lines: string[]): Log {
     info: log('info'),
     warn: log('warn'),
     error: log('error'),
-    line: (members) => lines.push(`{${members}}`),
     flush() {},
+    drain: () => Promise.resolve(),
   }
 }

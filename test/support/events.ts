@@ -1,5 +1,5 @@
 import { findNamed } from '../../src/lead/find.ts'
-import type { LeadEvent } from '../../src/store/chain.ts'
+import type { LeadEvent } from '../../src/store/events.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** Of one lead, by its id or reference. */
@@ -7,6 +7,7 @@ export async function eventsOf(
   store: Pick<Store, 'findLead' | 'findByReference' | 'eventsOf'>,
   idOrReference: string,
 ): Promise<LeadEvent[]> {
-  const [events] = await store.eventsOf(await findNamed(store, idOrReference))
+  const lead = await findNamed(store, idOrReference)
+  const [events] = await store.eventsOf([lead!])
   return events!
 }

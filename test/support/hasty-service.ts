@@ -14,6 +14,6 @@ await startService(settings, log, {
   ...store,
   async keepLead(lead) {
     store.keepLead(lead).catch(() => {})
-    return { kind: 'kept' }
+    return { kind: 'kept', reference: lead.reference }
   },
 })

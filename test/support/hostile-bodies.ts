@@ -1,5 +1,5 @@
 /** Bodies of up to 64 KiB that are made to be expensive: for each door five kinds each of nesting, repetition and size. */
-import { maxBodyBytes, maxEnvelopeBytes } from '../../src/contract/limits.ts'
+import { maxBodyBytes } from '../../src/contract/limits.ts'
 import { tools } from '../../src/contract/tools.ts'
 
 export type HostileBody = {
@@ -31,11 +31,11 @@ export function hostileBody(n: number, random: Random): HostileBody {
   return { what, path, headers: headers(random), body }
 }
 
-/** As large as may be, of any size, or the most that is read of an MCP message besides its arguments. */
+/** As large as may be, of any size, or just within the 500 values of an MCP message. */
 const sizes: readonly ((random: Random) => number)[] = [
   () => maxBodyBytes - 1_000,
   (random) => 64 + Math.floor(random() * (maxBodyBytes - 1_064)),
-  () => maxEnvelopeBytes - 400,
+  () => 1_500,
 ]
 
 /** Text between `before` and `after`: pieces that fill the room. */

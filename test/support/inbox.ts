@@ -128,7 +128,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
         body: Buffer.from(body),
         address: { network, local: false },
       })
-      if (answer.logFields !== undefined) lines.push(answer.logFields)
+      if (answer.logFacts !== undefined) lines.push(JSON.stringify(answer.logFacts))
       return toInboxAnswer(answer.status, headersOf(answer), await textOf(answer), jar)
     }
     const own = { 'sec-fetch-site': 'same-origin' }

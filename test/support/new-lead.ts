@@ -7,6 +7,7 @@ export function newLead(index: number, parts: Partial<NewLead> = {}): NewLead {
   const tail = String(index).padStart(12, '0')
   return {
     id: `01900000-0000-7000-8000-${tail}`,
+    reference: referenceAt(index),
     receivedAt: nowMs + index,
     values: {
       name: `Person ${index}`,
@@ -28,4 +29,11 @@ export function newLead(index: number, parts: Partial<NewLead> = {}): NewLead {
     deliverTo: [],
     ...parts,
   }
+}
+
+/** Of the lead with this number. */
+export function referenceAt(index: number): string {
+  return `C-00000-${Math.abs(index)
+    .toString()
+    .padStart(5, index < 0 ? 'Z' : '0')}`
 }

@@ -1,9 +1,9 @@
-/** What a database file holds, read without the service: rows, damage, and breaks in the chain of events. */
+/** What a database file holds, read without the service: rows, damage, and what does not fit together. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { isFingerprintOf, linkEvent, toChain } from '../../src/store/chain.ts'
-import type { LeadEvent } from '../../src/store/chain.ts'
-import { columns, toEvent, toLead } from '../../src/store/rows.ts'
+import { fingerprintOf } from '../../src/store/dedup.ts'
+import { toEvent, type LeadEvent } from '../../src/store/events.ts'
+import { columns, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { patienceMs } from './patience.ts'
@@ -13,7 +13,7 @@ export type Stored = {
   leads: Lead[]
   /** `ok`, or what SQLite finds wrong. */
   integrity: string
-  /** Events without a lead, and chains that do not hold. */
+  /** Events without a lead, leads without all their events, and altered leads. */
   breaks: string[]
 }
 
@@ -81,7 +81,7 @@ export function assertKept(
 function findBreaks(leads: Lead[], events: LeadEvent[]): string[] {
   const byLead = Map.groupBy(events, (event) => event.leadId)
   const breaks = leads.flatMap((lead) => {
-    const found = findBreak(lead, toChain(lead, byLead.get(lead.id) ?? []))
+    const found = findBreak(lead, byLead.get(lead.id) ?? [])
     byLead.delete(lead.id)
     return found === undefined ? [] : [`${lead.id}: ${found}`]
   })
@@ -89,17 +89,10 @@ function findBreaks(leads: Lead[], events: LeadEvent[]): string[] {
 }
 
 function findBreak(lead: Lead, events: LeadEvent[]): string | undefined {
-  let head = ''
-  for (const [index, event] of events.entries()) {
-    if (event.number !== index || linkEvent(event, head).hash !== event.hash) {
-      return `event ${event.number} does not follow the one before it`
-    }
-    head = event.hash
-  }
-  if (head !== lead.eventHead || events.length !== lead.eventCount) return 'not the last event'
+  const gap = events.findIndex(({ number }, index) => number !== index)
+  if (gap !== -1) return `event ${gap} is missing`
+  if (events.length !== lead.version) return 'has not as many events as its version says'
   if (lead.state === 'erased') return undefined
-  if (!isFingerprintOf(lead.fingerprint, lead)) {
-    return 'not the lead as received'
-  }
-  return undefined
+  const isAsReceived = lead.fingerprint === fingerprintOf(lead.values, lead.unlisted)
+  return isAsReceived ? undefined : 'not the lead as received'
 }

@@ -12,7 +12,7 @@ import { tools } from '../../src/contract/tools.ts'
 import { Failed } from '../../src/consult/failed.ts'
 import { runCommand } from '../../src/consult/run.ts'
 import { openSeal, readCookie } from '../../src/http/cookies.ts'
-import { createLeadIds } from '../../src/lead/ids.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { openTestApp } from './app.ts'
@@ -92,8 +92,8 @@ function failed({ exit, error }: Failed) {
 }
 
 function byToken(leads: readonly Lead[], key: Buffer): Map<string, Lead> {
-  const { tokenOf } = createLeadIds(key)
-  return new Map(leads.map((lead) => [tokenOf(lead.id), lead]))
+  const leadIds = new LeadIds(key)
+  return new Map(leads.map((lead) => [leadIds.tokenOf(lead.id), lead]))
 }
 
 async function sendJson(app: TestApp, body: Body): Promise<Told> {
@@ -110,7 +110,7 @@ async function sendAsBrowser(app: TestApp, body: Body): Promise<Told> {
   assert.equal(status, 303)
   const jar = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
   if (headers['location'] === thanksPath) {
-    return { message: '', token: /(?:^|; )receipt=([^;]+)/.exec(jar)![1]! }
+    return { message: '', token: /(?:^|; )receipt=(\w+)/.exec(jar)![1]! }
   }
   assert.equal(headers['location'], contactPath)
   const draft = openSeal(secret, 'draft').open(readCookie(jar, 'draft')!)!

@@ -53,9 +53,9 @@ export function createCanary(parts: CanaryParts): Canary {
   }
 
   async function check(): Promise<void> {
-    const sent = await findLastCanary(store, now())
+    const sent = await findLastCanary(store)
     if (sent === undefined || now() < sent.at + arrivesWithinMs) return
-    const checked = await store.findOnce(checkedId, now())
+    const checked = await store.findOnce(checkedId)
     if ((checked?.at ?? 0) >= sent.at) return
     if (!(await store.firstSince(checkedId, now(), { before: sent.at }))) return
     // One that was kept in a spool has come in since.
@@ -96,9 +96,8 @@ const checkedId = 'canary-checked'
 /** `undefined`: none was sent yet. */
 export async function findLastCanary(
   store: Pick<Store, 'findOnce'>,
-  now: number,
 ): Promise<{ at: number; leadId: string } | undefined> {
-  const sent = await store.findOnce(sentId, now)
+  const sent = await store.findOnce(sentId)
   return sent && { at: sent.at, leadId: sent.about }
 }
 

@@ -2,7 +2,7 @@
 import type { Business, Day } from '../../contract/business.ts'
 import type { ChannelsFor } from '../../contract/notices.ts'
 import { dayMs, hourMs, minuteMs } from '../../durations.ts'
-import type { ReportFailure } from '../../once-a-minute.ts'
+import type { ReportFailure } from '../../log.ts'
 import { aboutSpan } from '../../store/about.ts'
 import type { Span } from '../../store/about.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,7 +18,6 @@ export type DailyJobParts = {
   /** `undefined`: no daily check. */
   canary: Canary | undefined
   digests: boolean
-  checkFarOff: () => Promise<void>
   /** `undefined`: nothing is known of the disk. */
   checkDisk: (() => Promise<void>) | undefined
   /** `undefined`: no backups are made by the clock. */
@@ -64,7 +63,6 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
     clearTimeout(timer)
     for (const job of jobs) await runIfDue(job).catch(logFailure)
     await canary?.check().catch(logFailure)
-    await parts.checkFarOff().catch(logFailure)
     await parts.checkDisk?.().catch(logFailure)
     await parts.checkBackup?.().catch(logFailure)
     timer = setTimeout(() => void run(), minuteMs).unref()
@@ -77,7 +75,7 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
     if (job.day !== undefined && job.day !== today.day) return
     if (sinceMs < 0 || sinceMs > (job.lateMs ?? lateMs)) return
     const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
-    const last = await store.findOnce(job.name, at)
+    const last = await store.findOnce(job.name)
     if ((last?.at ?? 0) >= dueAt) return
     const adds = 'adds' in job ? job.adds(last?.at ?? at - dayMs, at) : []
     if (!(await store.firstSince(job.name, at, { before: dueAt, adds }))) return
@@ -87,7 +85,7 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
 
   /** An address gets one note a day, so those of the last day are all that is needed. */
   async function forgetNotes(): Promise<void> {
-    await store.forgetOnce(notePrefix, now(), now() - dayMs)
+    await store.forgetOnce(notePrefix, now() - dayMs)
   }
 
   /** The digest is written when it is sent; where none is held, none is sent. */
@@ -100,7 +98,6 @@ export function createDailyJobs(parts: DailyJobParts): DailyJobs {
   }
 
   function digestOf(kind: 'leads.held' | 'leads.week', span: Span): NewDelivery[] {
-    // By the time, not the date: a clock that was wrong may have used up that one.
     const name = `${kind}-${span.before}`
     const digest = { name, kind, about: aboutSpan.write(span), dueAt: span.before }
     return toEach(parts.channelsFor(kind), digest)

@@ -2,7 +2,7 @@
 import { softLimit } from '../../contract/limits.ts'
 import type { ChannelsFor } from '../../contract/notices.ts'
 import type { KeptLead } from '../../lead/take.ts'
-import type { ReportFailure } from '../../once-a-minute.ts'
+import type { ReportFailure } from '../../log.ts'
 import { aboutSpan } from '../../store/about.ts'
 import type { Store } from '../../store/store.ts'
 import { toEach } from '../channel-plan.ts'

@@ -19,7 +19,7 @@ export function createLateBackupCheck(parts: LateBackupParts): () => Promise<voi
   const { store, channelsFor, everyMs, wake, now } = parts
   return async () => {
     const at = now()
-    const state = await readBackupState(store, at)
+    const state = await readBackupState(store)
     if (!isLate(state, everyMs, at)) return
     const about = aboutBackup.write({ at, madeAt: state.made?.at ?? 0, machine: hostname() })
     const notice = { name: `backup-late-${at}`, kind: 'backup.late', about, dueAt: at } as const

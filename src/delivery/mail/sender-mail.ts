@@ -53,7 +53,7 @@ export function createSenderMail(parts: SenderMailParts): DeliveryChannel {
     const hashed = createHmac('sha256', addressKey).update(mailboxOf(address)).digest('base64url')
     const noteId = notePrefix + hashed
     if (await store.firstSince(noteId, now(), { about: id, before: now() - dayMs })) return true
-    return (await store.findOnce(noteId, now()))?.about === id
+    return (await store.findOnce(noteId))?.about === id
   }
 }
 

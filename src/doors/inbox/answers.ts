@@ -80,6 +80,5 @@ export function goTo(path: string, headers: readonly string[] = []): Answer {
 
 /** What happened, and to which member, for the line of the log. Never a name or an email. */
 export function logged(answer: Answer, event: string, memberId?: string): Answer {
-  const who = memberId === undefined ? '' : `,"member":"${memberId}"`
-  return { ...answer, logFields: `,"inbox":"${event}"${who}` }
+  return { ...answer, logFacts: { inbox: event, member: memberId } }
 }

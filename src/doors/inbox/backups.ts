@@ -11,7 +11,7 @@ type BackupParts = Pick<InboxParts, 'desk' | 'backupEveryMs' | 'timeZone' | 'now
 /** For the settings. */
 export async function backupWords(parts: BackupParts): Promise<string> {
   const { desk, backupEveryMs, timeZone, now } = parts
-  const [row] = backupRows(await readBackupState(desk.store, now()), { at: now(), timeZone })
+  const [row] = backupRows(await readBackupState(desk.store), { at: now(), timeZone })
   return row?.value ?? (backupEveryMs === undefined ? 'not set up' : 'none yet')
 }
 
@@ -19,7 +19,7 @@ export async function backupWords(parts: BackupParts): Promise<string> {
 export async function backupWarning(parts: BackupParts): Promise<Html> {
   const { desk, backupEveryMs, timeZone, now } = parts
   if (backupEveryMs === undefined) return html``
-  const state = await readBackupState(desk.store, now())
+  const state = await readBackupState(desk.store)
   if (!isLate(state, backupEveryMs, now())) return html``
   return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, timeZone)}. The command <code>${howToType('backup')}</code> says why.</p>
 `

@@ -9,6 +9,7 @@ import type { Html } from '../../html.ts'
 import type { Ask } from '../../http/message.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { undoableMove } from '../../lead/undo.ts'
+import type { Act } from '../../desk/acts.ts'
 import type { Lead } from '../../store/rows.ts'
 import type { InboxParts } from './parts.ts'
 import { actPath, isLeadId, paths } from './paths.ts'
@@ -81,15 +82,13 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   if (lead === undefined) return html``
   const place = 'place' in on ? on.place : undefined
   if (leads.length === 1 && 'page' in on && on.page.state !== 'erased') {
-    return html`<button type="submit" form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead.id, lead.eventHead)}">Undo</button>`
+    return html`<button type="submit" form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead)}">Undo</button>`
   }
   const button = html`<button type="submit">Undo</button>`
   if (leads.length === 1) {
-    return html`<form method="post" action="${actPath(lead.id, 'undo')}"><input type="hidden" name="head" value="${lead.eventHead}">${backFields(place)}${button}</form>`
+    return html`<form method="post" action="${actPath(lead.id, 'undo')}"><input type="hidden" name="version" value="${lead.version}">${backFields(place)}${button}</form>`
   }
-  const each = leads.map(
-    (one) => html`<input type="hidden" name="lead" value="${toTicked(one.id, one.eventHead)}">`,
-  )
+  const each = leads.map((one) => html`<input type="hidden" name="lead" value="${toTicked(one)}">`)
   return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${backFields(place)}${button}</form>`
 }
 
@@ -100,12 +99,18 @@ export function backFields(place: ListPlace | undefined): Html {
   return html`<input type="hidden" name="back" value="list"><input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">`
 }
 
-/** A lead of a form about many: its id, and the last event that the page showed. */
-export function toTicked(id: string, head: string): string {
-  return `${id}.${head}`
+/** A lead of a form about many: its id, and the version that the page showed. */
+export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {
+  return `${id}.${version}`
 }
 
-export function readTicked(text: string): { leadId: string; head: string } | undefined {
-  const [leadId = '', head = ''] = text.split('.')
-  return isLeadId(leadId) ? { leadId, head } : undefined
+export function readTicked(text: string): Pick<Act, 'leadId' | 'version'> | undefined {
+  const [leadId = '', version = ''] = text.split('.')
+  return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
+}
+
+/** `undefined`: none was sent. 0, which no lead has: it is not a version. */
+export function readVersion(text: string): number | undefined {
+  if (text === '') return undefined
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0
 }

@@ -9,7 +9,7 @@ import type { Answer, Ask } from '../../http/message.ts'
 import { eraseLead } from '../../lead/move.ts'
 import { replacedDays } from '../../store/before-restore.ts'
 import { goTo, logged } from './answers.ts'
-import { doneCookie } from './done-bar.ts'
+import { doneCookie, readVersion } from './done-bar.ts'
 import { sentFields } from './forms.ts'
 import type { InboxRoute } from './guard.ts'
 import { missingLead } from './lead-page.ts'
@@ -36,8 +36,8 @@ export function eraseRoutes(parts: InboxParts): InboxRoute[] {
     const whole = await readWholeLead(desk, leadIdIn(ask.path))
     if (whole === undefined) return missingLead(parts, ask, visit)
     const field = sentFields(ask)
-    const head = field('head')
-    if (head !== '' && head !== whole.lead.eventHead) {
+    const version = readVersion(field('version'))
+    if (version !== undefined && version !== whole.lead.version) {
       const words = 'Something happened to it since you opened this page. Look once more.'
       return page(ask, visit, whole, 409, words)
     }
@@ -73,7 +73,7 @@ const erasedAlready = html`<p class="empty">This request is erased already.</p>
 function form(whole: WholeLead): Html {
   const { lead } = whole
   return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone. Backups that were made before still have it until they are deleted, and so has, for up to ${replacedDays} days, a database that a backup has replaced. Whoever brings a backup back erases it again.</p>
-<form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="head" value="${lead.eventHead}">
+<form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="version" value="${lead.version}">
 ${whichChoices(whole, 'one')}<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
 </form>

@@ -39,15 +39,15 @@ ${leadRows(rows, {
 `
 }
 
-function tick({ id, head, name }: LeadRow, isTicked: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" name="lead" value="${toTicked(id, head)}" aria-label="Tick ${inert(name)}"${isTicked ? html` checked` : ''}></label>`
+function tick(row: LeadRow, isTicked: boolean): Html {
+  return html`<label class="tick"><input type="checkbox" name="lead" value="${toTicked(row)}" aria-label="Tick ${inert(row.name)}"${isTicked ? html` checked` : ''}></label>`
 }
 
-function reasonsAndButtons({ id, head, name, whyHeld }: LeadRow, state: State): Html {
+function reasonsAndButtons({ id, version, name, whyHeld }: LeadRow, state: State): Html {
   const buttons = movesFrom(state, 'owner').map((to) => {
     const label = moveLabel(state, to)
     const path = actPath(id, to === 'spam' ? 'spam' : 'release')
-    return html`<button type="submit" class="quiet" formaction="${path}" name="head" value="${head}" aria-label="${label}: ${inert(name)}">${label}</button>`
+    return html`<button type="submit" class="quiet" formaction="${path}" name="version" value="${version}" aria-label="${label}: ${inert(name)}">${label}</button>`
   })
   const why = whyHeld.length === 0 ? 'you marked it' : whyHeld.join('; ')
   return html`<div class="why"><p>${why}</p><p>${buttons}</p></div>`

@@ -82,7 +82,7 @@ function moveTo(state) {
   else {
     const row = hereRow()
     if (row === undefined || press(`[formaction$="/${state}"]`, row)) return
-    if (row.dataset.head) sendMove(row, state)
+    if (row.dataset.version) sendMove(row, state)
   }
 }
 
@@ -92,7 +92,7 @@ function sendMove(row, to) {
   form.method = 'post'
   form.action = `${row.querySelector('.open').pathname}/move`
   const back = { back: 'list', view: place.get('view') ?? '', past: place.get('past') ?? '' }
-  for (const [name, value] of Object.entries({ head: row.dataset.head, to, ...back })) {
+  for (const [name, value] of Object.entries({ version: row.dataset.version, to, ...back })) {
     const input = document.createElement('input')
     Object.assign(input, { type: 'hidden', name, value })
     form.append(input)

@@ -16,7 +16,7 @@ import type { Answer, Ask } from '../../http/message.ts'
 import { stateWords } from '../../lead/state-words.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { goTo, logged } from './answers.ts'
-import { doneCookie, readTicked } from './done-bar.ts'
+import { doneCookie, readTicked, readVersion } from './done-bar.ts'
 import type { Done } from './done-bar.ts'
 import { sentFields } from './forms.ts'
 import type { SentFields } from './forms.ts'
@@ -50,7 +50,7 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
       who: 'member',
       door(ask, visit) {
         const field = sentFields(ask)
-        const about = { leadId: leadIdIn(ask.path), head: field('head') }
+        const about = { leadId: leadIdIn(ask.path), version: readVersion(field('version')) }
         const act = { ...about, by: visit.member.id, at: now() }
         const words = field('words')
         const sent = { ask, visit, field, act, words }

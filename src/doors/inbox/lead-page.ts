@@ -96,9 +96,9 @@ function message({ lead }: WholeLead): Html {
 
 /** One form, so that no move loses what is typed into the field of the note. */
 function acts(whole: WholeLead, view: ViewName, look: NotesLook): Html {
-  const { id, eventHead, state } = whole.lead
+  const { id, version, state } = whole.lead
   if (state === 'erased') return html``
-  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="head" value="${eventHead}"><input type="hidden" name="view" value="${view}">
+  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${view}">
 ${leadMoves(whole)}${leadNotes(whole, look)}</form>
 `
 }

@@ -42,7 +42,7 @@ function leadRow(
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
   const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
-  const about = canMove ? html` data-head="${row.head}"` : ''
+  const about = canMove ? html` data-version="${row.version}"` : ''
   return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
 `
 }

@@ -13,7 +13,8 @@ import { corsHeaders, isJsonClient } from '../clients.ts'
 import { draftCookies } from './draft.ts'
 import { errorAnswer, quotaHeaders, tooMany, unavailable } from '../errors.ts'
 import { receiptCookie } from './cookies.ts'
-import { limitedFields, outcomeFields, withLogFields } from '../log-fields.ts'
+import { type LogFacts } from '../../log.ts'
+import { limitedFacts, outcomeFacts, withLogFacts } from '../log-facts.ts'
 import { readLeadRequest, userAgentOf } from './read-lead.ts'
 import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
 import { reusedKey, shownProblems, toForm, toThanks, withdrawn } from './redirects.ts'
@@ -41,7 +42,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   function answerLead(ask: Ask): Answer | Promise<Answer> {
     const toJson = isJsonClient(ask)
     const { limited, quota } = limits.countRequest(ask.address, now())
-    if (limited) return logged(refuse(ask, toJson, quota), limitedFields)
+    if (limited) return logged(refuse(ask, toJson, quota), limitedFacts)
     const read = readLeadRequest(ask)
     if ('error' in read) return unread(ask, read, toJson, quota)
     const sending: Sending = {
@@ -56,7 +57,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
       const answer = toJson
         ? forJson(ask, outcome, read, quota)
         : forBrowser(ask, outcome, read, quota)
-      return logged(answer, outcomeFields(outcome))
+      return logged(answer, outcomeFacts(outcome))
     })
   }
 
@@ -116,7 +117,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
         return withHeaders(
           toThanks(ask),
           'Set-Cookie',
-          receiptCookie(outcome.token, secure),
+          receiptCookie(outcome, secure),
           ...quotaHeaders(quota),
         )
       case 'invalid':
@@ -154,10 +155,10 @@ function successAnswer(start: string, unlisted: readonly string[]): Answer {
   return postAnswer(`${start},"unlisted":${JSON.stringify(unlisted)}}`)
 }
 
-function logged(answer: Answer | Promise<Answer>, logFields: string): Answer | Promise<Answer> {
+function logged(answer: Answer | Promise<Answer>, logFacts: LogFacts): Answer | Promise<Answer> {
   return answer instanceof Promise
-    ? answer.then((later) => withLogFields(later, logFields))
-    : withLogFields(answer, logFields)
+    ? answer.then((later) => withLogFacts(later, logFacts))
+    : withLogFacts(answer, logFacts)
 }
 
 function toJsonFailure(ask: Ask, code: ErrorCode, problems: Problem[] = [], quota?: Quota): Answer {

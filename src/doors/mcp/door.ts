@@ -1,129 +1,143 @@
-/** POST /mcp: one JSON-RPC message in, one answer out, in every version of the protocol. */
-import { normaliseText } from '../../contract/check-fields.ts'
+/** POST /mcp: one JSON-RPC message in, one answer out. Refuses what the library should not read. */
+import { type Business } from '../../contract/business.ts'
+import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
-import { inKibibytes, maxEnvelopeBytes } from '../../contract/limits.ts'
-import { withHeaders } from '../../http/answer.ts'
+import { jsonAnswer, withHeaders } from '../../http/answer.ts'
 import { readJson } from '../../http/json.ts'
-import type { Answer, App, Ask } from '../../http/message.ts'
-import { createLazy } from '../../lazy.ts'
-import type { Limits, Quota } from '../../lead/limits.ts'
-import type { Page } from '../../site/page.ts'
+import { isUncompressed, mediaType } from '../../http/media-type.ts'
+import { type Answer, type Ask } from '../../http/message.ts'
+import { type WrongMethod } from '../../http/router.ts'
+import { type Limits, type Quota } from '../../lead/limits.ts'
+import { type TakeLead } from '../../lead/take.ts'
+import { errorFacts } from '../../log.ts'
+import { type Page } from '../../site/page.ts'
 import { quotaHeaders } from '../errors.ts'
-import { errorFields, limitedFields, withLogFields } from '../log-fields.ts'
-import { createCallTool } from './call-tool.ts'
-import type { Called, ToolCall, ToolParts } from './call-tool.ts'
-import { withFrameCache } from './frame-cache.ts'
-import { createGuard } from './guard.ts'
-import { isDeeperThan, isRpcObject, rpcFailure, rpcHeaders } from './rpc.ts'
+import { limitedFacts, withLogFacts } from '../log-facts.ts'
+import { Protocol } from './protocol.ts'
+import { Tools } from './tools.ts'
 
-export type McpParts = ToolParts & {
+export type McpParts = {
+  takeLead: TakeLead
+  business: Business
+  /** Without a slash at its end. */
+  baseUrl: string
+  pages: readonly Page[]
   limits: Pick<Limits, 'countRequest'>
   now: () => number
-  /** Their twins are offered as resources. */
-  pages?: readonly Page[]
 }
 
-/** Never throws. */
-export function createMcpDoor({ pages = [], ...parts }: McpParts): App {
-  const guard = createGuard(parts.baseUrl)
-  const callTool = createCallTool(parts)
-  // Loaded when first needed: the library costs more than the rest of the start.
-  const library = createLazy(async () => {
-    const { createProtocol } = await import('./protocol.ts')
-    const { baseUrl, business } = parts
-    return createProtocol({ baseUrl, business, pages })
-  })
-  const protocol = withFrameCache(async (exchange) => library.use((answer) => answer(exchange)))
+const loopback = ['localhost', '127.0.0.1', '[::1]']
 
-  return async (ask) => {
+export class McpDoor {
+  readonly #limits: McpParts['limits']
+  readonly #now: () => number
+  /** See docs/decisions/0009-mcp-origins.md. */
+  readonly #origins: ReadonlySet<string | undefined>
+  readonly #protocol: Protocol
+
+  constructor({ limits, now, baseUrl, business, pages, takeLead }: McpParts) {
+    this.#limits = limits
+    this.#now = now
+    this.#origins = new Set([...loopback, new URL(baseUrl).hostname])
+    const tools = new Tools(takeLead, business, baseUrl)
+    this.#protocol = new Protocol({ tools, baseUrl, business, pages })
+  }
+
+  /** Never throws. */
+  async answer(ask: Ask): Promise<Answer> {
     try {
-      const { limited, quota } = parts.limits.countRequest(ask.address, parts.now())
-      const guarded = guard(ask)
-      if (Buffer.isBuffer(guarded)) return await reply(ask, guarded, limited ? quota : undefined)
-      return limited ? tooManyRequests(quota) : guarded
+      const { limited, quota } = this.#limits.countRequest(ask.address, this.#now())
+      const read = this.#read(ask)
+      // A model sees no HTTP status, so a tool says in its result how long to wait.
+      if (limited && !isToolCall(read.message)) return tooManyRequests(quota)
+      if (read.refusal !== undefined) return read.refusal
+      const caller = { ask, waitS: limited ? quota.resetS : undefined, logFacts: {} }
+      const answer = await this.#protocol.answer(read.message, caller)
+      return withLogFacts(answer, caller.logFacts)
     } catch (error) {
-      return withLogFields(fault, errorFields(error))
+      return withLogFacts(fault, errorFacts(error))
     }
   }
 
-  /** `past`: the client is past this quota. Only the call of a tool is then read, for a model sees no HTTP status. */
-  async function reply(ask: Ask, body: Buffer, past: Quota | undefined): Promise<Answer> {
-    const message = readJson(body)?.value
-    const call = readCall(ask, message, past?.resetS)
-    if (past !== undefined && call === undefined) return tooManyRequests(past)
-    if (message === undefined) return notJson
-    if (Array.isArray(message)) return batch
-    const envelope = toEnvelope(message)
-    if (isDeeperThan(envelope, mostLevels)) return tooDeep
-    // With the arguments in it, the message is larger than its envelope.
-    if (body.length > maxEnvelopeBytes && jsonBytes(envelope) > maxEnvelopeBytes) return tooLong
-    let logFields = ''
-    const answer = await protocol({
-      headers: rpcHeaders(ask.headers),
-      message: envelope,
-      callTool: () => call && callTool(call)?.then(toMembers),
-    })
-    return withLogFields(answer, logFields)
-
-    function toMembers(called: Called): string {
-      logFields = called.logFields ?? ''
-      return called.members
+  #read({ headers, body }: Ask): { message?: unknown; refusal?: Answer } {
+    // Any Host will do: only a browser can be led here by a foreign name, and it sends its Origin.
+    const { origin } = headers
+    if (origin !== undefined && !this.#origins.has(URL.parse(origin)?.hostname)) {
+      return { refusal: foreignOrigin }
     }
+    const isJson = mediaType(headers['content-type']) === 'application/json'
+    if (!isJson || !isUncompressed(headers)) return { refusal: wrongType }
+    if (body === 'too-large') return { refusal: tooLarge }
+    const json = readJson(body)
+    if (json === undefined) return { refusal: notJson }
+    const message = json.value
+    if (Array.isArray(message)) return { refusal: batch }
+    return isTooMuch(message) ? { refusal: tooMuch } : { message }
   }
 }
 
-const notJson = rpcFailure(400, 'parseError', 'The body is not JSON in UTF-8.')
-const batch = rpcFailure(400, 'invalidRequest', 'Send one message at a time, not a batch.')
-const tooDeep = rpcFailure(400, 'invalidRequest', 'The message is nested too deep.')
-const tooLong = rpcFailure(
-  400,
-  'invalidRequest',
-  `The message is too long: without the arguments of a tool, at most ${inKibibytes(maxEnvelopeBytes)}. Leave out what is not needed, such as icons, and send it again.`,
-)
-const fault = rpcFailure(500, 'internalError', 'Internal error')
+/** The API description does not describe this endpoint; its card does. */
+export const onlyPost: WrongMethod = (_ask, allow) => withHeaders(notPosted, 'Allow', allow)
 
-/** In the message itself; the arguments of a tool are checked by the tool. */
+function isToolCall(message: unknown): boolean {
+  return (message as { method?: unknown } | null | undefined)?.method === 'tools/call'
+}
+
+/** The library takes about 20 microseconds for each value that does not fit. */
+const mostValues = 500
+/** More than the arguments of a tool may have: the tool refuses those in its own words. */
 const mostLevels = 32
 
-/** With empty arguments: the library does not read them, but would check each of their names. */
-function toEnvelope(message: unknown): unknown {
-  if (!isRpcObject(message) || message['method'] !== 'tools/call') return message
-  const { params } = message
-  if (!isRpcObject(params) || !isRpcObject(params['arguments'])) return message
-  return { ...message, params: { ...params, arguments: {} } }
-}
-
-function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value))
+function isTooMuch(message: unknown): boolean {
+  let values = 0
+  const isMore = (value: unknown, levels: number): boolean => {
+    values += 1
+    if (values > mostValues || levels > mostLevels) return true
+    if (typeof value !== 'object' || value === null) return false
+    return Object.values(value).some((inner) => isMore(inner, levels + 1))
+  }
+  return isMore(message, 0)
 }
 
 function tooManyRequests(quota: Quota): Answer {
   const { status, message } = errors.RATE_LIMITED
   const words = `${message} Wait ${quota.resetS} seconds, then send it again.`
   const retry = ['Retry-After', String(quota.resetS)]
-  const answer = withHeaders(rpcFailure(status, 'refused', words), ...retry, ...quotaHeaders(quota))
-  return withLogFields(answer, limitedFields)
+  const answer = withHeaders(failure(status, refused, words), ...retry, ...quotaHeaders(quota))
+  return withLogFacts(answer, limitedFacts)
 }
 
-/** `undefined`: it calls no tool. */
-function readCall(ask: Ask, message: unknown, waitS: number | undefined): ToolCall | undefined {
-  if (!isRpcObject(message) || message['method'] !== 'tools/call') return undefined
-  const { params } = message
-  if (!isRpcObject(params)) return undefined
-  const { name, arguments: args, _meta: meta } = params
-  return {
-    name: typeof name === 'string' ? name : '',
-    args: isRpcObject(args) ? args : {},
-    ask,
-    waitS,
-    agent: isRpcObject(meta) ? agentOf(meta['io.modelcontextprotocol/clientInfo']) : '',
-  }
+const parseError = -32700
+const invalidRequest = -32600
+const internalError = -32603
+/** For servers to choose; the library's own refusals have it, too. */
+const refused = -32000
+
+function failure(status: number, code: number, message: string): Answer {
+  return jsonAnswer(status, { jsonrpc: '2.0', error: { code, message }, id: null })
 }
 
-/** Older versions name the client in `initialize` only, and there are no sessions to remember it. */
-function agentOf(client: unknown): string {
-  if (!isRpcObject(client)) return ''
-  const { name, version } = client
-  const told = [name, version].filter((part) => typeof part === 'string')
-  return normaliseText(told.join('/').slice(0, 200))
-}
+const notPosted = failure(
+  errors.METHOD_NOT_ALLOWED.status,
+  refused,
+  `Send one JSON-RPC message with POST. The card has the versions and the tools: ${documents.mcpCard.path}`,
+)
+const foreignOrigin = failure(
+  403,
+  refused,
+  'Scripts of other sites may not call this endpoint. They may send a request to /api/lead.',
+)
+const wrongType = failure(
+  415,
+  refused,
+  'Send one JSON-RPC message as application/json, without Content-Encoding.',
+)
+const tooLarge = failure(413, refused, errors.PAYLOAD_TOO_LARGE.message)
+const notJson = failure(400, parseError, 'The body is not JSON in UTF-8.')
+const batch = failure(400, invalidRequest, 'Send one message at a time, not a batch.')
+const tooMuch = failure(
+  400,
+  invalidRequest,
+  `The message has more than ${mostValues} values, or is nested deeper than ${mostLevels} levels. Leave out what is not needed, such as icons, and send it again.`,
+)
+const fault = failure(500, internalError, 'Internal error')

@@ -1,11 +1,10 @@
 /** How often somebody tried something within a time, counted for all nodes. */
-import { isOver, latestTime } from '../../wrong-clock.ts'
 import type { Engine, Row } from '../engine/engine.ts'
 
 export type Counted = { count: number; endsAt: number }
 
 export type Attempts = {
-  findAttempts(id: string, at: number, windowMs: number): Promise<Counted | undefined>
+  findAttempts(id: string, at: number): Promise<Counted | undefined>
   /** The first one begins a time of this length. */
   countAttempt(id: string, at: number, windowMs: number): Promise<Counted>
   forgetAttempts(id: string): Promise<void>
@@ -13,17 +12,16 @@ export type Attempts = {
 
 export function createAttempts(engine: Engine): Attempts {
   return {
-    async findAttempts(id, at, windowMs) {
-      const sql = 'select count, ends_at from attempt where id = $1'
-      const [found] = (await engine.read(sql, [id])).map(toCounted)
-      return found === undefined || isOver(found.endsAt, windowMs, at) ? undefined : found
+    async findAttempts(id, at) {
+      const sql = 'select count, ends_at from attempt where id = $1 and ends_at > $2'
+      const [found] = await engine.read(sql, [id, at])
+      return found && toCounted(found)
     },
 
     async countAttempt(id, at, windowMs) {
       const endsAt = at + windowMs
-      const [, , counted] = await engine.run([
+      const [, counted] = await engine.run([
         ['delete from attempt where ends_at <= $1', [at]],
-        ['delete from attempt where id = $1 and ends_at > $2', [id, latestTime(endsAt)]],
         [
           `insert into attempt (id, count, ends_at) values ($1, 1, $2)
            on conflict (id) do update set count = attempt.count + 1 returning count, ends_at`,

@@ -1,5 +1,4 @@
 /** Browsers in which a member is signed in. */
-import { latestTime } from '../../wrong-clock.ts'
 import type { Engine, Row, Statement } from '../engine/engine.ts'
 import { toMember } from './members.ts'
 import type { Member } from './members.ts'
@@ -17,7 +16,7 @@ export type Session = {
 }
 
 export type Sessions = {
-  /** With its member; `undefined` where either has ended, or a clock that was wrong began it. */
+  /** With its member; `undefined` where either has ended. */
   findSession(id: string, at: number): Promise<{ session: Session; member: Member } | undefined>
   /** Of one member, or of all; the latest seen first. */
   listSessions(at: number, memberId?: string): Promise<Session[]>
@@ -41,9 +40,9 @@ export function createSessions(engine: Engine): Sessions {
         `select session.id as session_id, secret_hash, member_id, session.made_at as session_made_at,
          seen_at, ends_at, fresh_until, device, member.id, member.name, member.email, member.made_at
          from session join member on member.id = session.member_id
-         where session.id = $1 and session.ends_at > $2 and session.made_at <= $3
+         where session.id = $1 and session.ends_at > $2
          and member.ended_at is null`,
-        [id, at, latestTime(at)],
+        [id, at],
       )
       if (row === undefined) return undefined
       const own = { ...row, id: row['session_id']!, made_at: row['session_made_at']! }
@@ -51,9 +50,9 @@ export function createSessions(engine: Engine): Sessions {
     },
 
     async listSessions(at, memberId) {
-      const of = memberId === undefined ? '' : 'and member_id = $3'
-      const values = [at, latestTime(at), ...(memberId === undefined ? [] : [memberId])]
-      const open = `ends_at > $1 and made_at <= $2 ${of}`
+      const of = memberId === undefined ? '' : 'and member_id = $2'
+      const values = [at, ...(memberId === undefined ? [] : [memberId])]
+      const open = `ends_at > $1 ${of}`
       const sql = `select ${columns} from session where ${open} order by seen_at desc, id`
       return (await engine.read(sql, values)).map(toSession)
     },

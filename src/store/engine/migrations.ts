@@ -1,25 +1,30 @@
 /**
- * The schema: numbered SQL files, and a column for each field of the contract. A file is for both
- * engines, unless its name ends with that of one: `0004-desk.sqlite.sql`.
+ * The schema: SQL files in the order of their names, and a column for each field of the contract.
+ * `0002-name.sql` is written for SQLite and used for both engines; `0002-name.sqlite.sql` or
+ * `0002-name.postgres.sql` follows it on one of them.
+ *
+ * A database remembers the name and a hash of each file. Until the first release the first file is
+ * edited, and a database of another commit is refused. From then on files are only added.
  */
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
 import { howToType } from '../../how-to-type.ts'
-import { StoreRefused } from './engine.ts'
-import type { Dialect, Engine } from './engine.ts'
+import { StoreRefused, type Dialect, type Engine } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
-/** `sql` is written for SQLite; `ownSql` for one engine, and may be empty. */
-export type Migration = { number: number; name: string; sql: string; ownSql: string }
+/** A migration as a database remembers it. */
+export type DoneMigration = { name: string; hash: string }
+export type Migration = DoneMigration & { sql: string; ownSql: string }
 
-/** A step of a migration: one of these files, or the columns of new fields. */
-export type MigrationDone = { schema: number; step: string; ms: number }
+/** What is in a database, which is empty without migrations. `columns`: those of the table `lead`. */
+export type DatabaseSchema = { migrations: readonly DoneMigration[]; columns: readonly string[] }
+
+/** For the log. `steps`: names of migrations, and `fields` for the columns of new fields. */
+export type Migrated = { schema: number; steps: string; ms: number }
 /** Called after the commit; never for a database that was empty. */
-export type NoteMigration = (done: MigrationDone) => void
-
-/** The schema of a database, maybe an older one: its last migration, and the columns of the table `lead`. */
-export type TableSchema = { last: number; columns: readonly string[] }
+export type NoteMigration = (migrated: Migrated) => void
 
 /** Called before a database that is not empty is migrated; not migrated where it rejects. */
 export type BeforeMigration = (
@@ -27,64 +32,90 @@ export type BeforeMigration = (
   source: Pick<Engine, 'read' | 'run'>,
 ) => Promise<void>
 
-/** The database has a schema that this program does not know yet. */
+/** The database has migrations that this program does not know yet. */
 export class NewerSchema extends StoreRefused {
-  constructor(last: number) {
+  constructor(schema: number) {
     super(
-      `The database was written by a newer version of this program (schema ${last}; this program knows ${newestMigration()}). Start the newer version.`,
+      `The database was written by a newer version of this program (schema ${schema}; this program knows ${newestMigration()}). Start the newer version.`,
     )
   }
-}
-
-/** The migrations after `last`. Refuses a database that is newer than this program. */
-export function dueMigrations(last: number, dialect: Dialect): Migration[] {
-  refuseNewer(last)
-  return names()
-    .filter((name) => numberOf(name) > last)
-    .map((name) => ({
-      number: numberOf(name),
-      name,
-      sql: readText(name),
-      ownSql: readOwn(name.replace('.sql', `.${dialect}.sql`)),
-    }))
-}
-
-export function refuseNewer(last: number): void {
-  if (last > newestMigration()) throw new NewerSchema(last)
-}
-
-function readOwn(name: string): string {
-  return existsSync(new URL(name, folder)) ? readText(name) : ''
-}
-
-function readText(name: string): string {
-  return readFileSync(new URL(name, folder), 'utf8')
 }
 
 /** For a command: only a start migrates, after a backup. */
 export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that makes a backup and migrates it.`
 
-/** The name of that step. */
-export const fieldsStep = 'fields'
+function otherSchema(name: string): string {
+  return `The database was made by another commit of this program (${name} differs), and there are no migrations between commits before the first release. Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
+}
 
-/** Adds the columns of fields that the table `lead` does not have yet; `like`: only those of that schema. */
-export function addFieldColumns(existing: readonly string[], like?: TableSchema): string[] {
-  return fieldKeys
-    .filter((field) => !existing.includes(field) && (like?.columns.includes(field) ?? true))
+/** Refuses a database that is newer than this program, or of another commit. */
+export function dueMigrations(done: readonly DoneMigration[], dialect: Dialect): Migration[] {
+  const known = migrationsFor(dialect)
+  for (const [index, { name, hash: text }] of known.slice(0, done.length).entries()) {
+    const found = done[index]!
+    if (found.name !== name || found.hash !== text) throw new StoreRefused(otherSchema(name))
+  }
+  if (done.length > known.length) throw new NewerSchema(lastNumber(done))
+  return known.slice(done.length)
+}
+
+function migrationsFor(dialect: Dialect): Migration[] {
+  return names().map((name) => {
+    const sql = readText(name)
+    const ownSql = readText(name.replace('.sql', `.${dialect}.sql`))
+    return { name, sql, ownSql, hash: hashOf(sql + ownSql) }
+  })
+}
+
+function readText(name: string): string {
+  const path = new URL(name, folder)
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+/** A changed comment or line ending is no other schema. */
+function hashOf(sql: string): string {
+  const statements = sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ')
+  return hash('sha256', statements, 'base64url').slice(0, 16)
+}
+
+/** Adds the columns of fields that the table `lead` does not have yet. */
+export function addFieldColumns(
+  existing: readonly string[],
+  fields: readonly string[] = fieldKeys,
+): string[] {
+  return fields
+    .filter((field) => !existing.includes(field))
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-/** The schema of this program. */
+/** `undefined`: nothing was due, or the database was empty. */
+export function describeMigration(
+  before: readonly DoneMigration[],
+  due: readonly Migration[],
+  { addsFields, startedAt }: { addsFields: boolean; startedAt: number },
+): Migrated | undefined {
+  const steps = [...due.map(({ name }) => name), ...(addsFields ? ['fields'] : [])]
+  if (before.length === 0 || steps.length === 0) return undefined
+  const ms = Math.round(performance.now() - startedAt)
+  return { schema: newestMigration(), steps: steps.join(' '), ms }
+}
+
+/** The number of the last migration of this program, which people are told and bundles are named by. */
 export function newestMigration(): number {
-  return numberOf(names().at(-1) ?? '0')
+  return numberOf(names().at(-1) ?? '')
+}
+
+/** The number of a database's last migration; 0 for an empty one. */
+export function lastNumber(done: readonly Pick<DoneMigration, 'name'>[]): number {
+  return numberOf(done.at(-1)?.name ?? '')
+}
+
+function numberOf(name: string): number {
+  return Number.parseInt(name, 10) || 0
 }
 
 function names(): string[] {
   return readdirSync(folder)
     .filter((name) => /^[^.]+\.sql$/.test(name))
     .sort()
-}
-
-function numberOf(name: string): number {
-  return Number.parseInt(name, 10)
 }

@@ -1,15 +1,17 @@
 /** Prepares a PostgreSQL database, or says in a sentence why it cannot be used. */
-import { StorageUnavailable, StoreRefused } from './engine.ts'
-import type { Engine } from './engine.ts'
+import { StorageUnavailable, StoreRefused, type Engine } from './engine.ts'
 import {
   addFieldColumns,
+  describeMigration,
   dueMigrations,
-  fieldsStep,
+  lastNumber,
   NewerSchema,
   olderSchema,
-  refuseNewer,
+  type BeforeMigration,
+  type DoneMigration,
+  type NoteMigration,
+  type DatabaseSchema,
 } from './migrations.ts'
-import type { BeforeMigration, NoteMigration, TableSchema } from './migrations.ts'
 import type { Connections, Query } from './postgres-pool.ts'
 
 const oldestServer = 15
@@ -24,7 +26,7 @@ type Prepare = {
   beforeMigration?: BeforeMigration | undefined
 }
 
-/** Refuses an old server or a newer schema, and runs the migrations that are due. */
+/** Refuses an old server or a schema of another program, and runs the migrations that are due. */
 export async function prepareDatabase(connections: Connections, prepare: Prepare): Promise<void> {
   if (!isOlder(await readServerSchema(connections))) return
   // When several nodes start together, one looks, makes the backup and migrates; the others wait.
@@ -33,21 +35,30 @@ export async function prepareDatabase(connections: Connections, prepare: Prepare
 
 async function migrateOnce(connections: Connections, prepare: Prepare): Promise<void> {
   const { nowMs, noteMigration, beforeMigration } = prepare
-  const found = await readServerSchema(connections)
-  const noteDone = found.last === 0 ? undefined : noteMigration
-  if (found.last > 0 && isOlder(found)) {
-    await beforeMigration?.(found.last, toSource(connections))
-  }
-  await migrate(connections, nowMs, noteDone)
-  const additions = addFieldColumns(await leadColumns(connections))
-  if (additions.length === 0) return
+  const { migrations, columns } = await readServerSchema(connections)
+  const due = dueMigrations(migrations, 'postgres')
+  const additions = addFieldColumns(columns)
+  if (due.length + additions.length === 0) return
+  if (migrations.length > 0) await beforeMigration?.(lastNumber(migrations), toSource(connections))
   const startedAt = performance.now()
-  await transactMigration(
-    connections,
-    additions.map((sql) => ({ text: toPostgres(sql) })),
+  await connections.transact(
+    [
+      { text: 'set local statement_timeout = 0' },
+      { text: createMigrationTable },
+      ...due.flatMap(({ name, hash, sql, ownSql }): Query[] => [
+        { text: remember, values: [name, hash, nowMs] },
+        { text: toPostgres(sql) + ownSql },
+      ]),
+      // A migration may have made the column.
+      ...additions.map((sql) => ({
+        text: toPostgres(sql).replace('add column', 'add column if not exists'),
+      })),
+    ],
+    migrationDeadlineMs,
   )
-  const schema = await lastMigration(connections)
-  noteDone?.({ schema, step: fieldsStep, ms: Math.round(performance.now() - startedAt) })
+  const addsFields = additions.length > 0
+  const migrated = describeMigration(migrations, due, { addsFields, startedAt })
+  if (migrated !== undefined) noteMigration?.(migrated)
 }
 
 function toSource(connections: Connections): Pick<Engine, 'read' | 'run'> {
@@ -62,7 +73,7 @@ function toSource(connections: Connections): Pick<Engine, 'read' | 'run'> {
 
 /** For a node that runs: another may have migrated the database since. */
 export async function refuseNewerSchema(connections: Connections): Promise<void> {
-  refuseNewer(await lastMigration(connections))
+  dueMigrations(await doneMigrations(connections), 'postgres')
 }
 
 /** For a command that only reads. */
@@ -70,16 +81,17 @@ export async function refuseOtherSchema(connections: Connections): Promise<void>
   if (isOlder(await readServerSchema(connections))) throw new StoreRefused(olderSchema)
 }
 
-/** Refuses an old server and a newer schema. */
-export async function readServerSchema(connections: Connections): Promise<TableSchema> {
+/** Refuses an old server. */
+export async function readServerSchema(connections: Connections): Promise<DatabaseSchema> {
   await refuseOldServer(connections)
-  const last = await lastMigration(connections)
-  refuseNewer(last)
-  return { last, columns: await leadColumns(connections) }
+  return {
+    migrations: await doneMigrations(connections),
+    columns: await leadColumns(connections),
+  }
 }
 
-function isOlder({ last, columns }: TableSchema): boolean {
-  return dueMigrations(last, 'postgres').length > 0 || addFieldColumns(columns).length > 0
+function isOlder({ migrations, columns }: DatabaseSchema): boolean {
+  return dueMigrations(migrations, 'postgres').length > 0 || addFieldColumns(columns).length > 0
 }
 
 async function refuseOldServer(connections: Connections): Promise<void> {
@@ -91,51 +103,26 @@ async function refuseOldServer(connections: Connections): Promise<void> {
   )
 }
 
-async function lastMigration(connections: Connections): Promise<number> {
+/** Reads every column: the table of an earlier commit has others. */
+async function doneMigrations(connections: Connections): Promise<DoneMigration[]> {
   const found = await connections.ask({
     text: `select to_regclass('migration') is null as missing`,
   })
-  if (found.rows[0]!['missing']) return 0
-  const { rows } = await connections.ask({ text: readLast })
-  return Number(rows[0]!['last'])
-}
-
-const readLast = 'select coalesce(max(number), 0) as last from migration'
-
-async function migrate(
-  connections: Connections,
-  nowMs: number,
-  note?: NoteMigration,
-): Promise<void> {
-  for (const next of dueMigrations(await lastMigration(connections), 'postgres')) {
-    const startedAt = performance.now()
-    await transactMigration(connections, [
-      { text: createMigrationTable },
-      {
-        text: 'insert into migration (number, name, at) values ($1, $2, $3)',
-        values: [next.number, next.name, nowMs],
-      },
-      { text: toPostgres(next.sql) + next.ownSql },
-    ])
-    const ms = Math.round(performance.now() - startedAt)
-    note?.({ schema: next.number, step: next.name, ms })
-  }
-}
-
-async function transactMigration(connections: Connections, queries: Query[]): Promise<void> {
-  const first: Query = { text: 'set local statement_timeout = 0' }
-  await connections.transact([first, ...queries], migrationDeadlineMs)
+  if (found.rows[0]!['missing']) return []
+  const { rows } = await connections.ask({ text: 'select * from migration order by name' })
+  return rows as DoneMigration[]
 }
 
 async function leadColumns(connections: Connections): Promise<string[]> {
   const { rows } = await connections.ask({
-    text: `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0`,
+    text: `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
   })
   return rows.map((row) => String(row['name']))
 }
 
 const createMigrationTable =
-  'create table if not exists migration (number bigint primary key, name text not null, at bigint not null)'
+  'create table if not exists migration (name text collate "C" primary key, hash text not null, at bigint not null)'
+const remember = 'insert into migration (name, hash, at) values ($1, $2, $3)'
 
 /**
  * The migrations are written for SQLite, where `integer` has 64 bits and text compares by bytes.

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
 import { makeFolder } from './folder.ts'
-import type { MigrationDone, NoteMigration, TableSchema } from './migrations.ts'
-import { damaged, explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
+import type { DatabaseSchema, Migrated, NoteMigration } from './migrations.ts'
+import { damaged, explainSqliteFault, storageFault } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
@@ -16,7 +16,10 @@ const quickCheckBytes = 32 * 1024 * 1024
 export function prepareFile(
   path: string,
   nowMs: number,
-  { noteMigration, like }: { noteMigration?: NoteMigration | undefined; like?: TableSchema } = {},
+  {
+    noteMigration,
+    like,
+  }: { noteMigration?: NoteMigration | undefined; like?: DatabaseSchema } = {},
 ): void {
   try {
     makeFolder(dirname(path))
@@ -24,23 +27,14 @@ export function prepareFile(
     // Left by a power cut while the file was made. Only a connection that writes can roll it back.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
     refuseDamage(path)
-    for (const done of migrateFile(path, nowMs, like)) noteMigration?.(done)
+    const migrated = migrateFile(path, nowMs, like)
+    if (migrated !== undefined) noteMigration?.(migrated)
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
 }
 
-/**
- * For a file that was moved into place under a running service. It is prepared as at a start, but an
- * empty file is refused: to fill it would hide the loss of the one that was there.
- */
-export function adoptFile(path: string, nowMs: number): void {
-  if (readSchema(path) === undefined) throw new StoreRefused(notOurs(path))
-  refuseDamage(path)
-  migrateFile(path, nowMs)
-}
-
-function migrateFile(path: string, nowMs: number, like?: TableSchema): MigrationDone[] {
+function migrateFile(path: string, nowMs: number, like?: DatabaseSchema): Migrated | undefined {
   // SQLite gives new logs the mode of the file.
   for (const file of withLogs(path)) keepPrivate(file, 0o600)
   const db = openToWrite(path)
@@ -58,11 +52,6 @@ export function withLogs(path: string): string[] {
 
 export function logOf(path: string): string {
   return `${path}-wal`
-}
-
-/** Deleted when the disk is full: see disk.ts. */
-export function reserveOf(path: string): string {
-  return `${path}-reserve`
 }
 
 /** Takes the rights of others away, as from a restored backup. What another user owns stays as it is. */
@@ -161,8 +150,8 @@ function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): s
 }
 
 /**
- * Whether the schema is that of this program. Refuses a newer one. `undefined`: it is no database of
- * this program.
+ * Whether the schema is that of this program. Refuses a newer one and that of another commit.
+ * `undefined`: it is no database of this program.
  */
 export function readSchema(path: string): ReturnType<typeof compareSchema> {
   const db = openToLook(path)
@@ -173,20 +162,15 @@ export function readSchema(path: string): ReturnType<typeof compareSchema> {
   }
 }
 
-/** The number of values a text takes: the highest number after a `$`. */
-export function countParameters(sql: string): number {
-  return Math.max(0, ...parametersOf(sql))
-}
-
-function parametersOf(sql: string): number[] {
-  return Array.from(sql.matchAll(/\$(\d+)/g), ([, number]) => Number(number))
-}
-
 /**
  * `$1` becomes `?`, or `?1` where the numbers are out of order: node binds numbered parameters more
  * slowly. There is one writer, so no rows need a lock.
  */
 export function toSqlite(sql: string): string {
-  const inOrder = parametersOf(sql).every((number, index) => number === index + 1)
-  return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1').replace(/ for update skip locked\b/, '')
+  const inOrder = Array.from(sql.matchAll(/\$(\d+)/g)).every(
+    ([, number], index) => Number(number) === index + 1,
+  )
+  return sql
+    .replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1')
+    .replace(/ for (?:update skip locked|share)\b/, '')
 }

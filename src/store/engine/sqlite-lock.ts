@@ -1,13 +1,14 @@
 /**
  * Lets one service at a time use a database file: two would keep a lead twice and mail it twice. The
  * lock is an open transaction on a small file beside the database, which the kernel ends with the
- * process, however that ends. Commands take no part in it.
+ * process, however that ends. Of the commands only `restore` takes it.
  */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../../log.ts'
+import { giveToOwnerOf } from '../ownership.ts'
 import { StoreRefused } from './engine.ts'
 import { makeFolder } from './folder.ts'
 import { explainSqliteFault, storageFault } from './sqlite-faults.ts'
@@ -34,12 +35,24 @@ export async function takeLock(path: string, report: Report): Promise<Lock> {
   }
 }
 
+/** For a restore: refuses while a service runs, and no service starts until the lock is released. */
+export function takeLockOfStopped(path: string): Lock {
+  const db = tryToLock(path)
+  if (db !== undefined) return { release: () => db.close() }
+  throw new StoreRefused(
+    `The service runs on the database ${path}. Stop it, restore the backup, then start it again.`,
+  )
+}
+
 /** `undefined`: another service has it. */
 function tryToLock(path: string): DatabaseSync | undefined {
   let db: DatabaseSync | undefined
   try {
     makeFolder(dirname(path))
-    if (!existsSync(lockOf(path))) closeSync(openSync(lockOf(path), 'a', 0o600))
+    if (!existsSync(lockOf(path))) {
+      closeSync(openSync(lockOf(path), 'a', 0o600))
+      giveToOwnerOf(lockOf(path))
+    }
     db = new DatabaseSync(lockOf(path), { timeout: 0 })
     db.exec('begin exclusive')
     return db

@@ -1,51 +1,50 @@
 /** The schema of a SQLite database: what is there, and the migrations that are due. */
 import type { DatabaseSync } from 'node:sqlite'
-import { addFieldColumns, dueMigrations, fieldsStep } from './migrations.ts'
-import type { MigrationDone, TableSchema } from './migrations.ts'
+import {
+  addFieldColumns,
+  describeMigration,
+  dueMigrations,
+  type DoneMigration,
+  type Migrated,
+  type DatabaseSchema,
+} from './migrations.ts'
 
 /**
- * Returns what was done to a database that was not empty. `like`: gives an empty one the schema of an
- * older database, of which it becomes a copy.
+ * One transaction: another process that starts meanwhile waits for it, and finds nothing to do. `like`
+ * gives a new file the schema of an older server, of which it becomes a copy.
  */
-export function migrate(db: DatabaseSync, nowMs: number, like?: TableSchema): MigrationDone[] {
-  const done: MigrationDone[] = []
+export function migrate(
+  db: DatabaseSync,
+  nowMs: number,
+  like?: DatabaseSchema,
+): Migrated | undefined {
+  const startedAt = performance.now()
   db.exec('begin immediate')
   try {
     db.exec(
-      'create table if not exists migration (number integer primary key, name text not null, at integer not null) strict',
+      'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict',
     )
-    const last = lastMigration(db)
-    let startedAt = performance.now()
-    const noteDone = (schema: number, step: string) => {
-      const endedAt = performance.now()
-      if (last > 0) done.push({ schema, step, ms: Math.round(endedAt - startedAt) })
-      startedAt = endedAt
-    }
-    for (const { number, name, sql, ownSql } of dueMigrations(last, 'sqlite')) {
-      if (like !== undefined && number > like.last) break
+    const before = doneMigrations(db)
+    const due = dueMigrations(before, 'sqlite').slice(0, like?.migrations.length)
+    for (const { name, hash, sql, ownSql } of due) {
       db.exec(sql)
       db.exec(ownSql)
-      db.prepare('insert into migration (number, name, at) values (?, ?, ?)').run(
-        number,
-        name,
-        nowMs,
-      )
-      noteDone(number, name)
+      const remember = db.prepare('insert into migration (name, hash, at) values (?, ?, ?)')
+      remember.run(name, hash, nowMs)
     }
-    const additions = addFieldColumns(leadColumns(db), like)
+    const additions = addFieldColumns(leadColumns(db), like?.columns)
     for (const sql of additions) db.exec(sql)
-    if (additions.length > 0) noteDone(lastMigration(db), fieldsStep)
     db.exec('commit')
-    return done
+    return describeMigration(before, due, { addsFields: additions.length > 0, startedAt })
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error
   }
 }
 
-export function lastMigration(db: DatabaseSync): number {
-  const sql = 'select coalesce(max(number), 0) as last from migration'
-  return (db.prepare(sql).get() as { last: number }).last
+/** Reads every column: the table of an earlier commit has others. */
+export function doneMigrations(db: DatabaseSync): DoneMigration[] {
+  return db.prepare('select * from migration order by name').all() as DoneMigration[]
 }
 
 function leadColumns(db: DatabaseSync): string[] {
@@ -55,10 +54,10 @@ function leadColumns(db: DatabaseSync): string[] {
     .map((row) => String(row['name']))
 }
 
-/** Refuses a newer schema. `undefined`: it is no database of this program. */
+/** Refuses a newer schema and that of another commit. `undefined`: it is no database of this program. */
 export function compareSchema(db: DatabaseSync): 'current' | 'older' | undefined {
   const [table] = db.prepare(`select 1 from sqlite_schema where name = 'migration'`).all()
   if (table === undefined) return undefined
-  const isDue = dueMigrations(lastMigration(db), 'sqlite').length > 0
+  const isDue = dueMigrations(doneMigrations(db), 'sqlite').length > 0
   return isDue || addFieldColumns(leadColumns(db)).length > 0 ? 'older' : 'current'
 }

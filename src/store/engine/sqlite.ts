@@ -1,215 +1,322 @@
 /** The SQLite engine: a writer thread commits groups of batches; reads run on this thread. */
-import type { Worker } from 'node:worker_threads'
-import type { Report } from '../../log.ts'
-import { StorageUnavailable } from './engine.ts'
-import type { Engine, Result, Statement } from './engine.ts'
-import { createGroups } from './groups.ts'
-import type { WaitingBatch } from './groups.ts'
-import type { NoteMigration, TableSchema } from './migrations.ts'
-import { fileIdentity, prepareFile } from './sqlite-file.ts'
-import { openReader } from './sqlite-reader.ts'
-import type { Group, GroupDone, GroupResult } from './sqlite-writer.ts'
-import { startWriterThread } from './writer-thread.ts'
+import { Worker } from 'node:worker_threads'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { minuteMs } from '../../durations.ts'
+import { commits } from '../../metrics/counted.ts'
+import {
+  StorageUnavailable,
+  StoreRefused,
+  type Engine,
+  type Result,
+  type Row,
+  type Statement,
+  type Value,
+} from './engine.ts'
+import { olderSchema, type DatabaseSchema, type NoteMigration } from './migrations.ts'
+import { explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
+import {
+  fileIdentity,
+  hasLog,
+  openToLook,
+  openToRead,
+  prepareFile,
+  readSchema,
+  toSqlite,
+} from './sqlite-file.ts'
+import type { BatchOutcome, WriterData } from './sqlite-writer.ts'
 
 const maxGroup = 512
-/** Past this a commit is reported as failed, though it may still succeed. */
+const maxWaiting = 10_000
+/** A commit that takes longer is reported as failed, though it may still succeed. */
 const commitDeadlineMs = 5_000
 /** The first commit waits for the writer to start, which takes long on a busy machine. */
-const firstDeadlineMs = 60_000
+const firstDeadlineMs = minuteMs
 /** Erasings within this time share one emptying of the log. */
 const forgetMs = 250
+/** The writer's objects live for one commit. By default its heap grows as large as that of the service. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 export type SqliteOptions = {
   path: string
   nowMs: number
-  /** `at-once` has it ready for the first lead; the default is at the first write. */
-  writer?: 'at-once' | 'when-needed'
-  /** Told when the file was replaced. */
-  report?: Report
+  /** Called once, when another file or none is found at the path. */
+  onReplaced?: (error: DatabaseReplaced) => void
   noteMigration?: NoteMigration | undefined
-  /** For a copy of a database that has an older schema. */
-  like?: TableSchema
+  /** For a copy of a server that has an older schema. */
+  like?: DatabaseSchema
   /** For a copy, which nobody waits for. */
   commitTimeoutMs?: number
   /** For benchmarks: makes every commit this much slower. */
   commitDelayMs?: number
+  /** `false` for a spool: the database behind it has other writers. */
+  soleWriter?: boolean
 }
 
-type InFlight = { members: readonly WaitingBatch[]; done: () => void }
+/** The service must end, so that its next start opens the file that is there. */
+export class DatabaseReplaced extends StoreRefused {
+  override name = 'DatabaseReplaced'
 
+  constructor(path: string) {
+    super(
+      `The database ${path} was replaced or deleted while the service ran. The service ends, and its next start uses the file that is there.`,
+    )
+  }
+}
+
+/** Creates the file if needed, and runs the migrations that are due. */
 export function openSqlite(options: SqliteOptions): Engine {
-  const { path, nowMs, writer = 'when-needed', commitDelayMs = 0, report } = options
-  const { commitTimeoutMs = commitDeadlineMs } = options
-  prepareFile(path, nowMs, options)
-  const identity = fileIdentity(path)!
-  const reader = openReader(path)
-  const groups = createGroups(maxGroup, commitGroup)
-  /** Statements that the writer knows by number. */
-  const numbers = new Map<string, number>()
-  let worker: Worker | undefined
-  let inFlight: InFlight | undefined
-  let hasCommitted = false
-  let timeout: NodeJS.Timeout | undefined
-  /** The file at the path is not the one that is open: what is in that one no longer counts. */
-  let isLost = false
-  let refusedBefore: string | undefined
-  let forgetting: NodeJS.Timeout | undefined
-  if (writer === 'at-once') worker = startWriter()
+  prepareFile(options.path, options.nowMs, options)
+  return new SqliteEngine(options)
+}
 
-  return {
-    dialect: 'sqlite',
-    soleWriter: true,
-    run,
-    async read(sql, values = []) {
-      if (isLost || reader.isReplaced()) await useFileAtPath()
-      return reader.read(sql, values)
-    },
-    // The log still holds the old pages.
-    forgetDeleted: () => void (forgetting ??= setTimeout(emptyLog, forgetMs)),
-    // Its indexes are overwritten as rows are.
-    rebuildIndex: () => Promise.resolve(),
-    close,
+type WaitingBatch = {
+  batch: readonly Statement[]
+  resolve: (results: readonly Result[]) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Group commit without a timer: the batches that wait while a commit runs are the next group, and a
+ * lone batch is sent at once.
+ */
+class SqliteEngine implements Engine {
+  readonly dialect = 'sqlite'
+  readonly soleWriter: boolean
+  readonly #options: SqliteOptions
+  readonly #reader: SqliteReader
+  readonly #writer: Worker
+  readonly #writerEnded: Promise<unknown>
+  readonly #lookingForFile: NodeJS.Timeout | undefined
+  #waiting: WaitingBatch[] = []
+  /** The group that the writer commits just now. */
+  #sent: readonly WaitingBatch[] = []
+  #sentAt = 0
+  #deadline: NodeJS.Timeout | undefined
+  #deadlineMs: number
+  /** The writer did not answer in time. */
+  #isHung = false
+  /** Why nothing can be committed any more. */
+  #lost: 'replaced' | 'writer-lost' | undefined
+  #forgetting: NodeJS.Timeout | undefined
+
+  constructor(options: SqliteOptions) {
+    const { path, commitDelayMs = 0, soleWriter = true } = options
+    this.#options = options
+    this.soleWriter = soleWriter
+    this.#deadlineMs = Math.max(firstDeadlineMs, this.#commitTimeoutMs())
+    const workerData: WriterData = { path, identity: fileIdentity(path)!, commitDelayMs }
+    this.#reader = new SqliteReader(openToRead(path))
+    const program = new URL('sqlite-writer.ts', import.meta.url)
+    this.#writer = new Worker(program, { workerData, resourceLimits })
+    this.#writer.on('message', (message: unknown) => {
+      // `node --watch` posts its own messages on this port.
+      if (Array.isArray(message)) this.#groupDone(message as BatchOutcome[])
+    })
+    this.#writer.on('error', (error) => this.#writerLost(error))
+    this.#writerEnded = new Promise((resolve) => this.#writer.once('exit', resolve))
+    // An empty commit, which writes nothing, looks whether the file is still there.
+    const look = () => void this.run([]).catch(() => {})
+    if (options.onReplaced) this.#lookingForFile = setInterval(look, minuteMs).unref()
   }
 
-  /** The writer checks and migrates it first, or says why not. */
-  async function useFileAtPath(): Promise<void> {
-    // The first batch finds the file replaced; the second opens the one that is there.
-    await run([]).catch(() => run([]))
-    if (reader.isReplaced()) reader.reopen()
+  run(batch: readonly Statement[]): Promise<readonly Result[]> {
+    const isFull = this.#isHung || this.#waiting.length >= maxWaiting
+    const reason = this.#lost ?? (isFull ? 'overloaded' : undefined)
+    return reason ? Promise.reject(new StorageUnavailable(reason)) : this.#add(batch)
   }
 
-  function run(batch: readonly Statement[]): Promise<readonly Result[]> {
-    return isHung() ? Promise.reject(new StorageUnavailable('overloaded')) : groups.add(batch)
+  async read(sql: string, values?: readonly Value[]): Promise<Row[]> {
+    return this.#reader.read(sql, values)
   }
 
-  function commitGroup(members: readonly WaitingBatch[]): Promise<void> {
-    return new Promise((done) => {
-      const group = { members, done }
-      inFlight = group
-      worker ??= startWriter()
-      worker.postMessage(toGroup(members))
-      const deadlineMs = hasCommitted ? commitTimeoutMs : Math.max(commitTimeoutMs, firstDeadlineMs)
-      // A turn later: if this thread was held up, the answer is there but not read yet.
-      timeout = setTimeout(() => setImmediate(giveUp, group), deadlineMs)
+  /** Empties the log, which still holds the old pages. */
+  forgetDeleted(): void {
+    this.#forgetting ??= setTimeout(() => {
+      this.#forgetting = undefined
+      this.#writer.postMessage('empty-log')
+    }, forgetMs)
+  }
+
+  /** Does nothing: indexes are overwritten as rows are. */
+  rebuildIndex(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#lookingForFile)
+    // Resolves after all that wait.
+    if (this.#lost === undefined) await this.#add([]).catch(() => {})
+    clearTimeout(this.#forgetting)
+    // The writer closes last and empties the log: a reader cannot.
+    this.#reader.close()
+    this.#writer.postMessage('close')
+    await this.#writerEnded
+  }
+
+  #add(batch: readonly Statement[]): Promise<readonly Result[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ batch, resolve, reject })
+      commits.waiting += 1
+      // Batches of the same turn of the event loop share the first commit.
+      const isFirst = this.#waiting.length === 1 && this.#sent.length === 0
+      if (isFirst) setImmediate(() => this.#sendNext())
     })
   }
 
-  function toGroup(members: readonly WaitingBatch[]): Group {
-    const group: Group = { texts: [], statements: [], values: [], lengths: [] }
-    for (const { batch } of members) {
-      group.lengths.push(batch.length)
-      for (const [sql, values] of batch) {
-        group.statements.push(numberOf(sql, group.texts))
-        for (const value of values) group.values.push(value)
-      }
-    }
+  #sendNext(): void {
+    const group = this.#waiting.splice(0, maxGroup)
+    if (group.length === 0) return
+    this.#sent = group
+    this.#sentAt = performance.now()
+    this.#writer.postMessage(group.map(({ batch }) => batch.map(([sql, values]) => [sql, values])))
+    // A turn later: if this thread was held up, the answer is there but not read yet.
+    const giveUp = () => setImmediate(() => this.#giveUp(group))
+    this.#deadline = setTimeout(giveUp, this.#deadlineMs)
+  }
+
+  #groupDone(outcomes: readonly BatchOutcome[]): void {
+    const group = this.#takeSent()
+    commits.groupSizes.note(group.length)
+    commits.seconds.note((performance.now() - this.#sentAt) / 1000)
+    this.#deadlineMs = this.#commitTimeoutMs()
+    for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
+    const isReplaced = outcomes.some(
+      (each) => 'unavailable' in each && each.unavailable === 'replaced',
+    )
+    if (isReplaced) this.#fileReplaced()
+    this.#sendNext()
+  }
+
+  #takeSent(): readonly WaitingBatch[] {
+    const group = this.#sent
+    clearTimeout(this.#deadline)
+    commits.waiting -= group.length
+    this.#sent = []
+    this.#isHung = false
     return group
   }
 
-  function numberOf(sql: string, newTexts: string[]): number {
-    const known = numbers.get(sql)
-    if (known !== undefined) return known
-    const number = numbers.size
-    numbers.set(sql, number)
-    newTexts.push(sql)
-    return number
-  }
-
-  function groupDone(result: GroupDone): void {
-    clearTimeout(timeout)
-    const { members, done } = inFlight!
-    inFlight = undefined
-    hasCommitted = true
-    noteFile(result)
-    if ('results' in result) resolveAll(members, result.results)
-    else for (const [index, each] of result.outcomes.entries()) settle(members[index]!, each)
-    done()
-  }
-
-  /** A file that is refused is tried again with each group, and reported once. */
-  function noteFile({ file, refused, released }: GroupDone): void {
-    if (released) {
-      report?.('disk.full', { note: 'The reserve was released for the last leads. Make room.' })
-    }
-    if (file === 'lost') isLost = true
-    if (file === 'found') {
-      isLost = false
-      reader.reopen()
-      report?.('database.reopened', {
-        note: 'The file was replaced. The new one is used from now on.',
-      })
-    }
-    if (refused !== undefined && refused !== refusedBefore) {
-      report?.('database.refused', { note: refused })
-    }
-    refusedBefore = refused
-  }
-
-  /** The writer hangs: everything that waits is rejected. The group stays in flight until it answers. */
-  function giveUp(group: InFlight): void {
-    if (inFlight !== group) return
+  /** Rejects everything that waits for a writer that hangs. The group counts as sent until it is answered. */
+  #giveUp(group: readonly WaitingBatch[]): void {
+    if (this.#sent !== group) return
+    this.#isHung = true
     const unavailable = new StorageUnavailable('slow')
-    for (const { reject } of group.members) reject(unavailable)
-    groups.rejectWaiting(unavailable)
-    timeout = undefined
+    for (const { reject } of group) reject(unavailable)
+    this.#rejectWaiting(unavailable)
   }
 
-  function isHung(): boolean {
-    return inFlight !== undefined && timeout === undefined
+  #rejectWaiting(error: StorageUnavailable): void {
+    const batches = this.#waiting.splice(0)
+    commits.waiting -= batches.length
+    for (const { reject } of batches) reject(error)
   }
 
-  function startWriter(): Worker {
-    numbers.clear()
-    const started = startWriterThread({ path, identity, commitDelayMs })
-    // `node --watch` posts its own messages on this port.
-    started.on('message', (message: GroupDone) => {
-      if ('file' in message) groupDone(message)
+  #fileReplaced(): void {
+    if (this.#lost !== undefined) return
+    this.#lose('replaced')
+    const { path, onReplaced } = this.#options
+    onReplaced?.(new DatabaseReplaced(path))
+  }
+
+  /** A programming error: the process logs it and ends. */
+  #writerLost(error: unknown): void {
+    for (const { reject } of this.#takeSent()) reject(new StorageUnavailable('writer-lost'))
+    this.#lose('writer-lost')
+    setImmediate(() => {
+      throw error
     })
-    started.on('error', (error) => {
-      writerLost(started)
-      // A programming error: the process logs it and ends.
-      setImmediate(() => {
-        throw error
-      })
-    })
-    started.on('exit', () => writerLost(started))
-    return started
   }
 
-  function writerLost(lost: Worker): void {
-    if (worker !== lost) return
-    worker = undefined
-    if (inFlight === undefined) return
-    const outcomes = inFlight.members.map((): GroupResult => ({ unavailable: 'writer-lost' }))
-    groupDone({ outcomes, file: 'same', refused: undefined, released: false })
+  #lose(reason: 'replaced' | 'writer-lost'): void {
+    this.#lost = reason
+    this.#rejectWaiting(new StorageUnavailable(reason))
   }
 
-  function emptyLog(): void {
-    clearTimeout(forgetting)
-    forgetting = undefined
-    worker?.postMessage('empty-log')
+  #commitTimeoutMs(): number {
+    return this.#options.commitTimeoutMs ?? commitDeadlineMs
+  }
+}
+
+function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void {
+  if ('results' in outcome) resolve(outcome.results)
+  else if ('unavailable' in outcome) reject(new StorageUnavailable(outcome.unavailable))
+  else reject(new Error(outcome.failed))
+}
+
+/** A read-only connection with its prepared statements. */
+export class SqliteReader {
+  readonly #db: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
   }
 
-  async function close(): Promise<void> {
-    await groups.idle()
-    clearTimeout(forgetting)
-    // The writer closes last and empties the log: a reader cannot.
-    reader.close()
-    if (worker !== undefined) {
-      const exited = new Promise((resolve) => worker!.once('exit', resolve))
-      worker.postMessage('close')
-      await exited
+  read(sql: string, values: readonly Value[] = []): Row[] {
+    try {
+      let statement = this.#prepared.get(sql)
+      if (statement === undefined) {
+        this.#prepared.set(sql, (statement = this.#db.prepare(toSqlite(sql))))
+      }
+      return statement.all(...values) as Row[]
+    } catch (error) {
+      const reason = storageFault(error)
+      throw reason === undefined ? error : new StorageUnavailable(reason)
     }
   }
+
+  close(): void {
+    this.#db.close()
+  }
 }
 
-function resolveAll(members: readonly WaitingBatch[], results: Result[]): void {
-  let at = 0
-  for (const { batch, resolve } of members) resolve(results.slice(at, (at += batch.length)))
+/** For a command that only reads, beside a running service or without one. Refuses another schema. */
+export function openSqliteToRead(path: string): Engine {
+  try {
+    const schema = readSchema(path)
+    if (schema === 'older') throw new StoreRefused(olderSchema)
+    if (schema === undefined) throw new StoreRefused(notOurs(path))
+  } catch (error) {
+    throw explainSqliteFault(error, path)
+  }
+  return new ReadOnlyEngine(path)
 }
 
-function settle({ resolve, reject }: WaitingBatch, result: GroupResult): void {
-  if ('results' in result) resolve(result.results)
-  else if ('unavailable' in result) reject(new StorageUnavailable(result.unavailable))
-  else reject(new Error(result.failed))
+/** Leaves the file and its folder as they are. */
+class ReadOnlyEngine implements Engine {
+  readonly dialect = 'sqlite'
+  readonly soleWriter = false
+  readonly #path: string
+  #hadLog: boolean
+  #reader: SqliteReader
+
+  constructor(path: string) {
+    this.#path = path
+    this.#hadLog = hasLog(path)
+    this.#reader = new SqliteReader(openToLook(path))
+  }
+
+  run(): Promise<never> {
+    return Promise.reject(new StorageUnavailable('read-only'))
+  }
+
+  async read(sql: string, values?: readonly Value[]): Promise<Row[]> {
+    // A service has started meanwhile: from now on its log counts too.
+    if (!this.#hadLog && hasLog(this.#path)) {
+      this.#hadLog = true
+      this.#reader.close()
+      this.#reader = new SqliteReader(openToLook(this.#path))
+    }
+    return this.#reader.read(sql, values)
+  }
+
+  forgetDeleted(): void {}
+
+  rebuildIndex(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve(this.#reader.close())
+  }
 }

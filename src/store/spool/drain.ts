@@ -2,8 +2,7 @@
  * Moves leads from the spool into the database, oldest first, each exactly once: the database takes
  * an id once, and a lead leaves the spool only after the commit there.
  */
-import { errorFacts } from '../../log.ts'
-import type { Report } from '../../log.ts'
+import { errorFacts, type Report } from '../../log.ts'
 import { StorageUnavailable, toParameters } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { PostgresEngine } from '../engine/postgres.ts'

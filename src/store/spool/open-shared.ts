@@ -1,7 +1,8 @@
 /** Opens the store of one node on a shared PostgreSQL: engine, spool, and the secret of all nodes. */
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Report } from '../../log.ts'
-import { digest } from '../chain.ts'
+import { version } from '../../version.ts'
 import { refuseHalfCopy } from '../copy.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -10,7 +11,7 @@ import { whyAway } from '../engine/postgres-schema.ts'
 import { spoolName } from './status.ts'
 import { isThere } from '../ownership.ts'
 import { joinSecret, secretPath } from '../secret.ts'
-import { noteMigrationOf, noteVersion } from '../upgrades.ts'
+import { newestMigration, type Migrated } from '../engine/migrations.ts'
 import { openSpooledStore } from './spooled-store.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import type { Store } from '../store.ts'
@@ -40,11 +41,13 @@ export async function openSharedStore({
   const spoolEngine = openSqlite({
     ...common,
     path: join(dataDir, spoolName),
-    noteMigration: noteMigrationOf(spoolName, note),
+    noteMigration: (migrated) => note('database.migrated', { database: spoolName, ...migrated }),
+    soleWriter: false,
   })
   // Without the secret, which the database has, the receipts given meanwhile would never open.
   const mayWait = isThere(secretPath(dataDir)) && (await isRemembered(spoolEngine, url))
-  const noteMigration = noteMigrationOf('postgres', note)
+  const noteMigration = (migrated: Migrated) =>
+    note('database.migrated', { database: 'postgres', ...migrated })
   const engine = openPostgres({
     ...common,
     url,
@@ -81,7 +84,7 @@ export async function openSharedStore({
       await refuseHalfCopy(engine)
       await joinSecret(engine, dataDir)
       if (!mayWait) await remember(spoolEngine, url)
-      note('database.opened', await noteVersion(engine))
+      note('database.opened', { version, schema: newestMigration() })
       return undefined
     } catch (error) {
       if (error instanceof StorageUnavailable) return error
@@ -109,5 +112,5 @@ async function isRemembered(spoolEngine: Engine, url: string): Promise<boolean> 
 /** Without user and password: a new password is not another database. */
 function markOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
-  return digest(`${host}${pathname} ${searchParams.get('host') ?? ''}`)
+  return hash('sha256', `${host}${pathname} ${searchParams.get('host') ?? ''}`, 'base64url')
 }

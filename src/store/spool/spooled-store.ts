@@ -2,8 +2,7 @@
  * A store on a shared database that may be away. While it is, leads are kept in a spool: a SQLite
  * file of this node with the same schema. The spool is drained when the database is back.
  */
-import { errorFacts } from '../../log.ts'
-import type { Report } from '../../log.ts'
+import { errorFacts, type Report } from '../../log.ts'
 import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createDrain } from './drain.ts'
@@ -46,7 +45,7 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
   }
   const direct = openStore(engine, inSpool, repeats)
   // The keys of all leads are stored, so that the drain can compare them with those in the database.
-  const spool = openStore({ ...spoolEngine, soleWriter: false }, inDatabase, repeats)
+  const spool = openStore(spoolEngine, inDatabase, repeats)
   const listeners: (() => void)[] = []
   const onDrained = () => listeners.forEach((listener) => listener())
   const drain = createDrain({ engine, direct, spoolEngine, now, report, onDrained })
@@ -65,7 +64,6 @@ export function openSpooledStore(parts: SpooledStoreParts): Store {
       }
     },
     findLead: (id) => unlessSpooled((store) => store.findLead(id)),
-    findLeadByEnds: (ends) => unlessSpooled((store) => store.findLeadByEnds(ends)),
     async probe(at) {
       try {
         await direct.probe(at)

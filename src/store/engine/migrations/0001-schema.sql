@@ -1,6 +1,7 @@
 -- Each field of a request has a column too, which a start adds: see addFieldColumns.
 create table lead (
   id text primary key not null,
+  reference text not null,
   received_at integer not null,
   unlisted text not null,
   botcheck text not null,
@@ -15,22 +16,20 @@ create table lead (
   reasons text not null,
   state text not null,
   state_changed_at integer not null,
-  event_count integer not null,
-  event_head text not null,
+  version integer not null,
   erased_at integer
 ) strict;
 
+create unique index lead_by_reference on lead (reference);
 create index lead_by_state on lead (state, id);
 create unique index lead_by_dedup_key on lead (dedup_key) where dedup_key is not null;
 
--- The events after a lead's first one, which is the lead's own row.
 create table event (
   lead_id text not null,
   number integer not null,
   at integer not null,
   kind text not null,
   data text not null,
-  hash text not null,
   primary key (lead_id, number)
 ) strict, without rowid;
 
@@ -164,14 +163,12 @@ create table attempt (
 
 create index attempt_by_end on attempt (ends_at);
 
--- What the owner writes about a lead. It belongs to the event of the same number, which holds a hash
--- of the words and of the salt: without the salt the hash tells nothing of what was erased.
+-- What the owner writes about a lead. It belongs to the event of the same number.
 create table note (
   lead_id text not null,
   number integer not null,
   at integer not null,
   member_id text not null,
-  salt text not null,
   words text not null,
   primary key (lead_id, number)
 ) strict, without rowid;
@@ -185,11 +182,10 @@ create table person_key (
 
 create index person_key_by_lead on person_key (lead_id);
 
--- Which member exported what. Each carries a hash over itself and the one before it.
+-- Which member exported what.
 create table exported (
-  number integer primary key not null,
+  id text primary key not null,
   at integer not null,
   member_id text not null,
-  what text not null,
-  hash text not null
+  what text not null
 ) strict;

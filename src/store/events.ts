@@ -1,0 +1,112 @@
+/**
+ * The history of a lead, a row for each event, and the batch that changes a lead.
+ *
+ * A change holds only for the version of the lead that was read. Its batch inserts the event first:
+ * of two writers with the same version the primary key of the event lets one in, and the other, once
+ * it has waited for that commit, finds the version changed and does nothing.
+ */
+import type { EventKind, State } from '../contract/states.ts'
+import type { Engine, Result, Row, Statement, Value } from './engine/engine.ts'
+import { columns, ofLeads, toLead, type Lead, type NewLead } from './rows.ts'
+
+export type LeadEvent = {
+  leadId: string
+  /** Counts from 0. */
+  number: number
+  at: number
+  kind: EventKind
+  /** JSON without personal data: events stay when a lead is erased. */
+  data: string
+}
+
+/** The part of an event that says who moved the lead between which states, if it did. */
+export function moveOf({ data }: LeadEvent): {
+  from?: State
+  to?: State
+  by?: string
+  undoes?: number
+} {
+  return JSON.parse(data)
+}
+
+/** `overtaken`: another writer changed the lead first. */
+export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
+
+export type Change = {
+  event: Pick<LeadEvent, 'at' | 'kind' | 'data'>
+  /** New values of columns of the lead. */
+  set?: Readonly<Record<string, Value>>
+  /** Statements that belong to the change. Each has to ask `isUnchanged`. */
+  also?: readonly Statement[]
+}
+
+/** True until the batch updates the lead. `$1`: its id; `$2`: the version that was read. */
+export const isUnchanged = 'exists (select 1 from lead where lead.id = $1 and lead.version = $2)'
+
+/** The lead's row comes last: while it is as it was read, the other statements hold. */
+export function changeBatch({ id, version }: Lead, change: Change): Statement[] {
+  const { event, set = {}, also = [] } = change
+  const sets = Object.keys(set).map((column, index) => `${column} = $${index + 3}`)
+  return [
+    [
+      `insert into event (lead_id, number, at, kind, data)
+       select $1, cast($2 as bigint), cast($3 as bigint), $4, $5 where ${isUnchanged}
+       on conflict (lead_id, number) do nothing`,
+      [id, version, event.at, event.kind, event.data],
+    ],
+    ...also,
+    [
+      `update lead set ${['version = version + 1', ...sets].join(', ')}
+       where id = $1 and version = $2 returning ${columns}`,
+      [id, version, ...Object.values(set)],
+    ],
+  ]
+}
+
+/** `results`: of a `changeBatch`. */
+export function toMoved(results: readonly Result[]): Moved {
+  const [row] = results.at(-1) as Row[]
+  return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
+}
+
+export async function changeLead(engine: Engine, lead: Lead, change: Change): Promise<Moved> {
+  return toMoved(await engine.run(changeBatch(lead, change)))
+}
+
+/** The first event of a lead that is inserted before it in the same batch. */
+export function insertFirstEvent(lead: NewLead): Statement {
+  const { id, state, door, judgement } = lead
+  const kind: EventKind = state === 'held' ? 'lead.held' : 'lead.received'
+  const data = JSON.stringify({ door, reasons: judgement.reasons })
+  return [
+    `insert into event (lead_id, number, at, kind, data)
+     select id, 0, received_at, $2, $3 from lead where id = $1
+     on conflict (lead_id, number) do nothing`,
+    [id, kind, data],
+  ]
+}
+
+/** All events of each lead, oldest first. */
+export async function readEvents(
+  engine: Pick<Engine, 'read'>,
+  leads: readonly Pick<Lead, 'id'>[],
+): Promise<LeadEvent[][]> {
+  if (leads.length === 0) return []
+  const [where, ids] = ofLeads(leads)
+  const rows = await engine.read(
+    `select lead_id, number, at, kind, data from event where ${where} order by lead_id, number`,
+    ids,
+  )
+  const byLead = Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
+  return leads.map(({ id }) => byLead.get(id) ?? [])
+}
+
+export function toEvent(row: Row): LeadEvent {
+  return {
+    leadId: String(row['lead_id']),
+    number: Number(row['number']),
+    at: Number(row['at']),
+    kind: String(row['kind']) as EventKind,
+    data: String(row['data']),
+  }
+}
