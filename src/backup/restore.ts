@@ -92,7 +92,7 @@ export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
   }
 }
 
-const batchSize = 500
+const batchSize = 100
 
 /** In a file that nobody else has open. Retention may have erased very many since. */
 async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {

@@ -13,8 +13,6 @@ export type Once = {
     at: number,
     options?: { about?: string; before?: number; adds?: readonly NewDelivery[] },
   ): Promise<boolean>
-  /** True for the holder, and for anybody once nobody has held it since `before`. */
-  holdOnce(id: string, holder: string, at: number, before: number): Promise<boolean>
   findOnce(id: string): Promise<{ at: number; about: string } | undefined>
   /** False: it does not say `from` any more. */
   replaceOnce(id: string, from: string, to: string): Promise<boolean>
@@ -36,17 +34,6 @@ export function createOnce(engine: Engine): Once {
         ...adds.map((notice) => insertNoticeOf({ id, at, about }, notice)),
       ])
       return Number(noted) === 1
-    },
-
-    async holdOnce(id, holder, at, before) {
-      const [held] = await engine.run([
-        [
-          `${insert} on conflict (id) do update set at = excluded.at, about = excluded.about
-           where once.at < $4 or once.about = excluded.about`,
-          [id, at, holder, before],
-        ],
-      ])
-      return Number(held) === 1
     },
 
     async findOnce(id) {

@@ -200,6 +200,7 @@ class SharedStore {
           await this.#keepOnce(lead)
           this.#away = undefined
           leads += 1
+          for (const listener of this.#listeners) listener()
         })
         this.#away = undefined
       } catch (error) {
@@ -210,9 +211,8 @@ class SharedStore {
         waitMs = Math.min(waitMs * 2, pauseMs.most)
       }
     }
-    if (leads === 0) return
-    this.#parts.report('journal.replayed', { leads, ms: Math.round(performance.now() - startedAt) })
-    for (const listener of this.#listeners) listener()
+    const ms = Math.round(performance.now() - startedAt)
+    if (leads > 0) this.#parts.report('journal.replayed', { leads, ms })
   }
 
   async #keepOnce(lead: NewLead): Promise<void> {

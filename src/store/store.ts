@@ -71,7 +71,7 @@ export type Store = Aged &
     state(at: number): Promise<StoreState>
     /** Makes a test commit; rejects if that fails. */
     probe(at: number): Promise<void>
-    /** Called each time leads have come out of the journal: their deliveries may be due. */
+    /** Called for each lead that comes out of the journal: its deliveries may be due. */
     onReplayed(callback: () => void): void
     close(): Promise<void>
   }

@@ -4,6 +4,7 @@ import { readFileSync, statSync, truncateSync } from 'node:fs'
 import test from 'node:test'
 import { noteByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
+import { retainByClock } from '../../src/lead/retain-by-clock.ts'
 import { erasedPath, noteMissing, readErased } from '../../src/store/erased-file.ts'
 import { notingErased } from '../../src/store/noting-erased.ts'
 import { openLeads } from '../../src/store/open.ts'
@@ -124,7 +125,7 @@ test('a lead with ten thousand events is erased by a few statements', async (t) 
   assert.deepEqual([erased.version, erased.values.name], [10_002, ''])
 })
 
-test('no word of a long message stays where it divides the pages of the index', async (t) => {
+test('no word of a long message stays past the night, with RETENTION off too', async (t) => {
   if (onPostgres) return
   const dataDir = temporaryFolder(t)
   const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
@@ -133,7 +134,16 @@ test('no word of a long message stays where it divides the pages of the index', 
   await store.keepLead(leadAt(1, { message: secretWords.join(' ') }))
   await store.keepLead(leadAt(2, { message: 'A deck, please' }))
   await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
-  await store.reindexWords()
+  const nightly = retainByClock({
+    store,
+    retention: undefined,
+    isNight: () => true,
+    report: () => assert.fail('nothing is erased by itself'),
+    reportFailure: (_, error) => assert.fail(String(error)),
+    now: () => nowMs,
+  })
+  await nightly.look()
+  await nightly.stop()
   await until(() => filesWith(dataDir, /zebulon/).length === 0, 'no word is left in the files')
   assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
 })
