@@ -76,7 +76,13 @@ export async function openTestDelivery(
   const store = openStore(database.open(clock.now))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  const delivery = await openNotifier({
+  let delivery: Notifier | undefined
+  // Before the channels are opened: wrong settings of theirs are refused.
+  t.after(async () => {
+    await delivery?.stop()
+    await store.close()
+  })
+  delivery = await openNotifier({
     settings: settingsOf(options.env ?? {}),
     business,
     baseUrl,
@@ -93,10 +99,6 @@ export async function openTestDelivery(
   const { backupEveryMs } = options
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
   const app = createApp(parts)
-  t.after(async () => {
-    await delivery.stop()
-    await store.close()
-  })
   const settle = async () => {
     delivery.wake()
     await delivery.settled()

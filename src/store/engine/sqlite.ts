@@ -94,7 +94,7 @@ class SqliteEngine implements Engine {
   /** The writer did not answer in time. */
   #isHung = false
   /** Why nothing can be committed any more. */
-  #lost: 'replaced' | 'writer-lost' | undefined
+  #lost: 'replaced' | 'writer-lost' | 'closed' | undefined
   #forgetting: NodeJS.Timeout | undefined
 
   constructor(options: SqliteOptions) {
@@ -141,8 +141,10 @@ class SqliteEngine implements Engine {
 
   async close(): Promise<void> {
     clearInterval(this.#lookingForFile)
-    // Resolves after all that wait.
-    if (this.#lost === undefined) await this.#add([]).catch(() => {})
+    // Resolves after all that wait; later batches are refused.
+    const rest = this.#lost === undefined ? this.#add([]).catch(() => {}) : undefined
+    this.#lost ??= 'closed'
+    await rest
     clearTimeout(this.#forgetting)
     // The writer closes last and empties the log: a reader cannot.
     this.#reader.close()
