@@ -118,7 +118,7 @@ export function createCodes(parts: CodesParts): Codes {
   }
 }
 
-/** Whoever has an IPv6 /48 has 65,536 networks, and could ask for three letters from each. */
+/** An IPv6 /48 has 65,536 networks: its owner could ask for three letters from each. */
 function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }

@@ -2,6 +2,7 @@
  * Sessions: a browser shows an id and a secret; the database holds the secret's hash. They end 30
  * days after they were last seen, and 90 days after they were made.
  */
+import { randomUUID } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../durations.ts'
 import type { Member } from '../store/access/members.ts'
 import type { Session } from '../store/access/sessions.ts'
@@ -72,7 +73,8 @@ export function createMemberSessions(
   }
 
   function fresh({ memberId, device, madeAt }: Pick<Session, 'memberId' | 'device' | 'madeAt'>) {
-    const [id, secret] = [newSecret().slice(0, 22), newSecret()]
+    // A UUID never begins with a dash, which a command would read as an option.
+    const [id, secret] = [randomUUID(), newSecret()]
     const session: Session = {
       id,
       secretHash: hashOf(secret),

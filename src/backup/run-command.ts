@@ -31,7 +31,7 @@ export function runBackupCommand(...words: string[]): BackupRun {
   }
 }
 
-/** Of a stack only the name of the error: its message may repeat what was sent. */
+/** A stack gives only the name of its error: the message may repeat what was sent. */
 function toSentence(said: string): string {
   if (said === '') return 'The backup was killed.'
   if (!/^ +at /m.test(said)) return said.split('\n').at(-1)!

@@ -1,6 +1,6 @@
 /**
- * GET /metrics: figures for Prometheus, for whoever sends METRICS_TOKEN; on a site that is not
- * published, for tools on this machine, too. Everybody else gets 404, with a wrong token too.
+ * GET /metrics: figures for Prometheus, for a client that sends METRICS_TOKEN; on a site that is not
+ * published, for tools on this machine too. All others get 404, as with a wrong token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

@@ -18,7 +18,7 @@ export function callLinks(phone: string): CallLink[] {
     }))
 }
 
-/** To the first Australian mobile: nobody can tell whether a foreign number takes texts. '' for none. */
+/** To the first Australian mobile, since a foreign number may not take texts. '' for none. */
 export function textLink(phone: string): string {
   const mobile = dialable(phone).find(({ isMobile }) => isMobile)
   return mobile === undefined ? '' : `sms:${mobile.dialled}`

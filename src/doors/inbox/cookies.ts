@@ -34,7 +34,7 @@ export function createInboxCookies(secure: boolean): InboxCookies {
   const prefix = secure ? '__Host-' : ''
   const set = (name: string, value: string, ms: number) =>
     setCookie(`${prefix}${name}`, value, { path: '/', maxAgeS: ms / secondMs, secure })
-  const readSession = createRead(`${prefix}inbox`, /^[\w-]{22}\.[\w-]{43}$/)
+  const readSession = createRead(`${prefix}inbox`, /^[\da-f-]{36}\.[\w-]{43}$/)
   const readBrowser = createRead(`${prefix}inbox-browser`, /^[\w-]{43}$/)
   return {
     readSession,

@@ -6,6 +6,7 @@
 import type { Access } from '../../access/access.ts'
 import type { Visit } from '../../access/sessions.ts'
 import { retryAfterS } from '../../contract/limits.ts'
+import { longestNote } from '../../desk/acts.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, App, Ask } from '../../http/message.ts'
@@ -131,7 +132,7 @@ function signedOutPage(ask: Ask): Html {
 <p><a class="button wide" href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a></p>
 <form method="post" action="${ask.path}">${fields}
 <label for="words">Your note</label>
-<textarea id="words" name="words" rows="5" maxlength="4000" required>${sentFields(ask)('words')}</textarea>
+<textarea id="words" name="words" rows="5" maxlength="${longestNote}" required>${sentFields(ask)('words')}</textarea>
 <button type="submit" class="wide quiet">Send it again</button>
 </form>
 `

@@ -75,7 +75,7 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
   async function undo(sent: Sent): Promise<Answer> {
     const other = readTicked(sent.field('other'))
     if (other === undefined || other.leadId === sent.act.leadId) return undoOne(sent)
-    // Of the lead that the page showed before. The note is about that of the page.
+    // The act undoes a move of the lead that was shown before; the note is about the one on the page.
     const unkept = await keepTyped(sent)
     return unkept ?? undoOne({ ...sent, act: { ...sent.act, ...other }, words: '' })
   }

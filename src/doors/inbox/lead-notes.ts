@@ -1,4 +1,5 @@
 /** The notes of the members about a lead, and the field for a new one. */
+import { longestNote } from '../../desk/acts.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
@@ -21,7 +22,7 @@ export function leadNotes({ notes }: WholeLead, { when, nameOf, words }: NotesLo
   return html`<section class="notes" aria-labelledby="notes">
 <h2 id="notes">Notes</h2>
 ${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="unseen" for="words">New note</label>
-<textarea id="words" name="words" rows="3" maxlength="4000" placeholder="What you agreed, when to ring again" required>${words}</textarea>
+<textarea id="words" name="words" rows="3" maxlength="${longestNote}" placeholder="What you agreed, when to ring again" required>${words}</textarea>
 <button type="submit" class="quiet">Keep the note</button>
 </section>
 `
