@@ -1,5 +1,5 @@
 /** What an error of PostgreSQL, or of the connection to it, means. */
-import { StorageUnavailable } from './engine.ts'
+import { StorageUnavailable, StoreRefused } from './engine.ts'
 
 /**
  * `undefined` for a fault of the statement itself. Only the server's errors have a severity; those of
@@ -7,8 +7,8 @@ import { StorageUnavailable } from './engine.ts'
  */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
-  // Of the program, as from a value that pg cannot write.
-  if (error instanceof TypeError) return undefined
+  // The program's own, as from a value that pg cannot write.
+  if (error instanceof TypeError || error instanceof StoreRefused) return undefined
   const { code, severity } = error as { code?: string; severity?: string }
   if (code === undefined || severity === undefined) return 'away'
   return byCode[code] ?? byClass[code.slice(0, 2)]
