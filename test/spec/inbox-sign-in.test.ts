@@ -127,7 +127,7 @@ test('while the database is away the inbox says so, and never offers the set-up'
       }),
     },
   })
-  const cookie = `${cookieName}=${'x'.repeat(22)}.${'y'.repeat(43)}`
+  const cookie = `${cookieName}=${'a'.repeat(36)}.${'y'.repeat(43)}`
   for (const path of [`${paths.link}${'z'.repeat(43)}`, paths.list, paths.settings]) {
     const answer = await ask('GET', path, { headers: { cookie } })
     assert.equal(answer.status, 503, path)
