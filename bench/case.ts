@@ -4,8 +4,6 @@
 export type Group = {
   /** The meaning of each case by its name. */
   cases: Readonly<Record<string, string>>
-  /** Reads CPU time or memory from /proc. */
-  needsLinux?: true
   measure(run: Run): Promise<Figure[]>
 }
 

@@ -24,9 +24,6 @@ export type Method = {
   /** Requests to each server before the first round. */
   warmUp: number
   rounds: number
-  /** Requests at the start of each slice that are not counted. */
-  untimed: number
-  timed: number
   /** A slow disk makes rounds long: after this time no further round starts. */
   budgetMs: number
 }
@@ -44,6 +41,9 @@ export type Compared = {
 }
 
 const minRounds = 5
+/** Requests at the start of each slice that are not counted. */
+const untimed = 200
+const timed = 1_000
 
 export async function compare(pairs: readonly Pair[], method: Method): Promise<Compared[]> {
   const sides: Side[] = []
@@ -118,7 +118,7 @@ class Side {
   }
 
   async runSlice(): Promise<void> {
-    const { cost, untimed, timed } = this.#method
+    const { cost } = this.#method
     await this.send(untimed)
     const before = cost === 'cpu' ? await this.server.settledCpuNs() : 0
     const { wallMs, latenciesMs } = await this.send(timed)

@@ -1,19 +1,18 @@
 /**
  * npm run bench -- [--list] [--short] [case ...]
  *
- * Prints each figure beside its floor. Exits with 1 when a floor is missed by a tenth or more.
+ * Needs Linux, which tells CPU time and memory of a process. Prints each figure beside its floor. Exits with 1 when a floor is missed by a tenth or more.
  * --short does a twentieth of the work and judges nothing: it shows that the cases still run.
  */
 import { parseArgs } from 'node:util'
-import { judge, type Figure, type Floor, type Group } from './case.ts'
-import { durable } from './durable.ts'
+import { judge, type Figure, type Floor, type Group, type Verdict } from './case.ts'
 import { growth } from './growth.ts'
 import { memory, slowCommit, start } from './process.ts'
-import { requests } from './requests.ts'
+import { durable, requests } from './ratios.ts'
 
 const groups: readonly Group[] = [requests, durable, slowCommit, growth, start, memory]
 const shortPart = 0.05
-const widths = [15, 25, 10, 9, 7]
+const widths = [14, 27, 9, 8, 7]
 
 process.exitCode = await bench()
 
@@ -32,7 +31,7 @@ async function bench(): Promise<number> {
     print([`There is no case ${unknown.join(', ')}. Add --list to see all cases.`])
     return 2
   }
-  const figures: Figure[] = []
+  const verdicts: Verdict[] = []
   const part = values.short ? shortPart : 1
   const scaled = (count: number) => Math.ceil(count * part)
   print([`Node ${process.version}`])
@@ -42,23 +41,20 @@ async function bench(): Promise<number> {
       (name) => positionals.length === 0 || positionals.includes(name),
     )
     if (names.length === 0) continue
-    if (group.needsLinux && process.platform !== 'linux') {
-      print([names.join(', '), 'not measured: needs Linux, which tells CPU time and memory'])
-      continue
+    for (const figure of await group.measure({ names, scaled })) {
+      const verdict = values.short ? '' : judge(figure)
+      printFigure(figure, verdict)
+      verdicts.push(verdict)
     }
-    const measured = await group.measure({ names, scaled })
-    for (const figure of measured) printFigure(figure)
-    figures.push(...measured)
   }
-  if (values.short) return 0
-  return figures.some((figure) => judge(figure) === 'MISSED') ? 1 : 0
+  return verdicts.includes('MISSED') ? 1 : 0
 }
 
-function printFigure(figure: Figure): void {
+function printFigure(figure: Figure, verdict: Verdict): void {
   const { value, unit, floor, remark = '' } = figure
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   const shown = `${value.toFixed(digits)} ${unit}`
-  print([figure.case, figure.what, shown, toText(floor), judge(figure), remark])
+  print([figure.case, figure.what, shown, toText(floor), verdict, remark])
 }
 
 function toText(floor: Floor | undefined): string {

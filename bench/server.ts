@@ -109,7 +109,6 @@ export class Server {
   /** Waits until the work after a start is done: the service compresses its pages. */
   async settle(): Promise<void> {
     await sleep(1_000)
-    if (process.platform !== 'linux') return
     for (let idle = false; !idle;) {
       const before = this.#cpuNs()
       await sleep(250)
@@ -161,24 +160,22 @@ export async function onClientCore<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const running = new Set<ChildProcess>()
-const folders = new Set<string>()
+const workFolder = mkdtempSync(join(tmpdir(), 'lead-intake-bench-'))
 
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
-  for (const folder of folders) removeFolder(folder)
+  removeFolder(workFolder)
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(130))
 }
 
+/** Removed when the benchmark ends, also after an error or a signal. */
 export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-bench-'))
-  folders.add(folder)
-  return folder
+  return mkdtempSync(join(workFolder, 'case-'))
 }
 
-export function removeFolder(folder: string): void {
+function removeFolder(folder: string): void {
   // A server that was just killed may still be creating a file.
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
-  folders.delete(folder)
 }
