@@ -88,6 +88,7 @@ const searches: readonly Question[] = Object.entries<(filled: FilledStore) => st
   'a common and a rare word': (filled) => `${common()} ${rare(filled)}`,
   '2 letters': () => seldom().slice(0, 2),
   '4 letters': () => seldom().slice(0, 4),
+  'a start that every lead has': () => 'uniqu',
   '4 digits': (filled) => anyValues(filled).phone.replaceAll(' ', '').slice(4, 8),
   'a phone number': (filled) => anyValues(filled).phone,
   'an email': (filled) => anyValues(filled).email,
