@@ -57,7 +57,7 @@ export async function compare(pairs: readonly Pair[], method: Method): Promise<C
     for (const pair of pairs) {
       opened.push([await open(pair, pair.reference), await open(pair, pair.subject)])
     }
-    for (const side of sides) await side.server.settle()
+    await Promise.all(sides.map(({ server }) => server.settle()))
     const run = () => runRounds(opened, method)
     await (method.cost === 'cpu' ? onClientCore(run) : run())
     return pairs.map(({ name }, at) => summarize(name, opened[at]!))

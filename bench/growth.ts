@@ -16,8 +16,9 @@ import { makeFolder } from './server.ts'
 type Question = { what: string; ask: (filled: FilledStore) => Promise<unknown> }
 
 const warmUps = 5
-const pageRounds = 40
+const readRounds = 150
 const searchRounds = 100
+const keepRounds = 40
 
 export const growth: Group = {
   cases: { growth: 'keeping, the inbox and its search at 100,000 leads against 1,000' },
@@ -32,9 +33,10 @@ export const growth: Group = {
       measureInTurn(questions, filled, scaled(rounds))
     try {
       for (const each of filled) await each.fill()
-      const kept = await ask(keeping, pageRounds)
-      const [oneLead, ...tabsRead] = await ask([aLead, ...tabs], pageRounds)
+      const [oneLead, ...tabsRead] = await ask([aLead, ...tabs], readRounds)
       const searched = await ask(searches, searchRounds)
+      // Last, because it adds leads.
+      const kept = await ask(keeping, keepRounds)
       return [
         ...kept.map((took) => growthOf(took, floors.keepGrowth)),
         growthOf(oneLead!, floors.readGrowth),
