@@ -1,24 +1,22 @@
 /**
- * Compares two servers: in each round both get the same load, in random order, and each round gives
- * one pair of costs. A busy machine slows both of a pair, so the median of the ratios is stable where
- * requests per second would vary twofold.
+ * Compares servers in pairs: in every round each of them gets the same load, the two of a pair one
+ * right after the other in random order. A busy machine slows both of a pair, so the median of the
+ * rounds' ratios is stable where requests per second would vary twofold.
  */
-import type { Client, Load } from './client.ts'
-import { openClient } from './client.ts'
-import { settledCpuNs } from './cpu-time.ts'
-import { onClientCpu } from './pinning.ts'
-import type { Program } from './programs.ts'
-import { startServer } from './server-process.ts'
-import type { ServerProcess, Settings } from './server-process.ts'
+import { median } from '../test/support/quantile.ts'
+import { Client } from './load.ts'
+import { onClientCore, Server, type Settings } from './server.ts'
+import type { Template } from './templates.ts'
 
-export type Contender = { program: Program; settings?: Settings } & Pick<
-  Load,
-  'template' | 'status'
->
+export type Pair = {
+  name: string
+  template: Template
+  reference: Contender
+  subject: Contender
+}
 
-export type Contenders = { reference: Contender; subject: Contender }
+export type Contender = { program: readonly string[]; settings?: Settings }
 
-/** How both servers are loaded and what is counted. */
 export type Method = {
   /** `cpu`: of all threads, servers on one core and the client on another. `wall`: on all cores. */
   cost: 'cpu' | 'wall'
@@ -26,101 +24,112 @@ export type Method = {
   /** Requests to each server before the first round. */
   warmUp: number
   rounds: number
-  /** Requests at the start of each slice that are not counted. */
-  untimed: number
-  timed: number
-  /** No new round starts after this. */
+  /** A slow disk makes rounds long: after this time no further round starts. */
   budgetMs: number
 }
 
 export type Compared = {
-  /** Per request, one entry for each round. */
-  referenceUs: number[]
-  subjectUs: number[]
-  /** Of the subject. */
+  name: string
+  /** Cost of the reference / cost of the subject, the median of all rounds. Above 1 the subject is better. */
+  ratio: number
+  /** Medians per request. */
+  referenceUs: number
+  subjectUs: number
+  rounds: number
+  /** Of all requests to the subject that were counted. */
   latenciesMs: number[]
 }
 
 const minRounds = 5
-/** The service loads and compresses its site soon after the start. */
-const settleMs = 2_000
-const warmUpConnections = 32
+/** Requests at the start of each slice that are not counted. */
+const untimed = 200
+const timed = 1_000
 
-export async function compare(contenders: Contenders, method: Method): Promise<Compared> {
-  const pinned = method.cost === 'cpu'
-  const start = ({ program, settings = {} }: Contender) =>
-    startServer(program, { pinned, settings })
-  const reference = await start(contenders.reference)
+export async function compare(pairs: readonly Pair[], method: Method): Promise<Compared[]> {
+  const sides: Side[] = []
+  const open = async (pair: Pair, contender: Contender) => {
+    const side = await Side.open(pair, contender, method)
+    sides.push(side)
+    return side
+  }
   try {
-    const subject = await start(contenders.subject)
-    try {
-      await new Promise((resolve) => setTimeout(resolve, settleMs))
-      const work = () =>
-        runRounds(
-          toSide(contenders.reference, reference, method.connections),
-          toSide(contenders.subject, subject, method.connections),
-          method,
-        )
-      return await (pinned ? onClientCpu(work) : work())
-    } finally {
-      await subject.stop()
+    const opened: [Side, Side][] = []
+    for (const pair of pairs) {
+      opened.push([await open(pair, pair.reference), await open(pair, pair.subject)])
     }
+    await Promise.all(sides.map(({ server }) => server.settle()))
+    const run = () => runRounds(opened, method)
+    await (method.cost === 'cpu' ? onClientCore(run) : run())
+    return pairs.map(({ name }, at) => summarize(name, opened[at]!))
   } finally {
-    await reference.stop()
+    for (const side of sides) await side.close()
   }
 }
 
-type Side = {
-  pid: number
-  port: number
-  client: Client
-  load: Pick<Load, 'template' | 'status'>
-  costsUs: number[]
-  latenciesMs: number[]
-}
-
-function toSide(load: Side['load'], { pid, port }: ServerProcess, connections: number): Side {
-  return { pid, port, client: openClient(port, connections), load, costsUs: [], latenciesMs: [] }
-}
-
-async function runRounds(reference: Side, subject: Side, method: Method): Promise<Compared> {
-  const { rounds, budgetMs } = method
-  try {
-    await warmUp(reference, method.warmUp)
-    await warmUp(subject, method.warmUp)
-    const startedAt = performance.now()
-    let round = 0
-    while (round < rounds && (round < minRounds || performance.now() - startedAt < budgetMs)) {
-      const order = Math.random() < 0.5 ? [reference, subject] : [subject, reference]
-      for (const side of order) await runSlice(method, side)
-      round += 1
+async function runRounds(pairs: readonly [Side, Side][], method: Method): Promise<void> {
+  const { warmUp, rounds, budgetMs } = method
+  for (const side of pairs.flat()) await side.send(warmUp)
+  const startedAt = performance.now()
+  for (let round = 0; round < rounds; round += 1) {
+    if (round >= minRounds && performance.now() - startedAt > budgetMs) return
+    for (const pair of pairs) {
+      const order = Math.random() < 0.5 ? pair : pair.toReversed()
+      for (const side of order) await side.runSlice()
     }
-    return {
-      referenceUs: reference.costsUs,
-      subjectUs: subject.costsUs,
-      latenciesMs: subject.latenciesMs,
-    }
-  } finally {
-    reference.client.close()
-    subject.client.close()
   }
 }
 
-async function warmUp({ port, load }: Side, count: number): Promise<void> {
-  const client = openClient(port, warmUpConnections)
-  try {
-    await client.send({ ...load, count })
-  } finally {
-    client.close()
+function summarize(name: string, [reference, subject]: [Side, Side]): Compared {
+  return {
+    name,
+    ratio: median(reference.costsUs.map((cost, round) => cost / subject.costsUs[round]!)),
+    referenceUs: median(reference.costsUs),
+    subjectUs: median(subject.costsUs),
+    rounds: subject.costsUs.length,
+    latenciesMs: subject.latenciesMs,
   }
 }
 
-async function runSlice({ cost, untimed, timed }: Method, side: Side): Promise<void> {
-  const { pid, client, load } = side
-  await client.send({ ...load, count: untimed })
-  const before = cost === 'cpu' ? await settledCpuNs(pid) : 0
-  const { wallMs, latenciesMs } = await client.send({ ...load, count: timed })
-  const spentUs = cost === 'cpu' ? ((await settledCpuNs(pid)) - before) / 1e3 : wallMs * 1e3
-  side.costsUs.push(spentUs / timed)
-  side.latenciesMs.push(...latenciesMs)
+/** A server of a pair with its client and what was measured of it. */
+class Side {
+  readonly server: Server
+  readonly #client: Client
+  readonly #pair: Pair
+  readonly #method: Method
+  /** Per request, one for each round. */
+  readonly costsUs: number[] = []
+  readonly latenciesMs: number[] = []
+
+  static async open(pair: Pair, contender: Contender, method: Method): Promise<Side> {
+    const { program, settings = {} } = contender
+    const server = await Server.start(program, { settings, pinned: method.cost === 'cpu' })
+    return new Side(server, pair, method)
+  }
+
+  private constructor(server: Server, pair: Pair, method: Method) {
+    this.server = server
+    this.#pair = pair
+    this.#method = method
+    this.#client = new Client(server.port, method.connections)
+  }
+
+  send(count: number) {
+    return this.#client.send({ template: this.#pair.template, count })
+  }
+
+  async runSlice(): Promise<void> {
+    const { cost } = this.#method
+    await this.send(untimed)
+    const before = cost === 'cpu' ? await this.server.settledCpuNs() : 0
+    const { wallMs, latenciesMs } = await this.send(timed)
+    const spentUs =
+      cost === 'cpu' ? ((await this.server.settledCpuNs()) - before) / 1e3 : wallMs * 1e3
+    this.costsUs.push(spentUs / timed)
+    this.latenciesMs.push(...latenciesMs)
+  }
+
+  async close(): Promise<void> {
+    this.#client.close()
+    await this.server.stop()
+  }
 }

@@ -1,91 +1,68 @@
 /**
- * npm run bench -- [--against FOLDER] [--list] [case ...]
+ * npm run bench -- [--list] [--short] [case ...]
  *
- * Runs the cases, prints each figure beside its goal and exits with 1 when a goal is missed.
+ * Needs Linux, which tells CPU time and memory of a process. Prints each figure beside its floor. Exits with 1 when a floor is missed by a tenth or more.
+ * --short does a twentieth of the work and judges nothing: it shows that the cases still run.
  */
 import { parseArgs } from 'node:util'
-import { againstCases } from './against-cases.ts'
-import type { AgainstCase } from './against-cases.ts'
-import { runAgainst } from './against.ts'
-import type { AgainstFigure } from './against.ts'
-import { isMet } from './case.ts'
-import type { Case } from './case.ts'
-import { cases } from './cases.ts'
-import { cleanUpAtExit } from './cleanup.ts'
-import { here, readCheckout } from './programs.ts'
-import type { Checkout } from './programs.ts'
-import { againstHeadLine, headLine, toAgainstLine, toLines, writeResults } from './report.ts'
-import type { Measured } from './report.ts'
-import { fillSiteCache } from './site.ts'
+import { judge, type Figure, type Floor, type Group, type Verdict } from './case.ts'
+import { growth } from './growth.ts'
+import { memory, slowCommit, start } from './process.ts'
+import { durable, requests } from './ratios.ts'
 
-cleanUpAtExit()
+const groups: readonly Group[] = [requests, durable, slowCommit, growth, start, memory]
+const shortPart = 0.05
+const widths = [14, 27, 9, 8, 7]
+
 process.exitCode = await bench()
 
 async function bench(): Promise<number> {
-  const { values, positionals: names } = parseArgs({
+  const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { against: { type: 'string' }, list: { type: 'boolean' } },
+    options: { list: { type: 'boolean' }, short: { type: 'boolean' } },
   })
-  const all: readonly (Case | AgainstCase)[] = values.against === undefined ? cases : againstCases
+  const all = groups.flatMap(({ cases }) => Object.entries(cases))
   if (values.list) {
-    for (const { name, meaning } of all) print(`${name.padEnd(24)}${meaning}\n`)
+    for (const [name, meaning] of all) print([name, meaning])
     return 0
   }
-  const unknown = names.filter((name) => !all.some((each) => each.name === name))
+  const unknown = positionals.filter((name) => !all.some(([known]) => known === name))
   if (unknown.length > 0) {
-    print(`There is no case ${unknown.join(', ')} here. Add --list to see all cases.\n`)
+    print([`There is no case ${unknown.join(', ')}. Add --list to see all cases.`])
     return 2
   }
-  const isChosen = ({ name, onDemand }: Pick<Case, 'name' | 'onDemand'>) =>
-    names.length === 0 ? !onDemand : names.includes(name)
-  return values.against === undefined
-    ? againstBareServers(cases.filter(isChosen))
-    : againstCheckout(readCheckout(values.against), againstCases.filter(isChosen))
-}
-
-async function againstBareServers(chosen: readonly Case[]): Promise<number> {
-  const measured: Measured[] = []
-  print(`Node ${here.nodeVersion}\n${headLine()}`)
-  for (const each of chosen) {
-    const result = await measure(each)
-    measured.push(result)
-    print(toLines(result))
-    writeResults('latest.json', { cases: measured })
+  const verdicts: Verdict[] = []
+  const part = values.short ? shortPart : 1
+  const scaled = (count: number) => Math.ceil(count * part)
+  print([`Node ${process.version}`])
+  print(['case', 'figure', 'value', 'floor', '', 'remark'])
+  for (const group of groups) {
+    const names = Object.keys(group.cases).filter(
+      (name) => positionals.length === 0 || positionals.includes(name),
+    )
+    if (names.length === 0) continue
+    for (const figure of await group.measure({ names, scaled })) {
+      const verdict = values.short ? '' : judge(figure)
+      printFigure(figure, verdict)
+      verdicts.push(verdict)
+    }
   }
-  return measured.every(({ figures }) => figures.every(isMet)) ? 0 : 1
+  return verdicts.includes('MISSED') ? 1 : 0
 }
 
-async function measure({ name, needsLinux, run }: Case): Promise<Measured> {
-  if (needsLinux && process.platform !== 'linux') {
-    return { name, figures: [], skipped: 'needs Linux, which counts CPU time by thread' }
-  }
-  return { name, figures: await withSecondRun(run) }
+function printFigure(figure: Figure, verdict: Verdict): void {
+  const { value, unit, floor, remark = '' } = figure
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  const shown = `${value.toFixed(digits)} ${unit}`
+  print([figure.case, figure.what, shown, toText(floor), verdict, remark])
 }
 
-async function againstCheckout(there: Checkout, chosen: readonly AgainstCase[]): Promise<number> {
-  const measured: { name: string; figures: AgainstFigure[] }[] = []
-  for (const { folder, nodeVersion, service } of [here, there]) {
-    print(`${folder === here.folder ? 'here' : 'there'}: ${folder}, Node ${nodeVersion}\n`)
-    await fillSiteCache(service)
-  }
-  print(againstHeadLine())
-  for (const each of chosen) {
-    const figures = await withSecondRun((effort) => runAgainst(each, there, effort))
-    measured.push({ name: each.name, figures })
-    for (const figure of figures) print(toAgainstLine(each.name, figure))
-    writeResults('against.json', { there, cases: measured })
-  }
-  return measured.every(({ figures }) => figures.every(isMet)) ? 0 : 1
+function toText(floor: Floor | undefined): string {
+  if (floor === undefined) return 'none'
+  return 'atLeast' in floor ? `>= ${floor.atLeast}` : `<= ${floor.atMost}`
 }
 
-/** Other load on the machine can cause a miss, so a second, longer run decides. */
-async function withSecondRun<F extends Parameters<typeof isMet>[0]>(
-  run: (effort: 1 | 2) => Promise<F[]>,
-): Promise<F[]> {
-  const figures = await run(1)
-  return figures.every(isMet) ? figures : run(2)
-}
-
-function print(text: string): void {
-  process.stdout.write(text)
+function print(cells: readonly string[]): void {
+  const padded = cells.map((cell, at) => cell.padEnd(widths[at] ?? 0))
+  process.stdout.write(`${padded.join(' ').trimEnd()}\n`)
 }

@@ -1,7 +1,7 @@
 /** Somebody who guesses codes from everywhere gets nowhere, and a member stays signed in through a kill. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { median } from '../../bench/median.ts'
+import { median } from '../support/quantile.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
 import { newInstallation } from '../support/installation.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'

@@ -1,7 +1,7 @@
 /** Every kind of request at once, right and wrong: each gets its answer, and memory stays flat. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { quantile } from '../../bench/median.ts'
+import { quantile } from '../support/quantile.ts'
 import { residentMb } from '../support/resident-memory.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { startFlags } from '../support/start-flags.ts'

@@ -76,13 +76,7 @@ export async function openTestDelivery(
   const store = openStore(database.open(clock.now))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  let delivery: Notifier | undefined
-  // Before the channels are opened: wrong settings of theirs are refused.
-  t.after(async () => {
-    await delivery?.stop()
-    await store.close()
-  })
-  delivery = await openNotifier({
+  const delivery = await openNotifier({
     settings: settingsOf(options.env ?? {}),
     business,
     baseUrl,
@@ -94,6 +88,14 @@ export async function openTestDelivery(
     variable: (name) => options.env?.[name],
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
     ...(options.readDisk && { readDisk: options.readDisk }),
+  }).catch(async (error: unknown) => {
+    // Wrong settings of a channel are refused.
+    await store.close()
+    throw error
+  })
+  t.after(async () => {
+    await delivery.stop()
+    await store.close()
   })
   const rateLimit = defaultRateLimit
   const { backupEveryMs } = options

@@ -1,3 +1,4 @@
+/** Quantiles of measured times. */
 export function median(numbers: ArrayLike<number>): number {
   return quantile(numbers, 0.5)
 }

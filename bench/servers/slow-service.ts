@@ -1,6 +1,0 @@
-/** The service with 20 ms added to every commit. */
-import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import { openStore } from '../../src/store/store.ts'
-import { serveWith } from './serve-with.ts'
-
-await serveWith((path) => openStore(openSqlite({ path, nowMs: Date.now(), commitDelayMs: 20 })))
