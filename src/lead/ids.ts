@@ -1,15 +1,22 @@
 /** The id of a lead, which sorts by time, and the token that opens its receipt. */
-import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto'
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomUUID,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto'
 import { receiptTokenPattern } from '../contract/receipt.ts'
 import { toIdStart } from '../store/id-time.ts'
 
 export class LeadIds {
-  readonly #key: Buffer
+  readonly #key: KeyObject
   #lastMs = 0
   #count = 0
 
   constructor(secret: Buffer) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32))
+    this.#key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32)))
   }
 
   /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */

@@ -1,5 +1,5 @@
 /** Who sent a lead: two leads are of one person if they share the email or the phone number. */
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
 
@@ -9,7 +9,7 @@ export type PersonKeys = (values: Pick<FieldValues, 'email' | 'phone'>) => strin
 const fewestDigits = 6
 
 export function createPersonKeys(secret: Buffer): PersonKeys {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'person', 32))
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'person', 32)))
   const sign = (kind: string, text: string) =>
     kind + createHmac('sha256', key).update(`${kind} ${text}`).digest('base64url').slice(0, 22)
 
