@@ -38,6 +38,11 @@ test('the last backup of each of the newest hours, days, weeks and months stays,
   )
 })
 
+test('the newest backup stays where the rules keep none, as by BACKUP_KEEP=0h [backup.keep]', () => {
+  const [first, last, middle] = [1, 3, 2].map((hours) => ({ at: start + hours * hourMs }))
+  assert.deepEqual(toForget([first!, last!, middle!], { h: 0, d: 0, w: 0, m: 0 }), [middle, first])
+})
+
 test('what is forgotten stays forgotten by the same rules, and a new backup brings nothing back', () => {
   fc.assert(
     fc.property(backups, rules, (all, keep) => {

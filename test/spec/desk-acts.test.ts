@@ -32,6 +32,33 @@ test('a move carries the member who made it, and a page that is overtaken says w
   assert.deepEqual(await moveByMember(store, missing, 'spam'), { kind: 'missing' })
 })
 
+test('of two members who read the same lead, the second to move it is overtaken [move.overtaken]', async (t) => {
+  const { store } = openDesk(t)
+  await store.keepLead(leadAt(1))
+  const act = await actFrom(store, 1, 'ben')
+  let isFirstLook = true
+  const whileAnnMoves: ActStore = {
+    ...store,
+    async findLead(id) {
+      const lead = await store.findLead(id)
+      if (isFirstLook) {
+        isFirstLook = false
+        await moveByMember(store, { ...act, by: 'ann' }, 'contacted')
+      }
+      return lead
+    },
+  }
+  const outcome = await moveByMember(whileAnnMoves, act, 'not_suitable')
+  assert.equal(outcome.kind, 'overtaken')
+  const lead = (await store.findLead(act.leadId))!
+  assert.deepEqual([lead.state, lead.version], ['contacted', 2])
+  const [events = []] = await store.eventsOf([lead])
+  assert.deepEqual(
+    events.slice(1).map(({ data }) => JSON.parse(data)),
+    [{ from: 'new', to: 'contacted', by: 'ann' }],
+  )
+})
+
 test('a sender who sends the same again overtakes nobody', async (t) => {
   const { store } = openDesk(t)
   const dedup = { by: 'key', value: '0190a0b0-0000-4000-8000-000000000001' } as const
