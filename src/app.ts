@@ -29,10 +29,10 @@ import { publish } from './doors/published.ts'
 import { createReadyDoor } from './doors/ready.ts'
 import { createReceiptRoute } from './doors/receipt.ts'
 import { createThanksDoor } from './doors/thanks.ts'
+import { moved } from './http/answer.ts'
 import { isPublic, type ClientAddress } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import type { App, WholeAnswer } from './http/message.ts'
-import { moved } from './http/redirect.ts'
 import { createRouter, type Route, type Router } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
 import { LeadIds } from './lead/ids.ts'
@@ -147,7 +147,7 @@ export function createApp(parts: AppParts): WholeApp {
       }),
       {
         path: inboxPath.slice(0, -1),
-        doors: { GET: ({ headers }) => moved(headers.accept, inboxPath) },
+        doors: { GET: () => moved(inboxPath) },
       },
       ...inbox.routes,
       // For the operator's tools.
@@ -197,7 +197,7 @@ function withSlash(
   methods: readonly string[],
   headersFor: typeof corsHeaders = () => [],
 ): Route {
-  const onward: App = (ask) => moved(ask.headers.accept, path, ...headersFor(ask))
+  const onward: App = (ask) => moved(path, ...headersFor(ask))
   return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
 }
 
