@@ -1,7 +1,7 @@
 /** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { withHeaders } from './answer.ts'
 import type { Ask, WholeAnswer } from './message.ts'
 import { chooseEncoding, encodings, type Encoding } from './negotiate.ts'
@@ -96,12 +96,6 @@ function compress(body: Buffer, encoding: Encoding, effort: Effort): Promise<Buf
           [constants.BROTLI_PARAM_LGWIN]: 16,
           [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
         },
-      })
-    case 'zstd':
-      return promisify(zstdCompress)(body, {
-        params: { [constants.ZSTD_c_compressionLevel]: thorough ? 19 : 3 },
-        // Told the size, it takes no more memory than that needs.
-        pledgedSrcSize: body.length,
       })
     case 'gzip':
       return promisify(gzip)(body, { level: thorough ? 9 : 5 })
