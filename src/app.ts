@@ -30,7 +30,7 @@ import { createReadyDoor } from './doors/ready.ts'
 import { createReceiptRoute } from './doors/receipt.ts'
 import { createThanksDoor } from './doors/thanks.ts'
 import { moved } from './http/answer.ts'
-import { isPublic, type ClientAddress } from './http/client-address.ts'
+import { isPublic } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import type { App, WholeAnswer } from './http/message.ts'
 import { createRouter, type Route, type Router } from './http/router.ts'
@@ -66,8 +66,6 @@ export type AppParts = {
 }
 
 export type WholeApp = Router & {
-  /** No body is read of such a client. */
-  isFlood: (address: ClientAddress) => boolean
   /** Compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
   takeLead: TakeLead
@@ -182,7 +180,6 @@ export function createApp(parts: AppParts): WholeApp {
   })
   return {
     ...router,
-    isFlood: (address) => limits.isFlood(address, now),
     takeLead,
     async prepare() {
       await published.prepare()

@@ -75,7 +75,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
         note: 'Requests say for whom they are passed on, but come from an address that is not in TRUSTED_PROXIES: they count as from there. Run "lead-intake doctor".',
       }),
     maxBodyBytes,
-    isFlood: app.isFlood,
     maxHeaderBytes,
     requestTimeoutMs,
     readTimeoutMs,

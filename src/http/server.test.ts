@@ -268,7 +268,6 @@ async function serve(
     published: false,
     untrustedProxy() {},
     maxBodyBytes: 1_000,
-    isFlood: () => false,
     maxHeaderBytes: 16_384,
     requestTimeoutMs,
     readTimeoutMs,

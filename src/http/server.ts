@@ -22,8 +22,6 @@ export type ServerOptions = {
   /** Called once: a peer that is not trusted says for whom it asks. */
   untrustedProxy: () => void
   maxBodyBytes: number
-  /** Clients past twice the limit: every body is too large. */
-  isFlood: (address: ClientAddress) => boolean
   maxHeaderBytes: number
   /** For a whole request to arrive. */
   requestTimeoutMs: number
@@ -153,7 +151,7 @@ export class HttpServer {
     }
     const { path, query } = target
     const address = this.#clientOf(request)
-    const body = await readBody(request, this.#roomFor(request, address))
+    const body = await readBody(request, this.#options.maxBodyBytes)
     // By now the connection may have asked too much at once.
     if (connection.ending === 'cut-off') return
     const asked = { id, method, path, query, headers: request.headers, body, address }
@@ -173,8 +171,8 @@ export class HttpServer {
 
   /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
   #onContinue(request: IncomingMessage, response: ServerResponse): void {
-    const room = this.#roomFor(request, this.#clientOf(request))
-    if (!(Number(request.headers['content-length']) > room)) response.writeContinue()
+    const isTooLarge = Number(request.headers['content-length']) > this.#options.maxBodyBytes
+    if (!isTooLarge) response.writeContinue()
     this.#onRequest(request, response)
   }
 
@@ -186,10 +184,6 @@ export class HttpServer {
       untrustedProxy()
     }
     return peer.clientOf(request, published)
-  }
-
-  #roomFor({ method }: IncomingMessage, address: ClientAddress): number {
-    return method === 'POST' && this.#options.isFlood(address) ? 0 : this.#options.maxBodyBytes
   }
 
   async #send(
