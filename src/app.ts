@@ -33,7 +33,7 @@ import { moved } from './http/answer.ts'
 import { isPublic } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import type { App, WholeAnswer } from './http/message.ts'
-import { createRouter, type Route, type Router } from './http/router.ts'
+import { Router, type Route } from './http/router.ts'
 import type { Refusal } from './http/send.ts'
 import { LeadIds } from './lead/ids.ts'
 import { createLimits, type LimitNumbers } from './lead/limits.ts'
@@ -65,7 +65,10 @@ export type AppParts = {
   now: () => number
 }
 
-export type WholeApp = Router & {
+export type WholeApp = {
+  answer: App
+  /** The path of the route, with its star. `undefined`: no route. */
+  nameOf: (path: string) => string | undefined
   /** Compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
   takeLead: TakeLead
@@ -118,8 +121,8 @@ export function createApp(parts: AppParts): WholeApp {
     now,
   })
 
-  const router = createRouter({
-    routes: [
+  const router = new Router(
+    [
       // For senders and their agents.
       {
         path: routes.lead.path,
@@ -177,9 +180,10 @@ export function createApp(parts: AppParts): WholeApp {
     ],
     notFound,
     wrongMethod,
-  })
+  )
   return {
-    ...router,
+    answer: (ask) => router.answer(ask),
+    nameOf: (path) => router.nameOf(path),
     takeLead,
     async prepare() {
       await published.prepare()

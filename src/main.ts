@@ -1,5 +1,5 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
-import { createApp, refuse } from './app.ts'
+import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import { runBackupCommand } from './backup/run-command.ts'
 import type { Settings } from './config.ts'
@@ -10,7 +10,6 @@ import { openNotifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'
 import { isPublic, readProxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
-import type { Router } from './http/router.ts'
 import { HttpServer } from './http/server.ts'
 import { retainByClock } from './lead/retain-by-clock.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
@@ -158,7 +157,7 @@ function jobsOf(parts: JobParts): Job[] {
 const nightEndsMinute = 5 * 60
 
 /** The line of the log, and the metrics. Unknown paths are in neither: they may hold personal data. */
-function noteAnswer(log: Log, nameOf: Router['nameOf']) {
+function noteAnswer(log: Log, nameOf: WholeApp['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
     { status, logFacts }: Answer,
