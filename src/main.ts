@@ -8,7 +8,7 @@ import { localTime } from './delivery/by-clock/hours.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { openNotifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'
-import { isPublic, readProxies } from './http/client-address.ts'
+import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
 import { retainByClock } from './lead/retain-by-clock.ts'
@@ -67,7 +67,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     refuse,
     answered: noteAnswer(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
-    proxies: readProxies(settings.TRUSTED_PROXIES),
+    proxies: new Proxies(settings.TRUSTED_PROXIES),
     published: isPublic(baseUrl),
     untrustedProxy: () =>
       log.warn('http.untrusted-proxy', {

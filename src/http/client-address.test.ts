@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { clientNetwork, isForwarded, Peer, readProxies } from './client-address.ts'
+import { clientNetwork, clientOf, isForwarded, Proxies } from './client-address.ts'
 
-const proxies = readProxies(['127.0.0.0/8', '::1/128', '10.0.0.0/8', '2001:db8:ffff::/48'])
+const proxies = new Proxies(['127.0.0.0/8', '::1/128', '10.0.0.0/8', '2001:db8:ffff::/48'])
 
 test('the client is the rightmost hop that is not one of our proxies', () => {
   const table: [peer: string, forwardedFor: string | undefined, network: string][] = [
@@ -39,7 +39,7 @@ function isLocal(
   const { peer = '127.0.0.1', headers = {}, method = 'GET', minor = 1 } = changes
   const request = { httpVersionMinor: minor, method }
   const asked = { ...request, headers: { host: 'localhost:3000', ...headers } }
-  return new Peer(peer, proxies).clientOf(asked, published).local
+  return clientOf(asked, { peer, proxies, published }).local
 }
 
 test('a tool on this machine asks a loopback name from a loopback address, and nobody passes it on', () => {

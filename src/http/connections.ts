@@ -4,13 +4,14 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
-import { Peer, type Proxies } from './client-address.ts'
+import { clientNetwork, type Proxies } from './client-address.ts'
 
 /** Browsers and proxies send one request at a time. */
 const mostRequestsInATurn = 16
 
 export type Connection = {
-  readonly peer: Peer
+  /** Its address. */
+  readonly peer: string
   /** In the order of their requests. */
   readonly unanswered: Set<ServerResponse>
   /** Nothing more is done for it: its last answer is out or waits for those before, or it was cut off. */
@@ -40,8 +41,7 @@ export class ClientConnections {
   of(socket: Socket): Connection {
     let connection = this.#known.get(socket)
     if (connection === undefined) {
-      const peer = new Peer(socket.remoteAddress ?? '', this.#proxies)
-      connection = { peer, unanswered: new Set(), turn: 0, requests: 0 }
+      connection = { peer: socket.remoteAddress ?? '', unanswered: new Set(), turn: 0, requests: 0 }
       this.#known.set(socket, connection)
     }
     return connection
@@ -52,8 +52,9 @@ export class ClientConnections {
     server.on('connection', (socket: Socket) => {
       this.#open.add(socket)
       socket.once('close', () => this.#open.delete(socket))
-      const { isTrusted, network } = this.of(socket).peer
-      if (isTrusted) return
+      const { peer } = this.of(socket)
+      if (this.#proxies.has(peer)) return
+      const network = clientNetwork(peer, undefined, this.#proxies)
       const count = (this.#openByNetwork.get(network) ?? 0) + 1
       if (count > mostPerAddress) {
         socket.destroy()

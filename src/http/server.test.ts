@@ -7,6 +7,7 @@ import test from 'node:test'
 import type { TestContext } from 'node:test'
 import { patienceMs } from '../../test/support/patience.ts'
 import { until } from '../../test/support/until.ts'
+import { Proxies } from './client-address.ts'
 import type { App, StreamSource } from './message.ts'
 import { HttpServer } from './server.ts'
 
@@ -264,7 +265,7 @@ async function serve(
       if (isOurs) lines.push(`${method} ${path} ${status}${toLogText(logFacts)}`)
     },
     failed: (_id, error) => failures.push((error as Error).message),
-    proxies: { has: () => false },
+    proxies: new Proxies([]),
     published: false,
     untrustedProxy() {},
     maxBodyBytes: 1_000,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { readBody } from './body.ts'
-import { isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
+import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
 import { ClientConnections, type Connection } from './connections.ts'
 import { isStreamed, type Answer, type App, type Ask, type WholeAnswer } from './message.ts'
 import { sendEarly, sendLast, toHeaders, type Refusal } from './send.ts'
@@ -177,13 +177,13 @@ export class HttpServer {
   }
 
   #clientOf(request: IncomingMessage): ClientAddress {
-    const { published, untrustedProxy } = this.#options
+    const { proxies, published, untrustedProxy } = this.#options
     const { peer } = this.#connections.of(request.socket)
-    if (!peer.isTrusted && !this.#isProxyTold && isForwarded(request)) {
+    if (!this.#isProxyTold && isForwarded(request) && !proxies.has(peer)) {
       this.#isProxyTold = true
       untrustedProxy()
     }
-    return peer.clientOf(request, published)
+    return clientOf(request, { peer, proxies, published })
   }
 
   async #send(
