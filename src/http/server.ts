@@ -56,7 +56,6 @@ export class HttpServer {
 
   constructor(options: ServerOptions) {
     this.#options = options
-    this.#connections = new ClientConnections(options.proxies)
     // With node's defaults a slow client may stay for minutes.
     this.#server = createServer({
       headersTimeout: 5_000,
@@ -69,6 +68,8 @@ export class HttpServer {
       requireHostHeader: false,
     })
     this.#listeners = [this.#server]
+    const { proxies, maxConnectionsPerAddress } = options
+    this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
     this.#handleEvents()
   }
 
@@ -101,9 +102,7 @@ export class HttpServer {
 
   #handleEvents(): void {
     const server = this.#server
-    const { maxConnectionsPerAddress, readTimeoutMs } = this.#options
-    this.#connections.watch(server, maxConnectionsPerAddress)
-    server.setTimeout(readTimeoutMs, (socket) => this.#onSilence(socket))
+    server.setTimeout(this.#options.readTimeoutMs, (socket) => this.#onSilence(socket))
     server.on('request', (request, response) => this.#onRequest(request, response))
     server.on('checkContinue', (request, response) => this.#onContinue(request, response))
     // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
@@ -115,7 +114,7 @@ export class HttpServer {
       this.#refuse(socket, 'malformed')
     })
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (this.#connections.of(socket).ending === 'answered-early') socket.destroySoon()
+      if (this.#connections.of(socket)?.ending === 'answered-early') socket.destroySoon()
       else this.#refuse(socket, refusalOf(error))
     })
   }
@@ -125,11 +124,11 @@ export class HttpServer {
     // A reset also frees the answers that the system holds.
     if (socket.writableLength > 0) socket.resetAndDestroy()
     // A client that waits for its answer stays.
-    else if (this.#connections.of(socket).unanswered.size === 0) socket.destroy()
+    else if (this.#connections.of(socket)?.unanswered.size === 0) socket.destroy()
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#connections.admit(request.socket, response)
+    const connection = this.#connections.admit(response)
     if (connection === undefined) return
     const id = randomUUID()
     this.#serve(id, response, connection).catch((error: unknown) => {
@@ -150,7 +149,7 @@ export class HttpServer {
       return
     }
     const { path, query } = target
-    const address = this.#clientOf(request)
+    const address = this.#clientOf(request, connection)
     const body = await readBody(request, this.#options.maxBodyBytes)
     // By now the connection may have asked too much at once.
     if (connection.ending === 'cut-off') return
@@ -176,9 +175,8 @@ export class HttpServer {
     this.#onRequest(request, response)
   }
 
-  #clientOf(request: IncomingMessage): ClientAddress {
+  #clientOf(request: IncomingMessage, { peer }: Connection): ClientAddress {
     const { proxies, published, untrustedProxy } = this.#options
-    const { peer } = this.#connections.of(request.socket)
     if (!this.#isProxyTold && isForwarded(request) && !proxies.has(peer)) {
       this.#isProxyTold = true
       untrustedProxy()
@@ -211,7 +209,7 @@ export class HttpServer {
   #refuse(socket: Socket, reason: Refusal): void {
     const connection = this.#connections.of(socket)
     if (!socket.writable) socket.destroy()
-    if (socket.destroyed || connection.ending !== undefined) return
+    if (socket.destroyed || connection === undefined || connection.ending !== undefined) return
     connection.ending = 'refused'
     const send = () => {
       // One of those answers may have closed the connection.
