@@ -5,18 +5,15 @@ import type { Body } from './message.ts'
 
 const empty = Buffer.alloc(0)
 
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-}
-
 /**
  * Resolves with the whole body, or with `too-large` as soon as that is certain; the rest is then
  * read and thrown away, so that a client that is still sending can read its answer. Stays pending
  * when the client disconnects first.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
-  if (!hasBody(request)) return empty
-  if (Number(request.headers['content-length']) > maxBytes) {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+  if (length === undefined && coding === undefined) return empty
+  if (Number(length) > maxBytes) {
     request.resume()
     return 'too-large'
   }

@@ -6,15 +6,14 @@ import { readBody } from './body.ts'
 import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
 import { ClientConnections, type Connection } from './connections.ts'
 import { isStreamed, type Answer, type App, type Ask, type WholeAnswer } from './message.ts'
-import { sendEarly, sendLast, toHeaders, type Refusal } from './send.ts'
-import { Streams } from './stream.ts'
+import { sendEarly, sendLast, sendStream, toHeaders } from './send.ts'
 
 export type ServerOptions = {
   app: App
   /** The answer where a request could not be read, or where the app failed. */
   refuse: (reason: Refusal) => WholeAnswer
   /** Called once an answer has been handed to the socket, all of it or up to its end. Times are by `performance.now()`. */
-  answered: (asked: Asked, answer: Answer, startedAt: number, endedAt: number) => void
+  answered: (ask: Ask, answer: Answer, startedAt: number, endedAt: number) => void
   failed: (id: string, error: unknown) => void
   proxies: Proxies
   /** The site has a public address: somebody passes requests on from there. */
@@ -32,7 +31,8 @@ export type ServerOptions = {
   everyAnswer: readonly string[]
 }
 
-type Asked = Pick<Ask, 'id' | 'method' | 'path'>
+export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
+
 export type Place = { host: string; port: number } | { fd: number }
 
 /** How long a connection may lie idle: longer than the 60 s for which proxies keep theirs. */
@@ -47,7 +47,7 @@ const backlog = 4_096
 export class HttpServer {
   readonly #options: ServerOptions
   readonly #connections: ClientConnections
-  readonly #streams = new Streams()
+  readonly #streaming = new Set<Socket>()
   readonly #server: Server
   /** The server itself, and one more for each further place. */
   readonly #listeners: NetServer[]
@@ -89,7 +89,7 @@ export class HttpServer {
     // From here on every answer closes its connection. Closing idle ones at once would reset a
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     this.#isStopping = true
-    this.#streams.stop()
+    for (const socket of this.#streaming) socket.resetAndDestroy()
     const closed = Promise.all(this.#listeners.map(stopAccepting))
     for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
       await new Promise((resolve) => setTimeout(resolve, 25))
@@ -102,17 +102,11 @@ export class HttpServer {
 
   #handleEvents(): void {
     const server = this.#server
-    server.setTimeout(this.#options.readTimeoutMs, (socket) => this.#onSilence(socket))
-    server.on('request', (request, response) => this.#onRequest(request, response))
-    server.on('checkContinue', (request, response) => this.#onContinue(request, response))
+    const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
+    server.on('request', onRequest)
     // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
-    server.on('checkExpectation', (request, response) => this.#onRequest(request, response))
-    // This is no proxy. Without a handler, node would close the connection without an answer.
-    server.on('connect', (_request, socket: Socket) => {
-      // node no longer handles errors of this socket, such as a reset by the client.
-      socket.on('error', () => socket.destroy())
-      this.#refuse(socket, 'malformed')
-    })
+    server.on('checkExpectation', onRequest)
+    server.setTimeout(this.#options.readTimeoutMs, (socket) => this.#onSilence(socket))
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       if (this.#connections.of(socket)?.ending === 'answered-early') socket.destroySoon()
       else this.#refuse(socket, refusalOf(error))
@@ -127,36 +121,39 @@ export class HttpServer {
     else if (this.#connections.of(socket)?.unanswered.size === 0) socket.destroy()
   }
 
-  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+  #onRequest(response: ServerResponse): void {
     const connection = this.#connections.admit(response)
     if (connection === undefined) return
+    const { req: request } = response
+    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
+    if (target === undefined) {
+      request.resume()
+      this.#refuse(request.socket, 'malformed')
+      return
+    }
     const id = randomUUID()
-    this.#serve(id, response, connection).catch((error: unknown) => {
+    this.#serve(response, connection, { id, ...target }).catch((error: unknown) => {
       this.#options.failed(id, error)
       response.destroy()
     })
   }
 
-  async #serve(id: string, response: ServerResponse, connection: Connection): Promise<void> {
+  async #serve(
+    response: ServerResponse,
+    connection: Connection,
+    asked: Pick<Ask, 'id' | 'path' | 'query'>,
+  ): Promise<void> {
     const startedAt = performance.now()
     const { req: request } = response
-    const method = request.method!
-    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
-    if (target === undefined) {
-      connection.ending = 'answered-early'
-      const answer = this.#options.refuse('malformed')
-      await this.#send(response, { answer, startedAt, asked: { id, method, path: '' } }, true)
-      return
-    }
-    const { path, query } = target
     const address = this.#clientOf(request, connection)
     const body = await readBody(request, this.#options.maxBodyBytes)
     // By now the connection may have asked too much at once.
     if (connection.ending === 'cut-off') return
-    const asked = { id, method, path, query, headers: request.headers, body, address }
-    const answer = await this.#answer(asked)
+    const ask = { ...asked, method: request.method!, headers: request.headers, body, address }
+    const answer = await this.#answer(ask)
     if (body === 'too-large') connection.ending = 'answered-early'
-    await this.#send(response, { answer, startedAt, asked }, body === 'too-large')
+    const sent = await this.#send(response, answer, { id: ask.id, isEarly: body === 'too-large' })
+    this.#options.answered(ask, sent, startedAt, performance.now())
   }
 
   async #answer(ask: Ask): Promise<Answer> {
@@ -168,13 +165,6 @@ export class HttpServer {
     }
   }
 
-  /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
-  #onContinue(request: IncomingMessage, response: ServerResponse): void {
-    const isTooLarge = Number(request.headers['content-length']) > this.#options.maxBodyBytes
-    if (!isTooLarge) response.writeContinue()
-    this.#onRequest(request, response)
-  }
-
   #clientOf(request: IncomingMessage, { peer }: Connection): ClientAddress {
     const { proxies, published, untrustedProxy } = this.#options
     if (!this.#isProxyTold && isForwarded(request) && !proxies.has(peer)) {
@@ -184,25 +174,25 @@ export class HttpServer {
     return clientOf(request, { peer, proxies, published })
   }
 
+  /** Returns the answer, with how it ended if it is a stream. */
   async #send(
     response: ServerResponse,
-    { answer, asked, startedAt }: { answer: Answer; asked: Asked; startedAt: number },
-    isEarly: boolean,
-  ): Promise<void> {
-    const { everyAnswer, answered, failed } = this.#options
+    answer: Answer,
+    { id, isEarly }: { id: string; isEarly: boolean },
+  ): Promise<Answer> {
     const closing = isEarly || this.#isStopping ? ['Connection', 'close'] : []
-    const headers = toHeaders(answer, [...everyAnswer, 'X-Request-Id', asked.id, ...closing])
-    response.writeHead(answer.status, headers)
-    if (!isStreamed(answer)) {
-      if (isEarly) sendEarly(response, answer.body)
-      else response.end(answer.body)
-      answered(asked, answer, startedAt, performance.now())
-      return
+    const more = [...this.#options.everyAnswer, 'X-Request-Id', id, ...closing]
+    response.writeHead(answer.status, toHeaders(answer, more))
+    if (isStreamed(answer)) {
+      const { socket } = response.req
+      this.#streaming.add(socket)
+      const sending = sendStream(response, answer.body)
+      const stream = await sending.finally(() => this.#streaming.delete(socket))
+      return { ...answer, logFacts: { ...answer.logFacts, stream } }
     }
-    const end = await this.#streams.send(response, answer.body)
-    if (end.how === 'failed') failed(asked.id, end.error)
-    const logFacts = { ...answer.logFacts, stream: end.how }
-    answered(asked, { ...answer, logFacts }, startedAt, performance.now())
+    if (isEarly) sendEarly(response, answer.body)
+    else response.end(answer.body)
+    return answer
   }
 
   /** Ends a connection whose bytes are no request, or came too slowly: once, and behind the answers to whole requests. */
