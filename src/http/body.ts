@@ -6,26 +6,20 @@ import type { Body } from './message.ts'
 const empty = Buffer.alloc(0)
 
 /**
- * Resolves with the whole body, or with `too-large` as soon as that is certain; the rest is then
- * read and thrown away, so that a client that is still sending can read its answer. Stays pending
- * when the client disconnects first.
+ * Resolves at the end of the body, so that a client that only writes can read its answer then. What
+ * lies past `maxBytes` is thrown away. Stays pending when the client disconnects first.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length === undefined && coding === undefined) return empty
-  if (Number(length) > maxBytes) {
-    request.resume()
-    return 'too-large'
-  }
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      else resolve('too-large')
     })
-    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('end', () => resolve(size > maxBytes ? 'too-large' : Buffer.concat(chunks)))
   })
 }
 

@@ -15,7 +15,7 @@ export type Connection = {
   /** In the order of their requests. */
   readonly unanswered: Set<ServerResponse>
   /** Nothing more is done for it: its last answer is out or waits for those before, or it was cut off. */
-  ending?: 'refused' | 'answered-early' | 'cut-off'
+  ending?: 'refused' | 'cut-off'
 }
 
 export class ClientConnections {

@@ -13,7 +13,7 @@ export type Ask = {
   readonly address: ClientAddress
 }
 
-/** `too-large`: more than the server reads; the rest is thrown away unread. */
+/** `too-large`: more than the server keeps. */
 export type Body = Buffer | 'too-large'
 
 type AnswerHead = {

@@ -15,18 +15,6 @@ export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   return headers
 }
 
-/**
- * Sends a body while the client is still sending its own. Closing now would reset the connection,
- * and the client might never read the answer; so the answer goes out whole, and the connection ends
- * when the client is done or the request times out.
- */
-export function sendEarly(response: ServerResponse, body: WholeAnswer['body']): void {
-  const { req: request } = response
-  response.write(body)
-  if (request.complete) response.end()
-  else request.on('end', () => response.end()).resume()
-}
-
 /** For a connection on which no request could be read. */
 export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly string[]): void {
   const { status, body } = answer

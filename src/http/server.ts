@@ -6,7 +6,7 @@ import { readBody } from './body.ts'
 import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
 import { ClientConnections, type Connection } from './connections.ts'
 import { isStreamed, type Answer, type App, type Ask, type WholeAnswer } from './message.ts'
-import { sendEarly, sendLast, sendStream, toHeaders } from './send.ts'
+import { sendLast, sendStream, toHeaders } from './send.ts'
 
 export type ServerOptions = {
   app: App
@@ -108,8 +108,7 @@ export class HttpServer {
     server.on('checkExpectation', onRequest)
     server.setTimeout(this.#options.readTimeoutMs, (socket) => this.#onSilence(socket))
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (this.#connections.of(socket)?.ending === 'answered-early') socket.destroySoon()
-      else this.#refuse(socket, refusalOf(error))
+      this.#refuse(socket, refusalOf(error))
     })
   }
 
@@ -151,8 +150,7 @@ export class HttpServer {
     if (connection.ending === 'cut-off') return
     const ask = { ...asked, method: request.method!, headers: request.headers, body, address }
     const answer = await this.#answer(ask)
-    if (body === 'too-large') connection.ending = 'answered-early'
-    const sent = await this.#send(response, answer, { id: ask.id, isEarly: body === 'too-large' })
+    const sent = await this.#send(response, answer, ask.id)
     this.#options.answered(ask, sent, startedAt, performance.now())
   }
 
@@ -175,12 +173,8 @@ export class HttpServer {
   }
 
   /** Returns the answer, with how it ended if it is a stream. */
-  async #send(
-    response: ServerResponse,
-    answer: Answer,
-    { id, isEarly }: { id: string; isEarly: boolean },
-  ): Promise<Answer> {
-    const closing = isEarly || this.#isStopping ? ['Connection', 'close'] : []
+  async #send(response: ServerResponse, answer: Answer, id: string): Promise<Answer> {
+    const closing = this.#isStopping ? ['Connection', 'close'] : []
     const more = [...this.#options.everyAnswer, 'X-Request-Id', id, ...closing]
     response.writeHead(answer.status, toHeaders(answer, more))
     if (isStreamed(answer)) {
@@ -190,8 +184,7 @@ export class HttpServer {
       const stream = await sending.finally(() => this.#streaming.delete(socket))
       return { ...answer, logFacts: { ...answer.logFacts, stream } }
     }
-    if (isEarly) sendEarly(response, answer.body)
-    else response.end(answer.body)
+    response.end(answer.body)
     return answer
   }
 
