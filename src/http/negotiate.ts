@@ -16,18 +16,15 @@ export function prefers(accept: string | undefined, special: string, ordinary: s
   return !isOtherNamed || names.indexOf(special) < names.indexOf(ordinary)
 }
 
-/** Compressed bodies, best first: for clients that give several the same weight. */
+/** Compressed bodies, best first. */
 export const encodings = ['br', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** By the Accept-Encoding header (RFC 9110, 12.5.3). `identity`: not compressed. */
+/** The best that the Accept-Encoding header names (RFC 9110, 12.5.3). `identity`: not compressed. */
 export function chooseEncoding(accept: string | undefined): Encoding | 'identity' {
   const weights = readWeights(accept)
-  const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
-  const best = encodings.reduce((a, b) => (weight(b) > weight(a) ? b : a))
-  const isWanted = weight(best) > 0 && weight(best) >= (weights.get('identity') ?? 0)
-  return isWanted ? best : 'identity'
+  return encodings.find((name) => (weights.get(name) ?? 0) > 0) ?? 'identity'
 }
 
 /** Name to q, in the order of the header. Parts whose q is no number from 0 to 1 are left out. */
