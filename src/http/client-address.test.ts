@@ -27,7 +27,7 @@ test('the client is the rightmost hop that is not one of our proxies', () => {
     ['64:ff9b::192.0.2.1', undefined, '64:ff9b:0:0::/64'],
   ]
   for (const [peer, forwardedFor, network] of table) {
-    assert.equal(clientNetwork(peer, forwardedFor, proxies), network, `${peer} ${forwardedFor}`)
+    assert.equal(clientNetwork(peer, proxies, forwardedFor), network, `${peer} ${forwardedFor}`)
   }
 })
 
@@ -76,7 +76,7 @@ test('a proxy in front of a client is none of ours; one that says for whom it as
 })
 
 test('two addresses of one /64 are one client, of two they are two', () => {
-  const network = (address: string) => clientNetwork(address, undefined, proxies)
+  const network = (address: string) => clientNetwork(address, proxies)
   assert.equal(network('2001:db8:1:2::1'), network('2001:db8:1:2:ffff:ffff:ffff:ffff'))
   assert.notEqual(network('2001:db8:1:2::1'), network('2001:db8:1:3::1'))
 })

@@ -39,7 +39,7 @@ export function clientOf(
 ): ClientAddress {
   const forwardedFor = request.headers['x-forwarded-for'] as string | undefined
   const local = isLoopback(peer) && !isForwarded(request) && isLocal(request, published)
-  return { network: clientNetwork(peer, forwardedFor, proxies), local }
+  return { network: clientNetwork(peer, proxies, forwardedFor), local }
 }
 
 /** `Via` says nothing of a proxy of ours: clients have proxies, too. */
@@ -71,12 +71,8 @@ function isLoopback(address: string): boolean {
 }
 
 /** The network of the rightmost hop that is not a trusted proxy; anybody can write what lies left of it. */
-export function clientNetwork(
-  peer: string,
-  forwardedFor: string | undefined,
-  proxies: Proxies,
-): string {
-  const hops = forwardedFor?.split(',') ?? []
+export function clientNetwork(peer: string, proxies: Proxies, forwardedFor = ''): string {
+  const hops = forwardedFor.split(',')
   let client = peer
   while (hops.length > 0 && proxies.has(client)) {
     const hop = readHop(hops.pop()!)

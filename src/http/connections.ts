@@ -32,7 +32,7 @@ export class ClientConnections {
       this.#open.set(socket, { peer, unanswered: new Set() })
       socket.once('close', () => this.#open.delete(socket))
       if (proxies.has(peer)) return
-      const network = clientNetwork(peer, undefined, proxies)
+      const network = clientNetwork(peer, proxies)
       if (this.#add(network, 1) > mostPerAddress) socket.destroy()
       socket.once('close', () => this.#add(network, -1))
     })

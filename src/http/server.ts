@@ -1,7 +1,10 @@
 /** The only adapter between node:http and the service: bytes to `Ask`, `Answer` to bytes. */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { readBody } from './body.ts'
 import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
 import { ClientConnections, type Connection } from './connections.ts'
@@ -64,7 +67,6 @@ export class HttpServer {
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: keepAliveMs,
       optimizeEmptyRequests: true,
-      noDelay: true,
       requireHostHeader: false,
     })
     this.#listeners = [this.#server]
@@ -90,9 +92,9 @@ export class HttpServer {
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
-    const closed = Promise.all(this.#listeners.map(stopAccepting))
+    const closed = Promise.all(this.#listeners.map((listener) => stopAccepting(listener)))
     for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
-      await new Promise((resolve) => setTimeout(resolve, 25))
+      await sleep(25)
     }
     this.#server.closeIdleConnections()
     const cutOff = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
@@ -211,45 +213,25 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   return 'malformed'
 }
 
-/** node accepts a second Host header, an `HTTP/2.0` request line and a compressed transfer coding. */
-function isWellFramed({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter(
-    (name, at) => at % 2 === 0 && name.toLowerCase() === 'host',
-  ).length
-  const transfer = headers['transfer-encoding']
-  return (
-    (httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1) &&
-    (transfer === undefined || transfer.trim().toLowerCase() === 'chunked')
-  )
+/** node accepts a second Host header, and an `HTTP/2.0` request line. */
+function isWellFramed({ httpVersion, headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host']?.length ?? 0
+  return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1
 }
 
 /** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
 function readTarget(url: string): Pick<Ask, 'path' | 'query'> | undefined {
-  if (url.startsWith('/')) {
-    const mark = url.indexOf('?')
-    return mark === -1
-      ? { path: url, query: '' }
-      : { path: url.slice(0, mark), query: url.slice(mark + 1) }
-  }
-  if (url === '*') return { path: '*', query: '' }
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
-  const { pathname, search } = new URL(url)
-  return { path: pathname, query: search.slice(1) }
+  const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
+  return path.startsWith('/') || path === '*' ? { path, query } : undefined
 }
 
-function listenOn(listener: NetServer, place: Place): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', reject)
-    listener.listen({ ...place, backlog }, () => {
-      listener.off('error', reject)
-      resolve(listener.address() as AddressInfo)
-    })
-  })
+async function listenOn(listener: NetServer, place: Place): Promise<AddressInfo> {
+  listener.listen({ ...place, backlog })
+  await once(listener, 'listening')
+  return listener.address() as AddressInfo
 }
 
 /** By net.Server: the `close` of http.Server ends idle connections, too. */
-function stopAccepting(listener: NetServer): Promise<void> {
-  return new Promise((resolve) => {
-    NetServer.prototype.close.call(listener, () => resolve())
-  })
-}
+const stopAccepting = promisify((listener: NetServer, closed: () => void) => {
+  NetServer.prototype.close.call(listener, closed)
+})
