@@ -37,24 +37,22 @@ export function clientOf(
   request: Asking,
   { peer, proxies, published }: { peer: string; proxies: Proxies; published: boolean },
 ): ClientAddress {
-  const forwardedFor = request.headers['x-forwarded-for'] as string | undefined
-  const local = isLoopback(peer) && !isForwarded(request) && isLocal(request, published)
+  const { headers, httpVersionMinor, method } = request
+  const local =
+    isLoopback(peer) &&
+    isLoopbackHost(headers.host) &&
+    !isForwarded(request) &&
+    headers.via === undefined &&
+    // nginx with a bare `proxy_pass` sends a loopback Host and no such header, but speaks HTTP/1.0.
+    httpVersionMinor === 1 &&
+    !(published && method === 'POST')
+  const forwardedFor = headers['x-forwarded-for'] as string | undefined
   return { network: clientNetwork(peer, proxies, forwardedFor), local }
 }
 
 /** `Via` says nothing of a proxy of ours: clients have proxies, too. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return ['x-forwarded-for', 'x-real-ip', 'forwarded'].some((name) => headers[name] !== undefined)
-}
-
-/** nginx with a bare `proxy_pass` sends a loopback Host and no such header, but speaks HTTP/1.0. */
-function isLocal({ headers, httpVersionMinor, method }: Asking, published: boolean): boolean {
-  return (
-    httpVersionMinor === 1 &&
-    headers.via === undefined &&
-    isLoopbackHost(headers.host) &&
-    !(published && method === 'POST')
-  )
 }
 
 /** Whether others than this machine can use the address of the site. */
