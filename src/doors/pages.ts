@@ -1,6 +1,5 @@
 /** The pages of the site: as HTML, and as a twin in Markdown for clients that prefer it. */
-import { inertHeaders, moved } from '../http/answer.ts'
-import type { App } from '../http/message.ts'
+import { inertHeaders, moved, type App } from '../http/message.ts'
 import { createResource } from '../http/resource.ts'
 import type { Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'

@@ -2,8 +2,15 @@
 import { toReceipt } from '../contract/receipt.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
-import { emptyAnswer, jsonAnswer, seeOther, withHeaders } from '../http/answer.ts'
-import type { Answer, App, Ask } from '../http/message.ts'
+import {
+  emptyAnswer,
+  jsonAnswer,
+  seeOther,
+  withHeaders,
+  type Answer,
+  type App,
+  type Ask,
+} from '../http/message.ts'
 import { prefers } from '../http/negotiate.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'

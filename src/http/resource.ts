@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { withHeaders } from './answer.ts'
-import type { Ask, WholeAnswer } from './message.ts'
+import { withHeaders, type Ask, type WholeAnswer } from './message.ts'
 import { chooseEncoding, encodings, type Encoding } from './negotiate.ts'
 
 export type ResourceParts = {

@@ -1,6 +1,5 @@
 /** Which door answers a path and a method. */
-import { emptyAnswer } from './answer.ts'
-import type { Answer, App, Ask } from './message.ts'
+import { emptyAnswer, type Answer, type App, type Ask } from './message.ts'
 
 export type Route = {
   /** With a slash and a star at its end: every path below. With a star inside: any one segment. */
