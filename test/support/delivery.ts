@@ -76,13 +76,13 @@ export async function openTestDelivery(
   const store = openStore(database.open(clock.now))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  let delivery: Notifier | undefined
+  let stop = async () => {}
   // Before the channels are opened: wrong settings of theirs are refused.
   t.after(async () => {
-    await delivery?.stop()
+    await stop()
     await store.close()
   })
-  delivery = await openNotifier({
+  const delivery = await openNotifier({
     settings: settingsOf(options.env ?? {}),
     business,
     baseUrl,
@@ -95,6 +95,7 @@ export async function openTestDelivery(
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
     ...(options.readDisk && { readDisk: options.readDisk }),
   })
+  stop = () => delivery.stop()
   const rateLimit = defaultRateLimit
   const { backupEveryMs } = options
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
