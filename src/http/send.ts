@@ -37,11 +37,7 @@ export async function sendStream(
   response: ServerResponse,
   source: StreamSource,
 ): Promise<'whole' | 'gone'> {
-  const { method, socket } = response.req
-  if (method === 'HEAD') {
-    response.end()
-    return 'whole'
-  }
+  const { socket } = response.req
   const ending = new AbortController()
   const { signal: ended } = ending
   const end = () => ending.abort()
