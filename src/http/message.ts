@@ -84,30 +84,20 @@ export function emptyAnswer(status: number, ...headers: string[]): Answer {
   return { status, headers: [...inertHeaders(), ...uncached, ...noReferrer, ...headers], body: '' }
 }
 
-/** For a POST: caches do not store the answer. `location` is a constant, or an address whose signature was checked. */
+/**
+ * For a POST: caches do not store the answer. `location` is a constant, or an address whose signature
+ * was checked. The text is for programs that do not follow; no browser shows it.
+ */
 export function seeOther(location: string, words: string, ...headers: string[]): Answer {
-  return toRedirect(303, location, words, headers)
+  const type = ['Content-Type', 'text/plain; charset=utf-8', ...inertHeaders(), ...noReferrer]
+  const body = `${words} See ${location}.\n`
+  return { status: 303, headers: [...type, 'Location', location, ...headers], body }
 }
 
 /** For an address that is written otherwise. The client repeats its method and body there. */
 export function moved(location: string, ...headers: readonly string[]): Answer {
   const words = 'This address is written otherwise.'
-  return toRedirect(308, location, words, [...uncached, ...headers])
-}
-
-/** The text is for programs that do not follow; no browser shows it. */
-function toRedirect(
-  status: 303 | 308,
-  location: string,
-  words: string,
-  headers: readonly string[],
-): Answer {
-  const type = ['Content-Type', 'text/plain; charset=utf-8', ...inertHeaders(), ...noReferrer]
-  return {
-    status,
-    headers: [...type, 'Location', location, ...headers],
-    body: `${words} See ${location}.\n`,
-  }
+  return { ...seeOther(location, words, ...uncached, ...headers), status: 308 }
 }
 
 export function withHeaders<T extends Answer>(answer: T, ...more: string[]): T {
