@@ -29,12 +29,11 @@ import { publish } from './doors/published.ts'
 import { createReadyDoor } from './doors/ready.ts'
 import { createReceiptRoute } from './doors/receipt.ts'
 import { createThanksDoor } from './doors/thanks.ts'
-import { isPublic, type ClientAddress } from './http/client-address.ts'
+import { moved, type App, type WholeAnswer } from './http/message.ts'
+import { isPublic } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
-import type { App, WholeAnswer } from './http/message.ts'
-import { moved } from './http/redirect.ts'
-import { createRouter, type Route, type Router } from './http/router.ts'
-import type { Refusal } from './http/send.ts'
+import { Router, type Route } from './http/router.ts'
+import type { Refusal } from './http/server.ts'
 import { LeadIds } from './lead/ids.ts'
 import { createLimits, type LimitNumbers } from './lead/limits.ts'
 import { createPersonKeys } from './lead/person-keys.ts'
@@ -65,9 +64,10 @@ export type AppParts = {
   now: () => number
 }
 
-export type WholeApp = Router & {
-  /** No body is read of such a client. */
-  isFlood: (address: ClientAddress) => boolean
+export type WholeApp = {
+  answer: App
+  /** The path of the route, with its star. `undefined`: no route. */
+  nameOf: (path: string) => string | undefined
   /** Compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
   takeLead: TakeLead
@@ -120,8 +120,8 @@ export function createApp(parts: AppParts): WholeApp {
     now,
   })
 
-  const router = createRouter({
-    routes: [
+  const router = new Router(
+    [
       // For senders and their agents.
       {
         path: routes.lead.path,
@@ -147,7 +147,7 @@ export function createApp(parts: AppParts): WholeApp {
       }),
       {
         path: inboxPath.slice(0, -1),
-        doors: { GET: ({ headers }) => moved(headers.accept, inboxPath) },
+        doors: { GET: () => moved(inboxPath) },
       },
       ...inbox.routes,
       // For the operator's tools.
@@ -179,10 +179,10 @@ export function createApp(parts: AppParts): WholeApp {
     ],
     notFound,
     wrongMethod,
-  })
+  )
   return {
-    ...router,
-    isFlood: (address) => limits.isFlood(address, now),
+    answer: (ask) => router.answer(ask),
+    nameOf: (path) => router.nameOf(path),
     takeLead,
     async prepare() {
       await published.prepare()
@@ -197,7 +197,7 @@ function withSlash(
   methods: readonly string[],
   headersFor: typeof corsHeaders = () => [],
 ): Route {
-  const onward: App = (ask) => moved(ask.headers.accept, path, ...headersFor(ask))
+  const onward: App = (ask) => moved(path, ...headersFor(ask))
   return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
 }
 

@@ -1,5 +1,5 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
-import { createApp, refuse } from './app.ts'
+import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import { runBackupCommand } from './backup/run-command.ts'
 import type { Settings } from './config.ts'
@@ -8,9 +8,8 @@ import { localTime } from './delivery/by-clock/hours.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { openNotifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'
-import { isPublic, readProxies } from './http/client-address.ts'
+import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
-import type { Router } from './http/router.ts'
 import { HttpServer } from './http/server.ts'
 import { retainByClock } from './lead/retain-by-clock.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
@@ -68,14 +67,13 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     refuse,
     answered: noteAnswer(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
-    proxies: readProxies(settings.TRUSTED_PROXIES),
+    proxies: new Proxies(settings.TRUSTED_PROXIES),
     published: isPublic(baseUrl),
     untrustedProxy: () =>
       log.warn('http.untrusted-proxy', {
         note: 'Requests say for whom they are passed on, but come from an address that is not in TRUSTED_PROXIES: they count as from there. Run "lead-intake doctor".',
       }),
     maxBodyBytes,
-    isFlood: app.isFlood,
     maxHeaderBytes,
     requestTimeoutMs,
     readTimeoutMs,
@@ -159,7 +157,7 @@ function jobsOf(parts: JobParts): Job[] {
 const nightEndsMinute = 5 * 60
 
 /** The line of the log, and the metrics. Unknown paths are in neither: they may hold personal data. */
-function noteAnswer(log: Log, nameOf: Router['nameOf']) {
+function noteAnswer(log: Log, nameOf: WholeApp['nameOf']) {
   return (
     { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
     { status, logFacts }: Answer,

@@ -108,6 +108,18 @@ test('only environment.ts reads the environment, and only the store knows SQL', 
   )
 })
 
+/** Lines of each finished room, without its tests. What does not fit takes something out first. */
+const budgets = { http: 970 }
+
+test('finished rooms keep their budgets', () => {
+  for (const [room, budget] of Object.entries(budgets)) {
+    const own = files.filter((file) => roomOf(file) === room && file.endsWith('.ts'))
+    const lines = own.map((file) => readFileSync(file, 'utf8').split('\n').length - 1)
+    const total = lines.reduce((sum, count) => sum + count, 0)
+    assert.ok(total <= budget, `${room}: ${total} lines, budget ${budget}`)
+  }
+})
+
 test('there is no drawer for odds and ends', () => {
   const drawers = files.filter((file) => /\b(?:utils?|helpers?|misc|common)\b/i.test(file))
   assert.deepEqual(drawers, [])

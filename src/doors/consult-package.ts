@@ -1,7 +1,6 @@
 /** GET /consult.tgz: the client's command, to be installed from this very site. Made when first asked for. */
 import { packConsult } from '../discovery/consult-package.ts'
-import { inertHeaders } from '../http/answer.ts'
-import type { App } from '../http/message.ts'
+import { inertHeaders, type App } from '../http/message.ts'
 import { createResource, type Resource } from '../http/resource.ts'
 
 const headers = [

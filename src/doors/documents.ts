@@ -1,6 +1,6 @@
 /** Documents for agents, and the files of the site: the same for all clients, made once. */
 import type { Document } from '../discovery/documents.ts'
-import { inertHeaders } from '../http/answer.ts'
+import { inertHeaders } from '../http/message.ts'
 import { createResource } from '../http/resource.ts'
 import type { Resource } from '../http/resource.ts'
 import type { PublicFile } from '../site/public-files.ts'

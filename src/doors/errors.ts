@@ -3,9 +3,14 @@ import { errorEnvelope, errors } from '../contract/errors.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { retryAfterS } from '../contract/limits.ts'
-import { jsonAnswer, withHeaders } from '../http/answer.ts'
+import {
+  jsonAnswer,
+  withHeaders,
+  type Answer,
+  type Ask,
+  type WholeAnswer,
+} from '../http/message.ts'
 import { corsHeaders } from './clients.ts'
-import type { Answer, Ask, WholeAnswer } from '../http/message.ts'
 import type { Quota } from '../lead/limits.ts'
 
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): WholeAnswer {

@@ -1,6 +1,5 @@
 /** GET /api/lead: `ok` only while a lead could be committed. */
-import { jsonAnswer, withHeaders } from '../http/answer.ts'
-import type { Answer, App, Ask } from '../http/message.ts'
+import { jsonAnswer, withHeaders, type Answer, type App, type Ask } from '../http/message.ts'
 import type { Prove } from '../store/prove.ts'
 import { corsHeaders } from './clients.ts'
 import { unavailable } from './errors.ts'

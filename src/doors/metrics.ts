@@ -4,8 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { inertHeaders, uncached } from '../http/answer.ts'
-import type { App, Ask } from '../http/message.ts'
+import { inertHeaders, uncached, type App, type Ask } from '../http/message.ts'
 import { metricsType, writeMetrics } from '../metrics/family.ts'
 import { readFigures } from './metrics-figures.ts'
 import type { FigureParts } from './metrics-figures.ts'

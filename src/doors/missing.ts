@@ -1,7 +1,6 @@
 /** 404 in HTML, Markdown or JSON, as the client prefers. */
 import { routes } from '../contract/routes.ts'
-import { withHeaders } from '../http/answer.ts'
-import type { App, Ask } from '../http/message.ts'
+import { withHeaders, type App, type Ask } from '../http/message.ts'
 import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './errors.ts'
 import { varies } from './pages.ts'

@@ -9,8 +9,7 @@ import { createTapLinks, tapLinkDays } from '../lead/tap-link.ts'
 import type { TapMove } from '../lead/tap-link.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
-import type { Answer, App, Ask } from '../http/message.ts'
-import { seeOther } from '../http/redirect.ts'
+import { seeOther, type Answer, type App, type Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import { moveLead } from '../lead/move.ts'
 import { stateWords } from '../lead/state-words.ts'
@@ -65,11 +64,8 @@ export function createTapRoute(parts: TapParts): Route {
     if (readSmallForm(ask).has(undoName)) await undoTap(store, about)
     else await takeSteps(about, stepsTo(lead.state, to))
     // Safe to redirect to: its signature was just checked.
-    const redirect = {
-      location: ask.path,
-      words: 'The page of this link shows how the request stands.',
-    }
-    return seeOther(ask.headers.accept, redirect, ...headers)
+    const words = 'The page of this link shows how the request stands.'
+    return seeOther(ask.path, words, ...headers)
   }
 
   async function takeSteps(about: { leadId: string; at: number }, steps: State[]): Promise<void> {

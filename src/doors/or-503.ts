@@ -1,9 +1,8 @@
 /** Answers 503 while the store cannot be read, for doors that look up a stored lead. */
 import { errors } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
-import { withHeaders } from '../http/answer.ts'
+import { withHeaders, type Answer, type App, type Ask } from '../http/message.ts'
 import { html } from '../html.ts'
-import type { Answer, App, Ask } from '../http/message.ts'
 import { phoneAndHours } from '../site/ring.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'

@@ -10,7 +10,7 @@ import { howToType } from '../how-to-type.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { openSeal, readCookie, setCookie } from '../http/cookies.ts'
-import { readForm } from '../http/form.ts'
+import { readForm } from '../http/body.ts'
 import type { Ask } from '../http/message.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,7 +1,5 @@
 /** The pages of the site: as HTML, and as a twin in Markdown for clients that prefer it. */
-import { inertHeaders } from '../http/answer.ts'
-import type { App } from '../http/message.ts'
-import { moved } from '../http/redirect.ts'
+import { inertHeaders, moved, type App } from '../http/message.ts'
 import { createResource } from '../http/resource.ts'
 import type { Resource } from '../http/resource.ts'
 import type { Route } from '../http/router.ts'
@@ -70,7 +68,7 @@ export function createPageVariants(
 export type PageDoors = { page: App; twin: App }
 
 export function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
-  const onward: App = ({ headers }) => moved(headers.accept, path)
+  const onward: App = () => moved(path)
   const routes: Route[] = [
     {
       path,

@@ -2,8 +2,7 @@
  * GET /readyz: state of the database and of deliveries, for the operator's tools on this machine.
  * Requests from elsewhere, and those that a proxy passes on, get 404.
  */
-import { jsonAnswer } from '../http/answer.ts'
-import type { App } from '../http/message.ts'
+import { jsonAnswer, type App } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
 import { readBackupAge } from '../store/backup-state.ts'
 import type { BackupAge } from '../store/backup-state.ts'

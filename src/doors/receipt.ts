@@ -2,10 +2,16 @@
 import { toReceipt } from '../contract/receipt.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
-import { emptyAnswer, jsonAnswer, withHeaders } from '../http/answer.ts'
-import type { Answer, App, Ask } from '../http/message.ts'
+import {
+  emptyAnswer,
+  jsonAnswer,
+  seeOther,
+  withHeaders,
+  type Answer,
+  type App,
+  type Ask,
+} from '../http/message.ts'
 import { prefers } from '../http/negotiate.ts'
-import { seeOther } from '../http/redirect.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
@@ -50,7 +56,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   /** The browser may open the address of the button again. */
   function backToReceipt(ask: Ask): Answer | Promise<Answer> {
     const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
-    return leadIds.readToken(token) === undefined ? notFound(ask) : toReceiptOf(ask, token)
+    return leadIds.readToken(token) === undefined ? notFound(ask) : toReceiptOf(token)
   }
 
   /** Only a POST withdraws, and it is idempotent. */
@@ -63,7 +69,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     if (lead === undefined) return notFound(ask)
     const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now() } as const
     const outcome = lead.state === 'withdrawn' ? undefined : await moveLead(store, move)
-    if (wantsPage(ask)) return toReceiptOf(ask, token)
+    if (wantsPage(ask)) return toReceiptOf(token)
     if (outcome !== undefined && outcome.kind !== 'moved') {
       return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
     }
@@ -89,9 +95,8 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
   }
 }
 
-function toReceiptOf(ask: Ask, token: string): Answer {
-  const words = 'The receipt shows what has become of the request.'
-  return seeOther(ask.headers.accept, { location: receiptPath + token, words })
+function toReceiptOf(token: string): Answer {
+  return seeOther(receiptPath + token, 'The receipt shows what has become of the request.')
 }
 
 function asData(ask: Ask, receipt: Receipt): Answer {

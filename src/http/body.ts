@@ -1,34 +1,25 @@
-/** The body of a request: its bytes, what kind it says to be, and JSON. */
+/** The body of a request: its bytes, what kind it says to be, JSON and forms. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Body } from './message.ts'
 
 const empty = Buffer.alloc(0)
 
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-}
-
 /**
- * Resolves with the whole body, or with `too-large` as soon as that is certain; the rest is then
- * read and thrown away, so that a client that is still sending can read its answer. Stays pending
- * when the client disconnects first.
+ * Resolves at the end of the body, so that a client that only writes can read its answer then. What
+ * lies past `maxBytes` is thrown away. Stays pending when the client disconnects first.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
-  if (!hasBody(request)) return empty
-  if (Number(request.headers['content-length']) > maxBytes) {
-    request.resume()
-    return 'too-large'
-  }
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+  if (length === undefined && coding === undefined) return empty
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      else resolve('too-large')
     })
-    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('end', () => resolve(size > maxBytes ? 'too-large' : Buffer.concat(chunks)))
   })
 }
 
@@ -52,3 +43,30 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | undefined
     return undefined
   }
 }
+
+export type Pair = readonly [name: string, value: string]
+
+/** application/x-www-form-urlencoded (WHATWG URL, 5.1), without losing a name that is not UTF-8. */
+export function readForm(bytes: Buffer): Pair[] {
+  const pairs = bytes.toString('latin1').split('&')
+  return pairs.filter((pair) => pair !== '').map(toPair)
+}
+
+function toPair(text: string): Pair {
+  const [name = '', ...value] = text.split('=')
+  return [decode(name), decode(value.join('='))]
+}
+
+/** Each character of `text` stands for one byte. */
+function decode(text: string): string {
+  const unescaped = text
+    .replaceAll('+', ' ')
+    .replaceAll(/%[\da-f]{2}/gi, (escape) =>
+      String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
+    )
+  const bytes = Buffer.from(unescaped, 'latin1')
+  // Old browsers and scripts send windows-1252: `Jos%E9` is José, not Jos\ufffd.
+  return isUtf8(bytes) ? bytes.toString('utf8') : windows1252.decode(bytes)
+}
+
+const windows1252 = new TextDecoder('windows-1252')

@@ -4,82 +4,62 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
-import { Peer, type Proxies } from './client-address.ts'
+import { clientNetwork, type Proxies } from './client-address.ts'
 
 /** Browsers and proxies send one request at a time. */
 const mostRequestsInATurn = 16
 
 export type Connection = {
-  readonly peer: Peer
+  /** Its address. */
+  readonly peer: string
   /** In the order of their requests. */
   readonly unanswered: Set<ServerResponse>
   /** Nothing more is done for it: its last answer is out or waits for those before, or it was cut off. */
-  ending?: 'refused' | 'answered-early' | 'cut-off'
-  /** The turn of the event loop that `requests` counts. */
-  turn: number
-  requests: number
+  ending?: 'refused' | 'cut-off'
 }
 
 export class ClientConnections {
-  readonly #proxies: Proxies
-  readonly #known = new WeakMap<Socket, Connection>()
-  readonly #open = new Set<Socket>()
+  readonly #open = new Map<Socket, Connection>()
   readonly #openByNetwork = new Map<string, number>()
-  #turn = 0
-  #isTurnCounted = false
+  /** Requests of each connection in this turn of the event loop. */
+  readonly #inThisTurn = new Map<Socket, number>()
   #arePaused = false
 
-  constructor(proxies: Proxies) {
-    this.#proxies = proxies
+  /** Connections of `proxies` are not limited. A low limit on all addresses together would lock people out. */
+  constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
+    server.on('connection', (socket: Socket) => {
+      const peer = socket.remoteAddress ?? ''
+      this.#open.set(socket, { peer, unanswered: new Set() })
+      socket.once('close', () => this.#open.delete(socket))
+      if (proxies.has(peer)) return
+      const network = clientNetwork(peer, proxies)
+      if (this.#add(network, 1) > mostPerAddress) socket.destroy()
+      socket.once('close', () => this.#add(network, -1))
+    })
   }
 
   get count(): number {
     return this.#open.size
   }
 
-  of(socket: Socket): Connection {
-    let connection = this.#known.get(socket)
-    if (connection === undefined) {
-      const peer = new Peer(socket.remoteAddress ?? '', this.#proxies)
-      connection = { peer, unanswered: new Set(), turn: 0, requests: 0 }
-      this.#known.set(socket, connection)
-    }
-    return connection
-  }
-
-  /** A low limit on all addresses together would lock people out. */
-  watch(server: Server, mostPerAddress: number): void {
-    server.on('connection', (socket: Socket) => {
-      this.#open.add(socket)
-      socket.once('close', () => this.#open.delete(socket))
-      const { isTrusted, network } = this.of(socket).peer
-      if (isTrusted) return
-      const count = (this.#openByNetwork.get(network) ?? 0) + 1
-      if (count > mostPerAddress) {
-        socket.destroy()
-        return
-      }
-      this.#openByNetwork.set(network, count)
-      socket.once('close', () => {
-        const left = this.#openByNetwork.get(network)! - 1
-        if (left === 0) this.#openByNetwork.delete(network)
-        else this.#openByNetwork.set(network, left)
-      })
-    })
+  /** `undefined`: it is closed. */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket)
   }
 
   /**
    * Notes a request. `undefined`: it must not be answered. node parses a whole read, up to 1,800
    * requests, before anything else runs; a connection that asks so much in one turn is closed.
    */
-  admit(socket: Socket, response: ServerResponse): Connection | undefined {
+  admit(response: ServerResponse): Connection | undefined {
+    const { socket } = response.req
     const connection = this.of(socket)
-    // Also of a closed connection: node parses its read to the end.
-    if (this.#countInThisTurn(connection) > mostRequestsInATurn) {
+    if (connection === undefined) return undefined
+    // Also of a destroyed socket: node parses its read to the end.
+    if (this.#countInThisTurn(socket) > mostRequestsInATurn) {
       connection.ending = 'cut-off'
       socket.destroy()
       this.#pauseOthers()
-      return undefined
     }
     if (connection.ending !== undefined || socket.destroyed) return undefined
     connection.unanswered.add(response)
@@ -87,30 +67,31 @@ export class ClientConnections {
     return connection
   }
 
-  #countInThisTurn(connection: Connection): number {
-    if (!this.#isTurnCounted) {
-      this.#isTurnCounted = true
-      setImmediate(() => this.#endTurn())
-    }
-    if (connection.turn !== this.#turn) {
-      connection.turn = this.#turn
-      connection.requests = 0
-    }
-    return (connection.requests += 1)
+  #add(network: string, change: 1 | -1): number {
+    const count = (this.#openByNetwork.get(network) ?? 0) + change
+    if (count === 0) this.#openByNetwork.delete(network)
+    else this.#openByNetwork.set(network, count)
+    return count
+  }
+
+  #countInThisTurn(socket: Socket): number {
+    if (this.#inThisTurn.size === 0) setImmediate(() => this.#endTurn())
+    const count = (this.#inThisTurn.get(socket) ?? 0) + 1
+    this.#inThisTurn.set(socket, count)
+    return count
   }
 
   /** node frees the requests of a closed connection after the turn: the next flood is read then. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true
-    for (const socket of this.#open) socket.pause()
+    for (const socket of this.#open.keys()) socket.pause()
   }
 
   #endTurn(): void {
-    this.#isTurnCounted = false
-    this.#turn += 1
+    this.#inThisTurn.clear()
     if (!this.#arePaused) return
     this.#arePaused = false
-    for (const socket of this.#open) socket.resume()
+    for (const socket of this.#open.keys()) socket.resume()
   }
 }

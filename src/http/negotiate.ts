@@ -5,66 +5,42 @@
  * alone never choose the special kind over the ordinary one: it must be named, or the other excluded.
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
-  if (accept === undefined || accept === '') return false
-  const ranges = readWeighted(accept)
-  const named = ranges.findIndex((range) => range.name === special)
-  if (named === -1) return excludes(ranges, ordinary) && qualityOf(ranges, special) > 0
-  const wanted = ranges[named]!.q
+  const weights = readWeights(accept)
+  const wanted = weightOf(weights, special)
+  const other = weightOf(weights, ordinary)
+  const isOtherNamed = weights.has(ordinary)
   if (wanted === 0) return false
-  const other = qualityOf(ranges, ordinary)
+  if (!weights.has(special)) return isOtherNamed && other === 0
   if (wanted !== other) return wanted > other
-  const otherNamed = ranges.findIndex((range) => range.name === ordinary)
-  return otherNamed === -1 || named < otherNamed
+  const names = [...weights.keys()]
+  return !isOtherNamed || names.indexOf(special) < names.indexOf(ordinary)
 }
 
-/** Compressed bodies, best first: for clients that give several the same weight. */
-export const encodings = ['br', 'zstd', 'gzip'] as const
+/** Compressed bodies, best first. */
+export const encodings = ['br', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** By the Accept-Encoding header (RFC 9110, 12.5.3). `identity`: not compressed. */
+/** The best that the Accept-Encoding header names (RFC 9110, 12.5.3). `identity`: not compressed. */
 export function chooseEncoding(accept: string | undefined): Encoding | 'identity' {
-  if (accept === undefined) return 'identity'
-  const weights = new Map(readWeighted(accept).map(({ name, q }) => [name, q]))
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
-  const asItIs = weights.get('identity') ?? 0
-  const best = encodings.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a))
-  return weightOf(best) > 0 && weightOf(best) >= asItIs ? best : 'identity'
+  const weights = readWeights(accept)
+  return encodings.find((name) => (weights.get(name) ?? 0) > 0) ?? 'identity'
 }
 
-type Weighted = { name: string; q: number }
-
-/** A list with weights, as in Accept and Accept-Encoding; parts that cannot be read are left out. */
-function readWeighted(header: string): Weighted[] {
-  return header.split(',').flatMap((part) => {
-    const [name = '', ...parameters] = part.split(';')
-    const q = readQ(parameters)
-    return q === undefined ? [] : [{ name: name.trim().toLowerCase(), q }]
-  })
-}
-
-/** `undefined`: not a number, so the range is left out. */
-function readQ(parameters: string[]): number | undefined {
-  for (const parameter of parameters) {
-    const [name = '', value = ''] = parameter.split('=')
-    if (name.trim().toLowerCase() !== 'q') continue
-    const text = value.trim()
-    return /^(?:0(?:\.\d*)?|1(?:\.0*)?|\.\d+)$/.test(text) ? Number(text) : undefined
+/** Name to q, in the order of the header. Parts whose q is no number from 0 to 1 are left out. */
+function readWeights(header = ''): Map<string, number> {
+  const weights = new Map<string, number>()
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    const weight = parameters.find((text) => /^q\s*=/.test(text))
+    const q = weight === undefined ? 1 : Number(weight.slice(weight.indexOf('=') + 1))
+    if (q >= 0 && q <= 1 && !weights.has(name)) weights.set(name, q)
   }
-  return 1
-}
-
-/** By its name: `text/html;q=0`. */
-function excludes(ranges: Weighted[], type: string): boolean {
-  return ranges.some(({ name, q }) => name === type && q === 0)
+  return weights
 }
 
 /** The most specific range that covers the type decides. */
-function qualityOf(ranges: Weighted[], type: string): number {
+function weightOf(weights: Map<string, number>, type: string): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`
-  for (const name of [type, family, '*/*']) {
-    const range = ranges.find((each) => each.name === name)
-    if (range !== undefined) return range.q
-  }
-  return 0
+  return weights.get(type) ?? weights.get(family) ?? weights.get('*/*') ?? 0
 }

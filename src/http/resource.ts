@@ -1,9 +1,8 @@
 /** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { withHeaders } from './answer.ts'
-import type { Ask, WholeAnswer } from './message.ts'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { withHeaders, type Ask, type WholeAnswer } from './message.ts'
 import { chooseEncoding, encodings, type Encoding } from './negotiate.ts'
 
 export type ResourceParts = {
@@ -21,34 +20,25 @@ export type Resource = {
 }
 
 /** The body in one encoding, with a strong ETag of its own (RFC 9110, 8.8.3.3). */
-type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
+type Variant = { whole: WholeAnswer & { body: Buffer }; unchanged: WholeAnswer; etag: string }
 
 export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
-  let bytes: Buffer | undefined
-  let plain: Variant | undefined
-  const variants: Partial<Record<ReturnType<typeof chooseEncoding>, Variant>> = {}
-  const plainBytes = () => (bytes ??= Buffer.from(body()))
-  const plainVariant = () => (plain ??= toVariant(status, plainBytes(), headers))
-
+  const variants: Partial<Record<Encoding | 'identity', Variant>> = {}
+  const plain = () => (variants.identity ??= toVariant(status, Buffer.from(body()), headers))
   return {
-    answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known } }) {
-      const variant = variants[chooseEncoding(accepted)] ?? plainVariant()
-      return known !== undefined && matches(known, variant.etag) ? variant.unchanged : variant.whole
+    answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known = '' } }) {
+      const variant = variants[chooseEncoding(accepted)] ?? plain()
+      return matches(known, variant.etag) ? variant.unchanged : variant.whole
     },
     async prepare() {
+      const bytes = plain().whole.body
       for (const encoding of encodings) {
-        const packed = await compressIfSmaller(plainBytes(), encoding)
-        if (packed === undefined) continue
-        const about = [...headers, 'Content-Encoding', encoding]
-        variants[encoding] = toVariant(status, packed, about)
+        const packed = await compress(bytes, encoding, 'once')
+        if (packed.length >= bytes.length) continue
+        variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
       }
     },
   }
-}
-
-async function compressIfSmaller(bytes: Buffer, encoding: Encoding): Promise<Buffer | undefined> {
-  const packed = await compress(bytes, encoding, 'once')
-  return packed.length < bytes.length ? packed : undefined
 }
 
 function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
@@ -69,8 +59,7 @@ function unchangedHeaders(headers: readonly string[]): string[] {
 
 /** Weak comparison, as for GET and HEAD (RFC 9110, 13.1.2). */
 function matches(known: string, etag: string): boolean {
-  if (known === etag || known === '*') return true
-  return known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+  return known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
 }
 
 /** Compresses an answer that is made for one request, if its client takes that. */
@@ -81,29 +70,14 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
   return { ...withHeaders(answer, 'Content-Encoding', encoding), body }
 }
 
-type Effort = 'once' | 'each-time'
-
 /** Off the main thread. `once`: as small as it gets; `each-time`: quick, for what is made for one request. */
-function compress(body: Buffer, encoding: Encoding, effort: Effort): Promise<Buffer> {
+function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
   const thorough = effort === 'once'
-  switch (encoding) {
-    case 'br':
-      return promisify(brotliCompress)(body, {
-        params: {
-          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-          [constants.BROTLI_PARAM_QUALITY]: thorough ? 11 : 4,
-          // Pages are small: a wider window would only take memory.
-          [constants.BROTLI_PARAM_LGWIN]: 16,
-          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-        },
-      })
-    case 'zstd':
-      return promisify(zstdCompress)(body, {
-        params: { [constants.ZSTD_c_compressionLevel]: thorough ? 19 : 3 },
-        // Told the size, it takes no more memory than that needs.
-        pledgedSrcSize: body.length,
-      })
-    case 'gzip':
-      return promisify(gzip)(body, { level: thorough ? 9 : 5 })
+  if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 5 })
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: thorough ? 11 : 4,
+    // Pages are small: a wider window would only take memory.
+    [constants.BROTLI_PARAM_LGWIN]: 16,
   }
+  return promisify(brotliCompress)(body, { params })
 }

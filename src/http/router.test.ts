@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createRouter } from './router.ts'
+import { Router } from './router.ts'
 
 test('a star stands for one segment inside a path, and for all below at its end', () => {
   const doors = { GET: () => ({ status: 200, headers: [], body: '' }) }
   const named = ['/box/*', '/box/lead/*', '/box/lead/*/move', '/box/lead/new']
-  const { nameOf } = createRouter({
-    routes: named.map((path) => ({ path, doors })),
-    notFound: () => assert.fail(),
-    wrongMethod: () => assert.fail(),
-  })
+  const never = () => assert.fail()
+  const router = new Router(
+    named.map((path) => ({ path, doors })),
+    never,
+    never,
+  )
+  const nameOf = (path: string) => router.nameOf(path)
   const found = ['/box/a', '/box/lead/1', '/box/lead/1/move', '/box/lead/new', '/a']
   assert.deepEqual(found.map(nameOf), [
     '/box/*',

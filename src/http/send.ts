@@ -1,10 +1,9 @@
 /** Writes the head and the body of an answer to its connection. */
+import { once } from 'node:events'
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { hasBody } from './body.ts'
-import { isStreamed, type Answer, type WholeAnswer } from './message.ts'
-
-export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isStreamed, type Answer, type StreamSource, type WholeAnswer } from './message.ts'
 
 /** All headers of an answer. `more` are those of every answer. */
 export function toHeaders(answer: Answer, more: readonly string[]): string[] {
@@ -14,23 +13,6 @@ export function toHeaders(answer: Answer, more: readonly string[]): string[] {
     headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
   }
   return headers
-}
-
-/**
- * Sends a body while the client may still be sending its own. Closing now would reset the
- * connection, and the client might never read the answer; so the answer goes out whole, and the
- * connection ends when the client is done or the request times out.
- */
-export function sendEarly(response: ServerResponse, body: WholeAnswer['body']): void {
-  const { req: request } = response
-  // A client that asked before sending its body has not sent it.
-  if (!hasBody(request) || request.complete || request.headers.expect !== undefined) {
-    response.end(body)
-    return
-  }
-  response.write(body)
-  request.on('end', () => response.end())
-  request.resume()
 }
 
 /** For a connection on which no request could be read. */
@@ -44,4 +26,50 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
   // Reads on for a second, so that the client can read the answer before a reset.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
+}
+
+/**
+ * Sends a body that is made while it is sent. A piece is asked for once the client has taken the one
+ * before: a slow reader holds no memory. `gone`: the connection was closed before the end. See
+ * docs/decisions/0038-streams.md.
+ */
+export async function sendStream(
+  response: ServerResponse,
+  source: StreamSource,
+): Promise<'whole' | 'gone'> {
+  const { socket } = response.req
+  const ending = new AbortController()
+  const { signal: ended } = ending
+  const end = () => ending.abort()
+  socket.once('close', end)
+  if (socket.destroyed) end()
+  try {
+    await sendPieces(response, source(ended), ended)
+    return 'whole'
+  } catch (error) {
+    if (ended.aborted) return 'gone'
+    // Without a reset, a part of a file could be taken for the whole.
+    socket.resetAndDestroy()
+    throw error
+  } finally {
+    socket.off('close', end)
+  }
+}
+
+async function sendPieces(
+  response: ServerResponse,
+  pieces: AsyncGenerator<string>,
+  ended: AbortSignal,
+): Promise<void> {
+  let startedAt = performance.now()
+  for await (const piece of pieces) {
+    ended.throwIfAborted()
+    const tookMs = performance.now() - startedAt
+    if (!response.write(piece)) await once(response, 'drain', { signal: ended })
+    // Others have half of the time: a piece may take some milliseconds, and leads wait behind it.
+    await sleep(tookMs, undefined, { signal: ended })
+    startedAt = performance.now()
+  }
+  ended.throwIfAborted()
+  response.end()
 }

@@ -1,20 +1,22 @@
 /** The only adapter between node:http and the service: bytes to `Ask`, `Answer` to bytes. */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { readBody } from './body.ts'
-import { isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
+import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
 import { ClientConnections, type Connection } from './connections.ts'
 import { isStreamed, type Answer, type App, type Ask, type WholeAnswer } from './message.ts'
-import { sendEarly, sendLast, toHeaders, type Refusal } from './send.ts'
-import { Streams } from './stream.ts'
+import { sendLast, sendStream, toHeaders } from './send.ts'
 
 export type ServerOptions = {
   app: App
   /** The answer where a request could not be read, or where the app failed. */
   refuse: (reason: Refusal) => WholeAnswer
   /** Called once an answer has been handed to the socket, all of it or up to its end. Times are by `performance.now()`. */
-  answered: (asked: Asked, answer: Answer, startedAt: number, endedAt: number) => void
+  answered: (ask: Ask, answer: Answer, startedAt: number, endedAt: number) => void
   failed: (id: string, error: unknown) => void
   proxies: Proxies
   /** The site has a public address: somebody passes requests on from there. */
@@ -22,8 +24,6 @@ export type ServerOptions = {
   /** Called once: a peer that is not trusted says for whom it asks. */
   untrustedProxy: () => void
   maxBodyBytes: number
-  /** Clients past twice the limit: every body is too large. */
-  isFlood: (address: ClientAddress) => boolean
   maxHeaderBytes: number
   /** For a whole request to arrive. */
   requestTimeoutMs: number
@@ -34,7 +34,8 @@ export type ServerOptions = {
   everyAnswer: readonly string[]
 }
 
-type Asked = Pick<Ask, 'id' | 'method' | 'path'>
+export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
+
 export type Place = { host: string; port: number } | { fd: number }
 
 /** How long a connection may lie idle: longer than the 60 s for which proxies keep theirs. */
@@ -49,7 +50,7 @@ const backlog = 4_096
 export class HttpServer {
   readonly #options: ServerOptions
   readonly #connections: ClientConnections
-  readonly #streams = new Streams()
+  readonly #streaming = new Set<Socket>()
   readonly #server: Server
   /** The server itself, and one more for each further place. */
   readonly #listeners: NetServer[]
@@ -58,7 +59,6 @@ export class HttpServer {
 
   constructor(options: ServerOptions) {
     this.#options = options
-    this.#connections = new ClientConnections(options.proxies)
     // With node's defaults a slow client may stay for minutes.
     this.#server = createServer({
       headersTimeout: 5_000,
@@ -67,10 +67,11 @@ export class HttpServer {
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: keepAliveMs,
       optimizeEmptyRequests: true,
-      noDelay: true,
       requireHostHeader: false,
     })
     this.#listeners = [this.#server]
+    const { proxies, maxConnectionsPerAddress } = options
+    this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
     this.#handleEvents()
   }
 
@@ -90,10 +91,10 @@ export class HttpServer {
     // From here on every answer closes its connection. Closing idle ones at once would reset a
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     this.#isStopping = true
-    this.#streams.stop()
-    const closed = Promise.all(this.#listeners.map(stopAccepting))
+    for (const socket of this.#streaming) socket.resetAndDestroy()
+    const closed = Promise.all(this.#listeners.map((listener) => stopAccepting(listener)))
     for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
-      await new Promise((resolve) => setTimeout(resolve, 25))
+      await sleep(25)
     }
     this.#server.closeIdleConnections()
     const cutOff = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
@@ -103,22 +104,13 @@ export class HttpServer {
 
   #handleEvents(): void {
     const server = this.#server
-    const { maxConnectionsPerAddress, readTimeoutMs } = this.#options
-    this.#connections.watch(server, maxConnectionsPerAddress)
-    server.setTimeout(readTimeoutMs, (socket) => this.#onSilence(socket))
-    server.on('request', (request, response) => this.#onRequest(request, response))
-    server.on('checkContinue', (request, response) => this.#onContinue(request, response))
+    const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
+    server.on('request', onRequest)
     // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
-    server.on('checkExpectation', (request, response) => this.#onRequest(request, response))
-    // This is no proxy. Without a handler, node would close the connection without an answer.
-    server.on('connect', (_request, socket: Socket) => {
-      // node no longer handles errors of this socket, such as a reset by the client.
-      socket.on('error', () => socket.destroy())
-      this.#refuse(socket, 'malformed')
-    })
+    server.on('checkExpectation', onRequest)
+    server.setTimeout(this.#options.readTimeoutMs, (socket) => this.#onSilence(socket))
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (this.#connections.of(socket).ending === 'answered-early') socket.destroySoon()
-      else this.#refuse(socket, refusalOf(error))
+      this.#refuse(socket, refusalOf(error))
     })
   }
 
@@ -127,39 +119,41 @@ export class HttpServer {
     // A reset also frees the answers that the system holds.
     if (socket.writableLength > 0) socket.resetAndDestroy()
     // A client that waits for its answer stays.
-    else if (this.#connections.of(socket).unanswered.size === 0) socket.destroy()
+    else if (this.#connections.of(socket)?.unanswered.size === 0) socket.destroy()
   }
 
-  #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#connections.admit(request.socket, response)
+  #onRequest(response: ServerResponse): void {
+    const connection = this.#connections.admit(response)
     if (connection === undefined) return
+    const { req: request } = response
+    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
+    if (target === undefined) {
+      request.resume()
+      this.#refuse(request.socket, 'malformed')
+      return
+    }
     const id = randomUUID()
-    this.#serve(id, response, connection).catch((error: unknown) => {
+    this.#serve(response, connection, { id, ...target }).catch((error: unknown) => {
       this.#options.failed(id, error)
       response.destroy()
     })
   }
 
-  async #serve(id: string, response: ServerResponse, connection: Connection): Promise<void> {
+  async #serve(
+    response: ServerResponse,
+    connection: Connection,
+    asked: Pick<Ask, 'id' | 'path' | 'query'>,
+  ): Promise<void> {
     const startedAt = performance.now()
     const { req: request } = response
-    const method = request.method!
-    const target = isWellFramed(request) ? readTarget(request.url!) : undefined
-    if (target === undefined) {
-      connection.ending = 'answered-early'
-      const answer = this.#options.refuse('malformed')
-      await this.#send(response, { answer, startedAt, asked: { id, method, path: '' } }, true)
-      return
-    }
-    const { path, query } = target
-    const address = this.#clientOf(request)
-    const body = await readBody(request, this.#roomFor(request, address))
+    const address = this.#clientOf(request, connection)
+    const body = await readBody(request, this.#options.maxBodyBytes)
     // By now the connection may have asked too much at once.
     if (connection.ending === 'cut-off') return
-    const asked = { id, method, path, query, headers: request.headers, body, address }
-    const answer = await this.#answer(asked)
-    if (body === 'too-large') connection.ending = 'answered-early'
-    await this.#send(response, { answer, startedAt, asked }, body === 'too-large')
+    const ask = { ...asked, method: request.method!, headers: request.headers, body, address }
+    const answer = await this.#answer(ask)
+    const sent = await this.#send(response, answer, ask.id)
+    this.#options.answered(ask, sent, startedAt, performance.now())
   }
 
   async #answer(ask: Ask): Promise<Answer> {
@@ -171,53 +165,36 @@ export class HttpServer {
     }
   }
 
-  /** `Expect: 100-continue`: a body that is too large is refused before the client sends it. */
-  #onContinue(request: IncomingMessage, response: ServerResponse): void {
-    const room = this.#roomFor(request, this.#clientOf(request))
-    if (!(Number(request.headers['content-length']) > room)) response.writeContinue()
-    this.#onRequest(request, response)
-  }
-
-  #clientOf(request: IncomingMessage): ClientAddress {
-    const { published, untrustedProxy } = this.#options
-    const { peer } = this.#connections.of(request.socket)
-    if (!peer.isTrusted && !this.#isProxyTold && isForwarded(request)) {
+  #clientOf(request: IncomingMessage, { peer }: Connection): ClientAddress {
+    const { proxies, published, untrustedProxy } = this.#options
+    if (!this.#isProxyTold && isForwarded(request) && !proxies.has(peer)) {
       this.#isProxyTold = true
       untrustedProxy()
     }
-    return peer.clientOf(request, published)
+    return clientOf(request, { peer, proxies, published })
   }
 
-  #roomFor({ method }: IncomingMessage, address: ClientAddress): number {
-    return method === 'POST' && this.#options.isFlood(address) ? 0 : this.#options.maxBodyBytes
-  }
-
-  async #send(
-    response: ServerResponse,
-    { answer, asked, startedAt }: { answer: Answer; asked: Asked; startedAt: number },
-    isEarly: boolean,
-  ): Promise<void> {
-    const { everyAnswer, answered, failed } = this.#options
-    const closing = isEarly || this.#isStopping ? ['Connection', 'close'] : []
-    const headers = toHeaders(answer, [...everyAnswer, 'X-Request-Id', asked.id, ...closing])
-    response.writeHead(answer.status, headers)
-    if (!isStreamed(answer)) {
-      if (isEarly) sendEarly(response, answer.body)
-      else response.end(answer.body)
-      answered(asked, answer, startedAt, performance.now())
-      return
+  /** Returns the answer, with how it ended if it is a stream. */
+  async #send(response: ServerResponse, answer: Answer, id: string): Promise<Answer> {
+    const closing = this.#isStopping ? ['Connection', 'close'] : []
+    const more = [...this.#options.everyAnswer, 'X-Request-Id', id, ...closing]
+    response.writeHead(answer.status, toHeaders(answer, more))
+    if (isStreamed(answer)) {
+      const { socket } = response.req
+      this.#streaming.add(socket)
+      const sending = sendStream(response, answer.body)
+      const stream = await sending.finally(() => this.#streaming.delete(socket))
+      return { ...answer, logFacts: { ...answer.logFacts, stream } }
     }
-    const end = await this.#streams.send(response, answer.body)
-    if (end.how === 'failed') failed(asked.id, end.error)
-    const logFacts = { ...answer.logFacts, stream: end.how }
-    answered(asked, { ...answer, logFacts }, startedAt, performance.now())
+    response.end(answer.body)
+    return answer
   }
 
   /** Ends a connection whose bytes are no request, or came too slowly: once, and behind the answers to whole requests. */
   #refuse(socket: Socket, reason: Refusal): void {
     const connection = this.#connections.of(socket)
     if (!socket.writable) socket.destroy()
-    if (socket.destroyed || connection.ending !== undefined) return
+    if (socket.destroyed || connection === undefined || connection.ending !== undefined) return
     connection.ending = 'refused'
     const send = () => {
       // One of those answers may have closed the connection.
@@ -236,45 +213,25 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   return 'malformed'
 }
 
-/** node accepts a second Host header, an `HTTP/2.0` request line and a compressed transfer coding. */
-function isWellFramed({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter(
-    (name, at) => at % 2 === 0 && name.toLowerCase() === 'host',
-  ).length
-  const transfer = headers['transfer-encoding']
-  return (
-    (httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1) &&
-    (transfer === undefined || transfer.trim().toLowerCase() === 'chunked')
-  )
+/** node accepts a second Host header, and an `HTTP/2.0` request line. */
+function isWellFramed({ httpVersion, headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host']?.length ?? 0
+  return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1
 }
 
 /** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
 function readTarget(url: string): Pick<Ask, 'path' | 'query'> | undefined {
-  if (url.startsWith('/')) {
-    const mark = url.indexOf('?')
-    return mark === -1
-      ? { path: url, query: '' }
-      : { path: url.slice(0, mark), query: url.slice(mark + 1) }
-  }
-  if (url === '*') return { path: '*', query: '' }
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
-  const { pathname, search } = new URL(url)
-  return { path: pathname, query: search.slice(1) }
+  const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
+  return path.startsWith('/') || path === '*' ? { path, query } : undefined
 }
 
-function listenOn(listener: NetServer, place: Place): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', reject)
-    listener.listen({ ...place, backlog }, () => {
-      listener.off('error', reject)
-      resolve(listener.address() as AddressInfo)
-    })
-  })
+async function listenOn(listener: NetServer, place: Place): Promise<AddressInfo> {
+  listener.listen({ ...place, backlog })
+  await once(listener, 'listening')
+  return listener.address() as AddressInfo
 }
 
 /** By net.Server: the `close` of http.Server ends idle connections, too. */
-function stopAccepting(listener: NetServer): Promise<void> {
-  return new Promise((resolve) => {
-    NetServer.prototype.close.call(listener, () => resolve())
-  })
-}
+const stopAccepting = promisify((listener: NetServer, closed: () => void) => {
+  NetServer.prototype.close.call(listener, closed)
+})

@@ -9,8 +9,6 @@ export type Quota = { limit: number; windowS: number; remaining: number; resetS:
 export type Limits = {
   /** Counts one POST. */
   countRequest(address: ClientAddress, nowMs: number): CountedRequest
-  /** Past twice the hard limit. Counts nothing, and asks for the time only of a client past it. */
-  isFlood(address: ClientAddress, now: () => number): boolean
   /** Counts one lead; true past the soft limit. */
   countLead(address: ClientAddress, nowMs: number): boolean
   /** Counts the bytes of a held lead; past the limit, returns the seconds to wait. */
@@ -32,7 +30,6 @@ export function createLimits(
   if (numbers === 'off') {
     return {
       countRequest: () => ({ limited: false, quota: undefined }),
-      isFlood: () => false,
       countLead: () => false,
       countHeld: () => undefined,
       uncountLead: () => {},
@@ -52,10 +49,6 @@ export function createLimits(
         resetS: secondsTo(endsAt, nowMs),
       }
       return { limited: count > numbers.hard, quota }
-    },
-    isFlood({ network, local }, now) {
-      const isPast = !local && requests.latestCount(network) > 2 * numbers.hard
-      return isPast && requests.find(network, now()) !== undefined
     },
     countLead(address, nowMs) {
       const { count } = leads.count(address.network, 1, nowMs)
@@ -83,12 +76,7 @@ const maxNetworks = 50_000
 /** A window opens with a network's first request. Past `maxNetworks` the oldest windows are dropped. */
 function createCounter(windowMs: number) {
   const windows = createRecent<string, Window>(maxNetworks)
-  return {
-    find,
-    count,
-    uncount,
-    latestCount: (network: string) => windows.get(network)?.count ?? 0,
-  }
+  return { count, uncount }
 
   /** The open window. */
   function find(network: string, nowMs: number): Window | undefined {

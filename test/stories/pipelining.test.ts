@@ -125,7 +125,7 @@ test('what cannot be read behind a lead is refused after the lead is answered', 
   t.after(() => service.stop('SIGKILL'))
   const garbage = {
     'no request': 'GARBAGE\r\n\r\n',
-    CONNECT: 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
+    'two hosts': 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
   }
   const bodyless = 'POST /api/lead HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
   for (const [name, bytes] of Object.entries({ ...garbage, 'no chunk': bodyless })) {

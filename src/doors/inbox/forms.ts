@@ -1,6 +1,5 @@
 /** What a page of the inbox was sent: a short form, or JSON from its script. */
-import { readForm } from '../../http/form.ts'
-import type { Pair } from '../../http/form.ts'
+import { readForm, type Pair } from '../../http/body.ts'
 import type { Ask } from '../../http/message.ts'
 
 /** A long note is the largest, with every character as an escape. */

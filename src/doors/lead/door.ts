@@ -4,9 +4,8 @@ import type { ErrorCode } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
-import { postAnswer, withHeaders } from '../../http/answer.ts'
+import { postAnswer, withHeaders, type Answer, type App, type Ask } from '../../http/message.ts'
 import type { Seal } from '../../http/cookies.ts'
-import type { Answer, App, Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
 import type { Outcome, Sending, TakeLead } from '../../lead/take.ts'
 import { corsHeaders, isJsonClient } from '../clients.ts'
@@ -74,7 +73,7 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     quota: Quota | undefined,
   ): Answer | Promise<Answer> {
     if (toJson) return toJsonFailure(ask, read.error, read.problems, quota)
-    return backToForm(ask, read, quota)
+    return backToForm(read, quota)
   }
 
   function forJson(ask: Ask, outcome: Outcome, read: ReadLead, quota: Quota | undefined): Answer {
@@ -114,13 +113,13 @@ export function createLeadDoor(parts: LeadDoorParts): App {
     switch (outcome.kind) {
       case 'accepted':
       case 'repeated':
-        return withHeaders(toThanks(ask), ...receiptCookie(outcome, secure), ...quotaHeaders(quota))
+        return withHeaders(toThanks(), ...receiptCookie(outcome, secure), ...quotaHeaders(quota))
       case 'invalid':
-        return backToForm(ask, { ...read, ...outcome, error: 'VALIDATION_ERROR' }, quota)
+        return backToForm({ ...read, ...outcome, error: 'VALIDATION_ERROR' }, quota)
       case 'key-reused':
-        return backToForm(ask, { ...read, ...reusedKey }, quota)
+        return backToForm({ ...read, ...reusedKey }, quota)
       case 'withdrawn':
-        return backToForm(ask, { ...read, ...withdrawn }, quota)
+        return backToForm({ ...read, ...withdrawn }, quota)
       case 'limited':
         return waitAndSend(read.body, outcome.waitS, quota)
       case 'unavailable':
@@ -137,10 +136,10 @@ export function createLeadDoor(parts: LeadDoorParts): App {
   }
 
   /** Typed text and problems go back to the form in an encrypted cookie. */
-  function backToForm(ask: Ask, failed: Unreadable, quota: Quota | undefined): Answer {
+  function backToForm(failed: Unreadable, quota: Quota | undefined): Answer {
     const about = { secure, now: now() }
     const cookies = draftCookies(draftSeal, failed.body, shownProblems(failed), about)
-    return toForm(ask, failed, ...cookies, ...quotaHeaders(quota))
+    return toForm(failed, ...cookies, ...quotaHeaders(quota))
   }
 }
 

@@ -4,8 +4,7 @@ import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.
 import type { ErrorCode } from '../../contract/errors.ts'
 import { fields, keyName } from '../../contract/fields.ts'
 import type { Door } from '../../contract/doors.ts'
-import { readForm } from '../../http/form.ts'
-import { isUncompressed, mediaType, readJson } from '../../http/body.ts'
+import { isUncompressed, mediaType, readForm, readJson } from '../../http/body.ts'
 import type { Ask } from '../../http/message.ts'
 import type { Dedup } from '../../store/rows.ts'
 

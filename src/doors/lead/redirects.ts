@@ -2,8 +2,7 @@
 import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
-import type { Answer, Ask } from '../../http/message.ts'
-import { seeOther } from '../../http/redirect.ts'
+import { seeOther, type Answer } from '../../http/message.ts'
 import { toFormProblems, wholeFormProblem } from '../../site/form-problem.ts'
 import type { FormProblem } from '../../site/form-problem.ts'
 import { clearDraft } from './draft.ts'
@@ -11,17 +10,16 @@ import type { Unreadable } from './read-lead.ts'
 
 type Failed = Pick<Unreadable, 'error' | 'problems'>
 
-export function toThanks({ headers }: Ask): Answer {
-  const redirect = { location: thanksPath, words: receivedMessage, forPrograms }
-  return seeOther(headers.accept, redirect, ...clearDraft)
+export function toThanks(): Answer {
+  return seeOther(thanksPath, `${receivedMessage} ${forPrograms}`, ...clearDraft)
 }
 
 const forPrograms = 'To get the answer as JSON, send Accept: application/json.'
 
-export function toForm({ headers }: Ask, failed: Failed, ...more: string[]): Answer {
+export function toForm(failed: Failed, ...more: string[]): Answer {
   const { message } = errorEnvelope(failed.error, failed.problems).error
-  const words = `Nothing was received. ${message} ${errors[failed.error].resolution}`
-  return seeOther(headers.accept, { location: contactPath, words, forPrograms }, ...more)
+  const words = `Nothing was received. ${message} ${errors[failed.error].resolution} ${forPrograms}`
+  return seeOther(contactPath, words, ...more)
 }
 
 /** A form shows problems only, so an error without problems becomes one. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { readForm } from './form.ts'
+import { readForm } from './body.ts'
 
 test('what URLSearchParams writes is read back exactly', () => {
   const text = fc.string({ unit: 'grapheme' }).map((each) => each.toWellFormed())
