@@ -44,7 +44,7 @@ const table: readonly [accept: string | undefined, choice: string][] = [
   [undefined, 'identity'],
   ['', 'identity'],
   ['gzip, deflate, br, zstd', 'br'],
-  ['gzip, zstd', 'gzip'],
+  ['gzip, zstd', 'zstd'],
   ['gzip', 'gzip'],
   ['GZIP', 'gzip'],
   ['br;q=0.5, gzip;q=0.8', 'br'],

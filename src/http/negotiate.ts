@@ -17,7 +17,7 @@ export function prefers(accept: string | undefined, special: string, ordinary: s
 }
 
 /** Compressed bodies, best first. */
-export const encodings = ['br', 'gzip'] as const
+export const encodings = ['br', 'zstd', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Answer, Ask } from './message.ts'
 import { createResource } from './resource.ts'
 
@@ -10,14 +10,15 @@ const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Vary', 'Accept-En
 test('every encoding carries the same words, under an ETag of its own', async () => {
   const resource = createResource({ body: () => words, headers })
   await resource.prepare()
-  const answers = ['identity', 'br', 'gzip'].map((encoding) =>
+  const answers = ['identity', 'br', 'zstd', 'gzip'].map((encoding) =>
     resource.answer(asking({ 'accept-encoding': encoding })),
   )
-  const [plain, br, gzip] = answers.map(({ body }) => Buffer.from(body))
+  const [plain, br, zstd, gzip] = answers.map(({ body }) => Buffer.from(body))
   assert.equal(plain!.toString(), words)
   assert.equal(brotliDecompressSync(br!).toString(), words)
+  assert.equal(zstdDecompressSync(zstd!).toString(), words)
   assert.equal(gunzipSync(gzip!).toString(), words)
-  assert.equal(new Set(answers.map((answer) => header(answer, 'ETag'))).size, 3)
+  assert.equal(new Set(answers.map((answer) => header(answer, 'ETag'))).size, 4)
 })
 
 test('a client that has it already gets 304, with the headers that count', () => {

@@ -1,7 +1,7 @@
 /** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { withHeaders, type Ask, type WholeAnswer } from './message.ts'
 import { chooseEncoding, encodings, type Encoding } from './negotiate.ts'
 
@@ -74,6 +74,11 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
 function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
   const thorough = effort === 'once'
   if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 5 })
+  if (encoding === 'zstd') {
+    const params = { [constants.ZSTD_c_compressionLevel]: thorough ? 19 : 3 }
+    // Told the size, it takes no more memory than that needs.
+    return promisify(zstdCompress)(body, { params, pledgedSrcSize: body.length })
+  }
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: thorough ? 11 : 4,
     // Pages are small: a wider window would only take memory.

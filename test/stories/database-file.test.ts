@@ -72,7 +72,9 @@ describe('a database file under a running service', { concurrency: true }, () =>
     rmSync(path)
     const ended = once(service.process, 'close')
     const lead = { ...sam, email_1: 'deleted@example.com' }
-    assert.equal((await askOnce(service.port, jsonRequest(lead))).status, 503)
+    // A commit of the service's own may have ended it before.
+    const answer = await askOnce(service.port, jsonRequest(lead)).catch(() => undefined)
+    assert.ok(answer === undefined || answer.status === 503)
     assert.deepEqual(await ended, [1, null])
     assertSaysReplaced(service.lines)
     await assert.rejects(startServiceProcess({ dataDir }), /leads\.sqlite is missing or empty/)
