@@ -214,8 +214,8 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
 }
 
 /** node accepts a second Host header, and an `HTTP/2.0` request line. */
-function isWellFramed({ httpVersion, headersDistinct }: IncomingMessage): boolean {
-  const hosts = headersDistinct['host']?.length ?? 0
+function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1
 }
 
