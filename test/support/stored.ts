@@ -52,20 +52,21 @@ export function compare(
   leads: readonly Lead[],
 ): Comparison {
   const byEmail = Map.groupBy(leads, (lead) => lead.values.email)
+  const taken = new Set(leads.map(({ reference }) => reference))
   const outcome = { lost: 0, twice: 0, otherReference: 0 }
   for (const [email, reference] of acknowledged) {
     const found = byEmail.get(email) ?? []
     if (found.length === 0) outcome.lost += 1
     if (found.length > 1) outcome.twice += 1
-    if (reference !== '' && found.some((lead) => lead.reference !== reference)) {
-      outcome.otherReference += 1
-    }
+    const isOther = reference !== '' && found.some((lead) => lead.reference !== reference)
+    // Told while PostgreSQL was away, and taken by another lead of that minute.
+    if (isOther && !taken.has(reference)) outcome.otherReference += 1
   }
   const storedNotAcknowledged = leads.filter((lead) => !acknowledged.has(lead.values.email)).length
   return { acknowledged: acknowledged.size, ...outcome, storedNotAcknowledged }
 }
 
-/** The promise: what was acknowledged is there, once, under the reference that was told. */
+/** The promise: what was acknowledged is there, once, under the reference that was told, unless another lead has it. */
 export function assertKept(
   acknowledged: ReadonlyMap<string, string>,
   { leads, integrity, breaks }: Stored,
