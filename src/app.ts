@@ -52,7 +52,7 @@ export type AppParts = {
   heldBytes?: number
   /** Without it the owner is not notified. */
   delivery?: Notifier
-  /** Of the disk with the database or the journal. */
+  /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
   readRoom?: () => Promise<Room>
   /** For a scraper elsewhere. */

@@ -56,7 +56,7 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> &
   log: Log
   variable?: ChannelParts['variable']
   random?: () => number
-  /** Of the disk with the database or the journal. */
+  /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
   /** In place of the time that each channel allows. */
   timeoutMs?: number

@@ -18,7 +18,7 @@ export function outcomeFacts(outcome: Outcome): LogFacts {
   }
 }
 
-/** Of a request past the hard limit, which is refused before it is taken. */
+/** Facts of a request past the hard limit, which is refused before it is taken. */
 export const limitedFacts: LogFacts = { outcome: 'limited' }
 
 export function withLogFacts(answer: Answer, logFacts: LogFacts): Answer {

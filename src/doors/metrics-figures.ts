@@ -22,7 +22,7 @@ export type FigureParts = {
     | 'findOnce'
   >
   prove: Prove
-  /** Of the disk with the database or the journal. Left out: nothing is said of it. */
+  /** Room on the disk with the database or the journal. Left out: nothing is said of it. */
   readRoom?: (() => Promise<Room>) | undefined
   /** Time from one backup to the next. `undefined`: none are made by the clock. */
   backupEveryMs: number | undefined

@@ -1,8 +1,8 @@
 /** What a client prefers, by the weights that it gives. */
 
 /**
- * Of two media types (RFC 9110, 12.5.1). q decides; on a tie the type named first wins. Wildcards
- * alone never choose the special kind over the ordinary one: it must be named, or the other excluded.
+ * Chooses between two media types (RFC 9110, 12.5.1): q decides; on a tie the type named first wins.
+ * Wildcards alone never choose the special kind over the ordinary one: it must be named, or the other excluded.
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
   const weights = readWeights(accept)

@@ -32,7 +32,6 @@ export const commandGroups: Readonly<Record<string, string>> = {
   content: 'the words of the site',
   leads: 'list, search, show, move, erase and export leads',
   deliveries: 'list, show and retry notifications',
-  events: 'the history of the leads',
   inbox: 'who may open the inbox',
   members: 'list, add and end members',
   sessions: 'list and end the devices that are signed in',

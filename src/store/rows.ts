@@ -1,4 +1,4 @@
-/** Leads and events as rows of the database. */
+/** Leads as rows of the database. */
 import type { State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
 import { fieldKeys } from '../contract/fields.ts'

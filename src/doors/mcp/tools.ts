@@ -18,7 +18,7 @@ type Call = { name: string; args: Arguments; agent: string }
 
 export type Caller = {
   readonly ask: Ask
-  /** Of a client past the hard limit: how long it has to wait. */
+  /** How long a client past the hard limit has to wait. */
   readonly waitS: number | undefined
   /** Set by the tool, for the log line of the request. */
   logFacts: LogFacts
@@ -101,12 +101,12 @@ export class Tools {
   }
 }
 
-/** As data, and as text for clients that read only text. */
+/** The answer as data, and as text for clients that read only text. */
 function success(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [text(JSON.stringify(structuredContent))], structuredContent }
 }
 
-/** As text only: some clients check structured content against the schema of a success. */
+/** An error is text only: some clients check structured content against the schema of a success. */
 function failure(code: ErrorCode, problems: readonly Problem[] = [], waitS?: number): ToolResult {
   const content = [text(JSON.stringify(errorEnvelope(code, problems)))]
   // A model sees no HTTP headers.
