@@ -167,7 +167,7 @@ export class HttpServer {
 
   #clientOf(request: IncomingMessage, { peer }: Connection): ClientAddress {
     const { proxies, published, untrustedProxy } = this.#options
-    if (!this.#isProxyTold && isForwarded(request) && !proxies.has(peer)) {
+    if (!this.#isProxyTold && !peer.isProxy && isForwarded(request)) {
       this.#isProxyTold = true
       untrustedProxy()
     }
