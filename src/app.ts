@@ -36,7 +36,7 @@ import { Router, type Route } from './http/router.ts'
 import type { Refusal } from './http/server.ts'
 import { LeadIds } from './lead/ids.ts'
 import { createLimits, type LimitNumbers } from './lead/limits.ts'
-import { createPersonKeys } from './lead/person-keys.ts'
+import { createPersonKeys, keyedHash } from './lead/person-keys.ts'
 import { createTakeLead, type TakeLead } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState, Room } from './store/disk.ts'
@@ -87,7 +87,7 @@ export function createApp(parts: AppParts): WholeApp {
     store,
     limits,
     leadIds,
-    addressKey: secret.toString('base64url'),
+    hashAddress: keyedHash(secret, 'client'),
     keysOf: createPersonKeys(secret),
     channelsFor: delivery.channelsFor,
     onKept: delivery.onKept,

@@ -1,5 +1,4 @@
 /** The one road in, behind every door: check the lead, judge it, keep it, and only then say yes. */
-import { hash } from 'node:crypto'
 import type { Problem } from '../contract/check-fields.ts'
 import { noticeOf } from '../contract/notices.ts'
 import type { ChannelsFor } from '../contract/notices.ts'
@@ -52,8 +51,8 @@ export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Pick<Limits, 'countLead' | 'countHeld' | 'uncountLead'>
   leadIds: LeadIds
-  /** Keys the hash of client addresses: the database holds no address. */
-  addressKey: string
+  /** The database holds no address, but its keyed hash. */
+  hashAddress: (network: string) => string
   keysOf: PersonKeys
   /** The channels that notify of a lead. */
   channelsFor: ChannelsFor
@@ -63,9 +62,8 @@ export type TakeParts = {
 }
 
 export function createTakeLead(parts: TakeParts): TakeLead {
-  const { store, limits, leadIds, addressKey, keysOf, channelsFor, onKept, now } = parts
+  const { store, limits, leadIds, hashAddress, keysOf, channelsFor, onKept, now } = parts
   const { judge, forget } = createJudge()
-  let latest: Client = { network: '', hashed: '', number: 0 }
 
   return takeLead
 
@@ -76,9 +74,10 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     if ('problems' in check) return told(door, { kind: 'invalid', problems: check.problems })
     const { lead } = check
     const { unlistedNames: unlisted } = lead
-    const client = clientOf(sending.address.network)
+    const client = hashAddress(sending.address.network)
+    const sender = numberOf(client)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
-    const judgement = judge(lead, { client: client.number, overSoftLimit, nowMs: receivedAt })
+    const judgement = judge(lead, { client: sender, overSoftLimit, nowMs: receivedAt })
     const id = leadIds.next(receivedAt)
     const newLead: NewLead = {
       id,
@@ -89,7 +88,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       botcheck: lead.trap,
       door,
       agent: sending.agent,
-      client: client.hashed,
+      client,
       userAgent: sending.userAgent,
       judgement,
       state: judgement.state,
@@ -122,7 +121,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       }
     } catch (error) {
       uncount()
-      forget(lead, client.number)
+      forget(lead, sender)
       if (!(error instanceof StorageUnavailable)) throw error
       return told(door, { kind: 'unavailable', reason: error.reason })
     }
@@ -134,15 +133,6 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     ): Outcome {
       return { kind, id: leadId, reference, token: leadIds.tokenOf(leadId), unlisted }
     }
-  }
-
-  function clientOf(network: string): Client {
-    // One client often sends several in a row.
-    if (network !== latest.network) {
-      const hashed = hash('sha256', `${addressKey} ${network}`, 'base64url').slice(0, 22)
-      latest = { network, hashed, number: Buffer.from(hashed, 'base64url').readInt32LE() || 1 }
-    }
-    return latest
   }
 }
 
@@ -161,5 +151,7 @@ function bytesOf({ values, unlisted, botcheck, agent, userAgent }: NewLead): num
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), rowBytes)
 }
 
-/** A client's address as a keyed hash, and as a number for the judge. */
-type Client = { network: string; hashed: string; number: number }
+/** The hash of a client as a number for the judge, which knows 0 as nobody. */
+function numberOf(client: string): number {
+  return Buffer.from(client, 'base64url').readInt32LE() || 1
+}
