@@ -133,7 +133,7 @@ export class HttpServer {
       return
     }
     const id = randomUUID()
-    this.#serve(response, connection, { id, ...target }).catch((error: unknown) => {
+    this.#serve(response, connection, id, target).catch((error: unknown) => {
       this.#options.failed(id, error)
       response.destroy()
     })
@@ -142,17 +142,19 @@ export class HttpServer {
   async #serve(
     response: ServerResponse,
     connection: Connection,
-    asked: Pick<Ask, 'id' | 'path' | 'query'>,
+    id: string,
+    { path, query }: Target,
   ): Promise<void> {
     const startedAt = performance.now()
     const { req: request } = response
+    const { headers } = request
     const address = this.#clientOf(request, connection)
     const body = await readBody(request, this.#options.maxBodyBytes)
     // By now the connection may have asked too much at once.
     if (connection.ending === 'cut-off') return
-    const ask = { ...asked, method: request.method!, headers: request.headers, body, address }
+    const ask: Ask = { id, method: request.method!, path, query, headers, body, address }
     const answer = await this.#answer(ask)
-    const sent = await this.#send(response, answer, ask.id)
+    const sent = await this.#send(response, answer, id)
     this.#options.answered(ask, sent, startedAt, performance.now())
   }
 
@@ -215,12 +217,17 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
 
 /** node accepts a second Host header, and an `HTTP/2.0` request line. */
 function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
+  }
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1
 }
 
+type Target = Pick<Ask, 'path' | 'query'>
+
 /** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
-function readTarget(url: string): Pick<Ask, 'path' | 'query'> | undefined {
+function readTarget(url: string): Target | undefined {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
   return path.startsWith('/') || path === '*' ? { path, query } : undefined
 }
