@@ -23,8 +23,6 @@ import { createSendAgain } from './doors/lead/send-again.ts'
 import { limitPosts } from './doors/limit-posts.ts'
 import { McpDoor, onlyPost } from './doors/mcp/door.ts'
 import { createMetricsDoor } from './doors/metrics.ts'
-import { createTapRoute } from './doors/one-tap.ts'
-import { createOwnerBrowser } from './doors/owner-browser.ts'
 import { publish } from './doors/published.ts'
 import { createReadyDoor } from './doors/ready.ts'
 import { createReceiptRoute } from './doors/receipt.ts'
@@ -103,8 +101,6 @@ export function createApp(parts: AppParts): WholeApp {
   const mcp = new McpDoor({ ...site, takeLead, limits, now })
   const showSendAgain = createSendAgain(site)
   const postLimits = { limits, showSendAgain, now }
-  const secure = baseUrl.startsWith('https:')
-  const owner = createOwnerBrowser({ store, secret, mailCode, secure, now })
   const inbox = createInboxDoors({
     store: store.access,
     leads: store,
@@ -141,10 +137,6 @@ export function createApp(parts: AppParts): WholeApp {
       withSlash(routes.mcp.path, ['POST']),
       { path: packagePath, doors: { GET: createPackageDoor(baseUrl) } },
       // For the owner.
-      limitPosts(createTapRoute({ site, store, secret, owner, notFound, now }), {
-        ...postLimits,
-        isExempt: owner.isKnown,
-      }),
       {
         path: inboxPath.slice(0, -1),
         doors: { GET: () => moved(inboxPath) },

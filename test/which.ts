@@ -31,7 +31,6 @@ const withoutEngine = [
   'test/spec/crawl.test.ts',
   'test/spec/delivery-addresses.test.ts',
   'test/spec/delivery-mail-server.test.ts',
-  'test/spec/delivery-one-tap.test.ts',
   'test/spec/delivery-recipes.test.ts',
   'test/spec/delivery-settings.test.ts',
   'test/spec/errors.test.ts',

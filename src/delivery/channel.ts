@@ -13,12 +13,12 @@ export type DeliveryChannel = {
   /** Expected failures are returned, not thrown. Ends soon after the signal. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   /** The owner's mail: sends a code at once. */
-  sendCode?(code: MailedCode, at: number, signal: AbortSignal): Promise<Sent>
+  sendCode?(code: MailedCode, signal: AbortSignal): Promise<Sent>
   close(): void
 }
 
-/** `to`: the address of a member who signs in to the inbox; without it, for a browser of the owner. */
-export type MailedCode = { code: string; to?: string }
+/** `to`: the address of a member who signs in to the inbox. */
+export type MailedCode = { code: string; to: string }
 
 /** `id` is the same for every try, and in every channel that tells of the same thing. */
 export type Message = DatedNotice & { id: string }

@@ -7,7 +7,6 @@ import type { Store } from '../store/store.ts'
 import { WrongChannelSetting } from './channel.ts'
 import type { DeliveryChannel } from './channel.ts'
 import type { ChannelPlan, WebhookPlan } from './channel-plan.ts'
-import { createTapLinks } from '../lead/tap-link.ts'
 import { createOwnerMail } from './mail/owner-mail.ts'
 import { createSenderMail } from './mail/sender-mail.ts'
 import { openMailServer, type MailServer, type MailServerSettings } from './mail/smtp.ts'
@@ -41,7 +40,6 @@ function openChannel(
   const { business, baseUrl, secret, store, now } = parts
   switch (plan.way) {
     case 'owner-mail': {
-      const taps = createTapLinks(secret)
       return createOwnerMail({
         server: shareServer(plan.server),
         to: plan.to,
@@ -49,7 +47,6 @@ function openChannel(
         business,
         baseUrl,
         now,
-        tapLink: (leadId, move) => baseUrl + taps.pathFor({ leadId, move }, now()),
       })
     }
     case 'sender-mail': {

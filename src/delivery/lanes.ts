@@ -32,11 +32,8 @@ export type Notifier = {
   wake: () => void
   /** Whether there is mail to send codes by. */
   mailsCodes: boolean
-  /**
-   * Mails the owner a code for a browser; or, with an address, a member one for the inbox. False:
-   * that failed, or there is no mail.
-   */
-  mailCode: (code: string, to?: string) => Promise<boolean>
+  /** Mails a member a code for the inbox. False: that failed, or there is no mail. */
+  mailCode: (code: string, to: string) => Promise<boolean>
   /**
    * Sends what waits from before, and starts the daily jobs. The app needs this notifier to take
    * leads, and the daily check takes a lead through the app: so this comes after the app is made.
@@ -107,8 +104,7 @@ export async function openLanes(
     wake,
     mailsCodes: mail !== undefined,
     async mailCode(code, to) {
-      const mailed = { code, ...(to !== undefined && { to }) }
-      const sent = await mail?.sendCode?.(mailed, now(), AbortSignal.timeout(codePatienceMs))
+      const sent = await mail?.sendCode?.({ code, to }, AbortSignal.timeout(codePatienceMs))
       return sent?.kind === 'delivered'
     },
     onKept(lead) {

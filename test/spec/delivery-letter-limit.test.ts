@@ -28,7 +28,7 @@ test('past thirty letters an hour one digest names every further lead once, newe
   assert.deepEqual(namesIn(digest.text!), names.slice(30).toReversed())
   const [lead] = await service.store.listLeads({ limit: 1 })
   assert.ok(digest.text!.includes(`Person 42 (${lead!.reference}, `))
-  assert.match(digest.html!, /\/tap\/[\w-]+"[^>]*>Contacted</)
+  assert.match(digest.html!, /\/inbox\/lead\/[\w-]+"[^>]*>Open in the inbox</)
 
   await takeMany(service, 43, 3)
   await service.settle()

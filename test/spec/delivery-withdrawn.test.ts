@@ -54,7 +54,7 @@ test('the letter about a withdrawal names the request and repeats nothing of it'
   assert.equal(subject, 'Request withdrawn: Robin Example, Lismore')
   const { reference } = (await service.store.findLead(id))!
   assert.ok(text!.includes(reference) && html!.includes(reference))
-  assert.doesNotMatch(`${text}${html}`, /hardwood|Friday|0491|robin@|\/tap\//)
+  assert.doesNotMatch(`${text}${html}`, /hardwood|Friday|0491|robin@|\/inbox\//)
   assert.equal(replyTo, undefined)
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { leadPath } from '../../src/doors/inbox/paths.ts'
+import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/retries.ts'
 import { Lane } from '../../src/delivery/lane.ts'
@@ -8,6 +8,7 @@ import { reportOnceAMinute } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
 import { listeningLog, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
+import { mailedCode, openInbox } from '../support/inbox.ts'
 import { robin, sam } from '../support/people.ts'
 import { bothChannels, byMail, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
 import type { WebhookMood } from '../support/sink.ts'
@@ -62,6 +63,30 @@ test('a letter shows every field of a request, and leads to it in the inbox [del
   assert.ok(text.includes(link), text)
 })
 
+test('a scanner that opens every link of a letter moves no lead and signs nobody in [sign-in.letter]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  await inbox.member({ name: 'Robin', email: 'owner@example.com' })
+  const id = await inbox.take(robin)
+  await inbox.settle()
+  const { html } = await parseLetter(mail.letters[0]!)
+  const links = Array.from(html!.matchAll(/href="(http[^"]+)"/g), ([, href]) => new URL(href!))
+  assert.deepEqual([...new Set(links.map(({ pathname }) => pathname))], [leadPath(id)])
+  const scanner = inbox.browser()
+  for (const { pathname } of links) {
+    for (const answer of [await scanner.get(pathname), await scanner.post(pathname)]) {
+      assert.equal(answer.headers['location'] ?? paths.signIn, paths.signIn)
+      assert.doesNotMatch(answer.text, /Robin/)
+    }
+  }
+  assert.equal((await inbox.store.findLead(id))!.state, 'new')
+  assert.ok(![...scanner.jar.keys()].some((name) => name.endsWith('inbox')))
+  // Whoever can read the mail of a member signs in there, and is led to the lead.
+  await scanner.post(paths.signIn, { email: 'owner@example.com' })
+  const done = await scanner.post(paths.signInCode, { code: await mailedCode(mail, 2) })
+  assert.equal(done.headers['location'], leadPath(id))
+})
+
 test('a letter calls each number of a phone text whole, and shows the extension', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
@@ -79,7 +104,7 @@ test('a letter calls each number of a phone text whole, and shows the extension'
   )
 })
 
-test('a letter begins with what the subject does not say, then Call and Reply, then the message in its paragraphs', async (t) => {
+test('a letter begins with what the subject does not say, then the inbox, Call, Text and Reply, then the message in its paragraphs', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
   const message = 'A deck & steps.\n\nOne step up,\nfrom the <lawn>.'
@@ -98,7 +123,14 @@ test('a letter begins with what the subject does not say, then Call and Reply, t
     body.includes('A deck &amp; steps.<br>\n<br>\nOne step up,<br>\nfrom the &lt;lawn&gt;.'),
   )
   assert.doesNotMatch(body, /pre-wrap/)
-  const order = ['>Call</a>', '>Reply by mail</a>', '<blockquote', '>Received</td>']
+  const order = [
+    '>Open in the inbox</a>',
+    '>Call</a>',
+    '>Text</a>',
+    '>Reply by mail</a>',
+    '<blockquote',
+    '>Received</td>',
+  ]
   const places = order.map((part) => body.indexOf(part))
   assert.ok(places.every((place) => place > 0))
   assert.deepEqual(

@@ -101,19 +101,6 @@ test('undo restores the state before, held too, once, and says so in the history
   assert.equal((await undoByMember(store, await actFrom(store, 2))).kind, 'illegal')
 })
 
-test('steps of one tap are undone as one move', async (t) => {
-  const { store } = openDesk(t)
-  await store.keepLead(leadAt(1))
-  for (const to of ['contacted', 'consultation_booked'] as const) {
-    await store.moveLead((await store.findLead(leadAt(1).id))!, { to, by: 'owner', at: nowMs })
-  }
-  await noteByMember(store, await actFrom(store, 1), 'On Tuesday')
-  const undone = await undoByMember(store, await actFrom(store, 1))
-  assert.ok(undone.kind === 'done')
-  assert.deepEqual([undone.from, undone.lead.state], ['consultation_booked', 'new'])
-  assert.equal((await undoByMember(store, await actFrom(store, 1))).kind, 'illegal')
-})
-
 test('releasing a held lead announces it, and undo takes no announcement back', async (t) => {
   const { store } = openDesk(t)
   const mail = { way: 'sender-mail' as const, server: {} as never, perHour: 9 }

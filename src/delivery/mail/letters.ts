@@ -7,13 +7,12 @@ import { plural } from '../../plural.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../by-clock/hours.ts'
 import { backupRows, lateBackupWords } from './backup-words.ts'
-import { gatheredBlocks, leadLetter } from './lead-letter.ts'
+import { gatheredBlocks, leadLetter, openInInbox } from './lead-letter.ts'
 import { inOneLine } from './letter.ts'
 import type { Letter, LetterBlock, LetterParts } from './letter.ts'
 import type { Notice } from '../notice.ts'
 import type { GroupCounts } from '../../lead/retention.ts'
 import { whyHeld } from '../../lead/judge.ts'
-import { tapLabels } from '../../lead/tap-link.ts'
 
 export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   switch (notice.kind) {
@@ -55,26 +54,13 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   }
 }
 
-/** For a browser that is to mark requests. */
-export function codeLetter(code: string, parts: LetterParts): Letter {
-  return plain(parts, 'Code for your browser', [
-    'Somebody, most likely you, pressed a button in one of these letters, in a browser that has not done so before. Type this code there:',
-    inTwo(code),
-    'It works for ten minutes, in that browser only. If it was not you, leave it: nothing was changed. Give it to nobody.',
-  ])
-}
-
 /** For a member who signs in to the inbox, or confirms there that it is him. */
 export function signInLetter(code: string, parts: LetterParts): Letter {
   return plain(parts, 'Code for the inbox', [
     'Somebody, most likely you, wants to get into the inbox. Type this code in the browser that asked for it:',
-    inTwo(code),
+    `${code.slice(0, 4)} ${code.slice(4)}`,
     'It works for ten minutes, in that browser only. If it was not you, leave it: without the code nobody gets in. Give it to nobody.',
   ])
-}
-
-function inTwo(code: string): string {
-  return `${code.slice(0, 4)} ${code.slice(4)}`
 }
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
@@ -90,7 +76,7 @@ function heldLetter(
       { kind: 'heading', text: subject },
       {
         kind: 'paragraph',
-        text: 'These look like spam, so you were not told of them one by one. Release what a person wrote; leave the rest.',
+        text: 'These look like spam, so you were not told of them one by one. Open what a person wrote and release it; leave the rest.',
       },
       ...leads.map((lead) => heldBlock(lead, parts)),
       ...more(total - leads.length, `${parts.baseUrl}${inboxHeldPath}`),
@@ -135,17 +121,14 @@ function gatheredLetter({ leads, total }: Of<'leads.gathered'>, parts: LetterPar
   }
 }
 
-function heldBlock(lead: Lead, { tapLink, business }: LetterParts): LetterBlock {
+function heldBlock(lead: Lead, { baseUrl, business }: LetterParts): LetterBlock {
   const { name, message } = lead.values
   const why = whyHeld(lead.judgement).join(', ')
   const answer = message === '' ? '' : ` Message: ${inOneLine(message, 120)}`
   return {
     kind: 'links',
     label: `${inOneLine(name, 60)} (${lead.reference}, ${inWords(lead.receivedAt, business.timeZone)}; ${why}).${answer}`,
-    links: (['new', 'spam'] as const).map((move) => ({
-      label: tapLabels[move],
-      href: tapLink(lead.id, move),
-    })),
+    links: [openInInbox(lead, baseUrl)],
   }
 }
 

@@ -3,7 +3,7 @@ import type { DeliveryChannel } from '../channel.ts'
 import { ownerMail } from '../channel-plan.ts'
 import { toEnvelope } from './envelope.ts'
 import type { LetterParts } from './letter.ts'
-import { codeLetter, signInLetter, writeLetter } from './letters.ts'
+import { signInLetter, writeLetter } from './letters.ts'
 import type { MailServer } from './smtp.ts'
 
 export function createOwnerMail(
@@ -19,11 +19,10 @@ export function createOwnerMail(
       const addressing = { to, channel: ownerMail, baseUrl, id, at: now() }
       return server.send(toEnvelope(writeLetter(notice, parts), addressing), signal)
     },
-    sendCode({ code, to: member }, at, signal) {
-      const id = `code-${at}`
-      const letter = member === undefined ? codeLetter(code, parts) : signInLetter(code, parts)
-      const addressing = { to: member ?? to, channel: ownerMail, baseUrl, id, at }
-      return server.send(toEnvelope(letter, addressing), signal)
+    sendCode({ code, to: member }, signal) {
+      const at = now()
+      const addressing = { to: member, channel: ownerMail, baseUrl, id: `code-${at}`, at }
+      return server.send(toEnvelope(signInLetter(code, parts), addressing), signal)
     },
     close: () => server.close(),
   }

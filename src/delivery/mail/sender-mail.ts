@@ -73,7 +73,10 @@ function senderLetter(business: Business, reference: string, receipt: string): L
         text: `Somebody, most likely you, asked ${business.name} for a Consultation and gave this address. I will be in touch to arrange a time.`,
       },
       { kind: 'facts', rows: [{ label: 'Reference', value: reference }] },
-      { kind: 'buttons', links: [{ label: 'See how it is going, or withdraw it', href: receipt }] },
+      {
+        kind: 'buttons',
+        links: [{ label: 'See how it is going, or withdraw it', href: receipt, large: true }],
+      },
       {
         kind: 'paragraph',
         text: 'If it was not you, withdraw it there, and I will not contact you about it.',
