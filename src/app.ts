@@ -1,5 +1,4 @@
 /** Every route and the door behind it: one function from a request to its answer. No port, no environment. */
-import { packagePath } from './contract/commands.ts'
 import {
   contactPath,
   inboxPath,
@@ -13,7 +12,6 @@ import type { Notifier } from './delivery/lanes.ts'
 import { noNotifier } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/published-site.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
-import { createPackageDoor } from './doors/consult-package.ts'
 import { createContactDoor } from './doors/contact.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
@@ -135,7 +133,6 @@ export function createApp(parts: AppParts): WholeApp {
         wrongMethod: onlyPost,
       },
       withSlash(routes.mcp.path, ['POST']),
-      { path: packagePath, doors: { GET: createPackageDoor(baseUrl) } },
       // For the owner.
       {
         path: inboxPath.slice(0, -1),

@@ -29,8 +29,6 @@ const floors = [
     'by-clock',
   ],
 ]
-/** The client's command: a program of its own that shares only the contract. */
-const consultMayUse = ['consult', 'contract']
 
 const files = globSync('src/**/*.{ts,js}').filter((path) => !path.endsWith('.test.ts'))
 
@@ -58,7 +56,7 @@ test('no file imports itself through others, types included', () => {
 })
 
 test('every file lies in a room of the house', () => {
-  const rooms = new Set([...floors.flat(), 'consult'])
+  const rooms = new Set(floors.flat())
   assert.deepEqual(
     files.filter((file) => !rooms.has(roomOf(file))),
     [],
@@ -98,7 +96,7 @@ test('only environment.ts reads the environment, and only the store knows SQL', 
   const readers = files
     .filter((file) => readFileSync(file, 'utf8').includes('process.env'))
     .toSorted()
-  assert.deepEqual(readers, ['src/consult/environment.ts', 'src/environment.ts'])
+  assert.deepEqual(readers, ['src/environment.ts'])
   const speakers = files.filter((file) =>
     /\b(?:select .* from|insert into|update \w+ set|pragma) /i.test(readFileSync(file, 'utf8')),
   )
@@ -142,9 +140,7 @@ function exportsOf(file: string): string[] {
 }
 
 function isAllowed(from: string, to: string): boolean {
-  if (from === to) return true
-  if (from === 'consult') return consultMayUse.includes(to)
-  return floorOf(from) < floorOf(to)
+  return from === to || floorOf(from) < floorOf(to)
 }
 
 function floorOf(room: string): number {

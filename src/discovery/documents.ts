@@ -6,7 +6,7 @@ import { writeAiCatalog } from './ai-catalog.ts'
 import { apiCatalogLink, writeApiCatalog } from './api-catalog.ts'
 import { describeWorkflows } from './arazzo.ts'
 import { writeAuth } from './auth.ts'
-import { writeCommandLine } from './cli.ts'
+import { writeCommandLine } from './consult.ts'
 import type { Facts } from './facts.ts'
 import { writeGuide, writeWholeSite } from './llms.ts'
 import { cardHeaders, describeServer, describeServerInFull } from './mcp-card.ts'
@@ -21,13 +21,13 @@ import { describeWebhooks } from './webhooks.ts'
 export type Document = {
   path: string
   type: string
-  body: string
+  body: string | Buffer
   /** Name, value, name, value, …: besides Content-Type and Cache-Control. */
   headers: readonly string[]
 }
 
 /** One for each path. */
-export function writeDocuments(facts: Facts): Document[] {
+export function writeDocuments(facts: Facts): (Document & { body: string })[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
     const body = bodies[name](facts)

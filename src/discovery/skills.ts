@@ -1,6 +1,5 @@
 /** The skill of this site: SKILL.md, and the index with its digest. */
 import { hash } from 'node:crypto'
-import { commandName } from '../contract/commands.ts'
 import { documents } from '../contract/documents.ts'
 import { routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
@@ -63,7 +62,7 @@ export function writeSkill(facts: Facts): string {
     `Post JSON to ${baseUrl}${routes.lead.path}. The API description is ${baseUrl}${documents.openapi.path}. A GET of the same address says whether a request could be received now.`,
     curlToSend(baseUrl),
     '## Send it from a command line',
-    `The command \`${commandName}\` goes in stages: look, draft, check, send, follow. How to get it: ${baseUrl}${documents.cli.path}`,
+    `The command \`consult\` goes in stages: look, draft, check, send, follow. How to get it: ${baseUrl}${documents.cli.path}`,
     '## When something goes wrong',
     sendAgain,
     '## Afterwards',
