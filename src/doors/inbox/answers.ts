@@ -1,7 +1,7 @@
 /** What the inbox answers: pages, redirects and, for its script, JSON. Nothing of it is stored or indexed. */
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
-import { compressFor } from '../../http/resource.ts'
+import { compressFor } from '../resource.ts'
 
 const policy = [
   "default-src 'none'",

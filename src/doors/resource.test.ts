@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import type { Answer, Ask } from './message.ts'
+import type { Answer, Ask } from '../http/message.ts'
 import { createResource } from './resource.ts'
 
 const words = 'A deck of spotted gum – four by six metres. '.repeat(40)

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { withHeaders, type Ask, type WholeAnswer } from './message.ts'
-import { chooseEncoding, encodings, type Encoding } from './negotiate.ts'
+import { withHeaders, type Ask, type WholeAnswer } from '../http/message.ts'
+import { chooseEncoding, encodings, type Encoding } from '../http/negotiate.ts'
 
 export type ResourceParts = {
   status?: number
