@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { writeGuide, writeWholeSite } from './llms.ts'
+import { writeGuide, writeWholeSite } from './guides.ts'
 import { facts, home, thanks } from '../../test/support/sample-facts.ts'
 
 const guide = writeGuide(facts)
