@@ -34,7 +34,6 @@ export const commandGroups: Readonly<Record<string, string>> = {
   deliveries: 'list, show and retry notifications',
   inbox: 'who may open the inbox',
   members: 'list, add and end members',
-  sessions: 'list and end the devices that are signed in',
 }
 
 const before = {
@@ -220,25 +219,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'inbox members end',
-    summary: 'end a membership: signs out every device and removes the passkeys',
+    summary: 'end a membership: signs out every browser and removes the passkeys',
     example: 'inbox members end robin@example.com',
     arguments: [['<email>', 'address of the member']],
     options: [json],
     load: async () => (await import('./inbox-members.ts')).endOneMember,
-  },
-  {
-    name: 'inbox sessions list',
-    summary: 'list the devices that are signed in',
-    options: [json],
-    load: async () => (await import('./inbox-sessions.ts')).listOpenSessions,
-  },
-  {
-    name: 'inbox sessions end',
-    summary: 'sign out one device, or all',
-    example: 'inbox sessions end --all',
-    arguments: [['[id]', 'as in the list']],
-    options: [{ flags: '--all', description: 'every device of every member' }, json],
-    load: async () => (await import('./inbox-sessions.ts')).endOpenSessions,
   },
   {
     name: 'test-notification',

@@ -1,5 +1,5 @@
 /** An event of a lead for people, with the names of members. `--json` has all of it. */
-import type { Member } from '../store/access/members.ts'
+import type { Member } from '../store/access/store.ts'
 
 type Names = readonly Pick<Member, 'id' | 'name'>[]
 

@@ -1,11 +1,10 @@
 /** `lead-intake inbox link`: an address that signs a member in once. The way in that always works. */
-import { createLinks, linkMs } from '../access/links.ts'
+import { linkMs, Links } from '../access/links.ts'
 import { plainEmail, readMember } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
 import { minuteMs } from '../durations.ts'
 import { howToType } from '../how-to-type.ts'
-import type { Member } from '../store/access/members.ts'
-import type { AccessStore } from '../store/access/store.ts'
+import type { AccessStore, Member } from '../store/access/store.ts'
 import { withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 
@@ -24,12 +23,12 @@ export async function makeLink(
   baseUrl: string,
   { email = '', name = '' }: Omit<Options, 'json'> = {},
 ): Promise<string> {
-  const links = createLinks(store, Date.now)
+  const links = new Links(store, Date.now)
   const members = await store.listMembers()
-  const token =
-    members.length === 0
-      ? await links.giveSetUp(readFirst({ name, email }))
-      : await links.giveSignIn(await meant(store, members, email))
+  const isFirst = members.length === 0
+  const token = await links.give(
+    isFirst ? readFirst({ name, email }) : await meant(store, members, email),
+  )
   return `${baseUrl}${inboxPath}link/${token}`
 }
 

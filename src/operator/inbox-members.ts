@@ -14,8 +14,8 @@ export async function listAllMembers({ json }: { json?: true }): Promise<void> {
     return Promise.all(
       members.map(async ({ id, name, email, madeAt }) => {
         const passkeys = (await access.listPasskeys(id)).length
-        const devices = (await access.listSessions(Date.now(), id)).length
-        return { id, name, email, since: toTime(madeAt), passkeys, devices }
+        const browsers = await access.countSessions(id, Date.now())
+        return { id, name, email, since: toTime(madeAt), passkeys, browsers }
       }),
     )
   })
@@ -25,14 +25,14 @@ export async function listAllMembers({ json }: { json?: true }): Promise<void> {
       `No members yet. "${howToType('inbox link')}" prints an address for the first one.\n`,
     )
   }
-  const rows = shown.map(({ name, email, since, passkeys, devices }) => [
+  const rows = shown.map(({ name, email, since, passkeys, browsers }) => [
     name,
     email,
     since.slice(0, 10),
     String(passkeys),
-    String(devices),
+    String(browsers),
   ])
-  await print(toTable(['name', 'email', 'since', 'passkeys', 'devices'], rows))
+  await print(toTable(['name', 'email', 'since', 'passkeys', 'browsers'], rows))
 }
 
 type NewMember = { name: string; email: string; json?: true }
