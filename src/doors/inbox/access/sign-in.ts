@@ -42,7 +42,7 @@ ${visit === undefined ? '' : notNow}`
 
 function wordsFor(hasTyped: boolean): Html {
   if (!hasTyped) return html``
-  return html`<p class="alert" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
+  return html`<p class="notice" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
 `
 }
 
@@ -103,7 +103,7 @@ export async function useCode(inbox: Inbox, ask: Ask): Promise<Answer> {
 }
 
 const codeRefused =
-  'This code does not work: it is not the one in the letter, is older than ten minutes, or was tried five times. Look at the newest letter, or ask for another.'
+  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest letter, or start again.'
 
 function codePage(inbox: Inbox, ask: Ask, status: number, problem: string): Promise<Answer> {
   const title = 'Type the code'

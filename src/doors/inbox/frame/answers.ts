@@ -95,7 +95,7 @@ function navigation(path: string): Html {
 `
 }
 
-const signedInAgain = html`<p class="alert" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
+const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
 `
 
 /** For the script: where to go next (`to`), or what to tell the member (`say`). */
