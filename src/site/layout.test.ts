@@ -4,9 +4,8 @@ import test from 'node:test'
 import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { html } from '../html.ts'
-import { layout } from './layout.ts'
-import type { FramedPage } from './layout.ts'
-import { paperOf } from './own-style.ts'
+import { layout, type FramedPage } from './layout.ts'
+import { paperOf } from './site.ts'
 
 const business: Business = {
   name: 'Example Decks & Pergolas',

@@ -5,7 +5,6 @@ import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 import type { ImageSize } from './image-size.ts'
 import { jsonLd } from './json-ld.ts'
-import type { Paper } from './own-style.ts'
 import { twinPathOf } from './page.ts'
 import { phoneAndHours, phoneLink } from './ring.ts'
 
@@ -16,7 +15,8 @@ export type Frame = {
   navigation: readonly { path: string; label: string }[]
   /** Inlined unchanged: the Content-Security-Policy has its hash. */
   style: string
-  paper: Paper
+  /** The colour behind everything, for the browser's own bars. */
+  paper: { light: string; dark: string }
   /** Shown where a link to a page is shared. */
   share: SharedPicture | undefined
 }

@@ -1,9 +1,9 @@
-/** Static files: drawings, icons, script; and the owner's own files and photos. */
+/** Static files: drawings, icons, script; the owner's own files and photos; and a picture in a page. */
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { html, type Html } from '../html.ts'
 import { filesIn } from './files-in.ts'
-import { imageSizeOf } from './image-size.ts'
-import type { ImageSize } from './image-size.ts'
+import { imageSizeOf, type ImageSize } from './image-size.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
@@ -93,4 +93,39 @@ function readFolder(folder: string, under: string): PublicFile[] {
     const path = `${under}${name.replaceAll('\\', '/')}`
     return [{ path, type, body: readFileSync(join(folder, name)) }]
   })
+}
+
+export type PictureFiles = Pick<PublicFiles, 'sizeOf' | 'widthsOf'>
+
+/** With its size, so that nothing jumps, and its smaller copies for small screens. `sizes`: how wide it is shown, as in CSS. */
+export function picture(
+  files: PictureFiles,
+  path: string,
+  { alt = '', sizes, isLazy = true }: { alt?: string | undefined; sizes: string; isLazy?: boolean },
+): Html {
+  const attributes = pictureAttributes(files, path, sizes, isLazy).map(
+    ([name, value]) => html` ${name}="${value}"`,
+  )
+  return html`<img src="${path}" alt="${alt}"${attributes}>`
+}
+
+/** All but `src` and `alt`. */
+export function pictureAttributes(
+  { sizeOf, widthsOf }: PictureFiles,
+  path: string,
+  sizes: string,
+  isLazy: boolean,
+): [name: string, value: string][] {
+  const size = sizeOf(path)
+  const widths = widthsOf(path)
+  const attributes: [string, string][] = []
+  if (size !== undefined) {
+    attributes.push(['width', String(size.width)], ['height', String(size.height)])
+  }
+  if (widths.length > 1) {
+    const set = widths.map((each) => `${each.path} ${each.width}w`).join(', ')
+    attributes.push(['srcset', set], ['sizes', sizes])
+  }
+  if (isLazy) attributes.push(['loading', 'lazy'])
+  return attributes
 }

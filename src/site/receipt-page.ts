@@ -1,8 +1,7 @@
 /** What senders see of their own request: on the thanks page and on the private receipt. */
 import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import { askParagraph, phoneLink } from './ring.ts'
 import { list } from './write-markdown.ts'
 

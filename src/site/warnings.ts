@@ -1,15 +1,15 @@
 /** What an owner should look at in his content, although the site can be shown as it is. */
+import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
+import { readBusiness } from './business.ts'
 import { tellsPlace } from './image-size.ts'
 import type { Page } from './page.ts'
 import type { PublicFiles } from './public-files.ts'
-import { photosOf } from './work.ts'
-import type { Work } from './work.ts'
+import { dialled } from './ring.ts'
+import { photosOf, type Work } from './work.ts'
 
 /** A phone on a slow line waits for it longer than anybody does. */
 const heavyBytes = 400_000
-/** Wider than a large screen shows it. */
-const widestPx = 2_400
 /** From here on a phone wants a smaller copy. */
 const widePx = 1_200
 
@@ -45,9 +45,6 @@ function unsuitable({ files }: WarningParts): string[] {
         `${name} is heavy (${Math.round(body.length / 1000)} kB): save it with ${heavyBytes / 1000} kB or less`,
       )
     }
-    if (width !== undefined && width > widestPx) {
-      found.push(`${name} is ${width} pixels wide: ${widestPx} is plenty`)
-    }
     if (width !== undefined && width > widePx && files.widthsOf(path).length < 2) {
       found.push(`${name} has no smaller copy for phones: add one such as ${smaller(name)}`)
     }
@@ -77,4 +74,21 @@ function unnamedTowns({ business, files, pages }: WarningParts): string[] {
     .map(
       ({ name }) => `the map (public${mapPath}) does not name ${name}: draw it in, or replace it`,
     )
+}
+
+const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
+
+/** The facts that are still those of the example, with which every new site begins. Not told by the start: everybody's first start is with the example. */
+export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
+  const example = readBusiness(exampleFile)
+  const emails = [contact, privacy, security].map(({ email }) => email)
+  const left = [
+    ...(name === example.name ? ['name'] : []),
+    ...(dialled(contact.phone) === dialled(example.contact.phone) ? ['phone'] : []),
+    ...(emails.some((email) => email.endsWith('@example.com')) ? ['email'] : []),
+  ]
+  if (left.length === 0) return []
+  return [
+    `business.yaml still has the example's ${left.join(', ')}: write your own before the site is public`,
+  ]
 }
