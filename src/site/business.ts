@@ -10,7 +10,7 @@ import {
   optional,
   readShaped,
   shape,
-  someText,
+  prose,
   type ShapeCheck,
 } from './yaml.ts'
 
@@ -43,19 +43,19 @@ const timeZone = check('must be a time zone such as Australia/Sydney', (value) =
 })
 
 const business = shape({
-  name: someText,
-  owner: someText,
-  summary: someText,
-  region: someText,
-  state: someText,
+  name: prose,
+  owner: prose,
+  summary: prose,
+  region: prose,
+  state: prose,
   timeZone,
-  areas: listOf(shape({ name: someText, postcodes: listOf(postcode) })),
+  areas: listOf(shape({ name: prose, postcodes: listOf(postcode) })),
   hours: listOf(shape({ days: listOf(day), opens: time, closes: time })),
-  does: listOf(someText),
-  doesNot: listOf(someText),
+  does: listOf(prose),
+  doesNot: listOf(prose),
   contact: shape({ phone, email }),
   abn: optional(abn),
-  insurance: optional(someText),
+  insurance: optional(prose),
   privacy: shape({ email }),
   security: shape({ email }),
   crawlers: shape({ search: yesOrNo, aiInput: yesOrNo, aiTrain: yesOrNo }),

@@ -73,11 +73,6 @@ export function slotMark(slot: Slot): string {
   return `<!--${slot}-->`
 }
 
-/** Splits the page once, at the first use; filling it then joins three strings. */
-export function createFiller(page: () => Html, slot: Slot): (filling: Html) => Html {
-  let halves: string[] | undefined
-  return (filling) => {
-    const [before = '', after = ''] = (halves ??= page().text.split(slotMark(slot)))
-    return new Html(before + filling.text + after)
-  }
+export function fillSlot(page: Html, slot: Slot, filling: Html): Html {
+  return new Html(page.text.replace(slotMark(slot), () => filling.text))
 }

@@ -16,7 +16,7 @@ import {
   matching,
   optional,
   shape,
-  someText,
+  prose,
   type Fault,
   type Source,
 } from './yaml.ts'
@@ -42,7 +42,7 @@ export function readPages(parts: PageParts): Page[] {
   const byPath = new Map(heads.map((head) => [head.path, head]))
   const facts = factsFor(business, baseUrl)
   const findBlock = createBlocks({ business, work, files, cardOf })
-  const render = createRenderer({ findBlock, files })
+  const render = createRenderer(findBlock, files)
   const rendered = heads.map((head) => {
     const words = fillPlaceholders(head.body.text, facts, findBlock, 'page')
     return { head, ...render(words) }
@@ -110,10 +110,10 @@ type Head = Pick<
 > & { order: number; body: Source }
 
 const isRight = shape({
-  title: someText,
-  description: someText,
+  title: prose,
+  description: prose,
   updated: matching(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-11-15'),
-  label: optional(someText),
+  label: optional(prose),
   order: () => [],
   indexed: () => [],
 })

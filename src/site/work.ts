@@ -5,7 +5,7 @@ import { html, type Html } from '../html.ts'
 import { toSlug, type PageBlock } from './markdown.ts'
 import { photosFolder, picture, type PictureFiles, type PublicFiles } from './public-files.ts'
 import { list } from './write-markdown.ts'
-import { listOf, optional, readShaped, shape, someText, type ShapeCheck } from './yaml.ts'
+import { listOf, optional, readShaped, shape, prose, type ShapeCheck } from './yaml.ts'
 
 /** `photo`: the name of a file in content/photos. Without `alt` the start warns. */
 export type Photo = { readonly photo: string; readonly alt?: string; readonly caption?: string }
@@ -39,31 +39,29 @@ export function readWork(contentDir: string, files: PublicFiles): Work {
 function workWith(files: PublicFiles): ShapeCheck {
   const photo = shape({
     photo: nameIn(files),
-    alt: optional(someText),
-    caption: optional(someText),
+    alt: optional(prose),
+    caption: optional(prose),
   })
   return shape({
     portrait: optional(photo),
     jobs: optional(
       listOf(
         shape({
-          title: someText,
-          place: optional(someText),
-          finished: optional(someText),
-          words: optional(someText),
+          title: prose,
+          place: optional(prose),
+          finished: optional(prose),
+          words: optional(prose),
           photos: listOf(photo),
         }),
       ),
     ),
-    clients: optional(
-      listOf(shape({ words: someText, name: someText, place: optional(someText) })),
-    ),
+    clients: optional(listOf(shape({ words: prose, name: prose, place: optional(prose) }))),
   } satisfies Record<keyof Work, ShapeCheck>)
 }
 
 function nameIn(files: PublicFiles): ShapeCheck {
   return (value, at) => {
-    const problems = someText(value, at)
+    const problems = prose(value, at)
     if (problems.length > 0) return problems
     if (files.sizeOf(photoPath(String(value))) !== undefined) return []
     return [

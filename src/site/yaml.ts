@@ -97,14 +97,11 @@ export function check(what: string, isRight: (value: unknown) => boolean): Shape
   }
 }
 
-export function someText(value: unknown, at: YamlPath): ShapeProblem[] {
-  if (value === null || (typeof value === 'string' && value.trim() === ''))
-    return [{ at, what: 'is empty' }]
+export function prose(value: unknown, at: YamlPath): ShapeProblem[] {
+  if (value === undefined) return [{ at, what: 'is missing' }]
+  if (value === null || /^\s*$/.test(String(value))) return [{ at, what: 'is empty' }]
   // A colon in a text makes it a group, and digits a number.
-  return check('must be a text: put quotes around it', (each) => typeof each === 'string')(
-    value,
-    at,
-  )
+  return typeof value === 'string' ? [] : [{ at, what: 'must be a text: put quotes around it' }]
 }
 
 export function optional(inner: ShapeCheck): ShapeCheck {
