@@ -107,8 +107,7 @@ ${found.map(
     size,
   }) => html`<li><a href="${path}"><img src="${drawing}" alt="" width="${size.width}" height="${size.height}" loading="lazy">
 <h3 class="card-title">${title}</h3>
-<p class="card-text">${description}</p></a></li>
-`,
+<p class="card-text">${description}</p></a></li>`,
 )}</ul>`.text,
   }
 }

@@ -27,13 +27,11 @@ export function leadForm(state: FormState, options: { submitLabel?: string } = {
 ${[[keyName, nonce] as const, ...carried].map(hiddenInput)}${fields.map((field) => fieldRow(field, typed[field.name] ?? '', problems))}<div hidden aria-hidden="true"><input name="${trapName}" type="text" readonly tabindex="-1" autocomplete="off"></div>
 <button type="submit">${options.submitLabel ?? 'Ask for a Consultation'}</button>
 <p class="small">I read every request myself, then get in touch to arrange a time. Sending this books nothing and binds you to nothing. <a href="${privacyPath}">How I treat your details</a></p>
-</form>
-`
+</form>`
 }
 
 function hiddenInput([name, value]: readonly [string, string]): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">
-`
+  return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
 /** For an agent in the browser (WebMCP), which fills in the form; the person submits it. */
@@ -68,16 +66,12 @@ function summary(problems: readonly FormProblem[]): Html | '' {
 <h2>${title}</h2>
 <ul class="plain">
 ${problems.map(summaryItem)}</ul>
-</div>
-`
+</div>`
 }
 
 function summaryItem({ field, words }: FormProblem): Html {
-  if (!fields.some(({ name }) => name === field))
-    return html`<li>${words}</li>
-`
-  return html`<li><a href="#${field}">${words}</a></li>
-`
+  if (!fields.some(({ name }) => name === field)) return html`<li>${words}</li>`
+  return html`<li><a href="#${field}">${words}</a></li>`
 }
 
 function fieldRow(field: Row, value: string, all: readonly FormProblem[]): Html {
@@ -88,22 +82,19 @@ function fieldRow(field: Row, value: string, all: readonly FormProblem[]): Html 
   return html`<div class="field${shortFields.includes(key) ? ' half' : ''}">
 <label for="${name}">${label}${optional}</label>
 ${hintText(field)}${isWrong ? problemText(field, value, problems) : ''}${control(field, value, isWrong)}
-</div>
-`
+</div>`
 }
 
 function hintText({ name, key }: Row): Html | '' {
   const hint = hints[key]
   if (hint === undefined) return ''
-  return html`<p class="hint" id="${name}-hint">${hint}</p>
-`
+  return html`<p class="hint" id="${name}-hint">${hint}</p>`
 }
 
 /** An example only where something was typed. */
 function problemText(field: Field, value: string, problems: readonly FormProblem[]): Html {
   const example = value === '' ? '' : html` <span>For example: ${field.example}</span>`
-  return html`<p class="problem" id="${field.name}-problem">${problems.map(({ words }) => words).join(' ')}${example}</p>
-`
+  return html`<p class="problem" id="${field.name}-problem">${problems.map(({ words }) => words).join(' ')}${example}</p>`
 }
 
 function control(field: Row, value: string, isWrong: boolean): Html {

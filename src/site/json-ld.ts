@@ -38,8 +38,7 @@ export function jsonLd(business: Business, baseUrl: string, page: DescribedPage)
     const json = JSON.stringify({ '@context': 'https://schema.org', ...thing })
     // No text may close the script element.
     const safe = new Html(json.replaceAll('<', String.raw`\u003c`))
-    return html`<script type="application/ld+json">${safe}</script>
-`
+    return html`<script type="application/ld+json">${safe}</script>`
   })
 }
 

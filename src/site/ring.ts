@@ -48,10 +48,7 @@ export function ringBlock(business: Reachable): PageBlock {
 <h2>Rather talk?</h2>
 <p>${phoneLink(business)}</p>
 <ul class="plain">
-${hours.map(
-  ({ days, times }) => html`<li>${days}, ${times}</li>
-`,
-)}</ul>
+${hours.map(({ days, times }) => html`<li>${days}, ${times}</li>`)}</ul>
 </div>`.text,
   }
 }

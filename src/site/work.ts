@@ -111,12 +111,8 @@ function jobSection(job: Job, files: PictureFiles): Html {
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${job.title}</h2>
 ${aboutJob(job)}<ul class="photos">
-${job.photos.map(
-  (each) => html`<li>${photoFigure(each, files, sizes)}</li>
-`,
-)}</ul>
-</section>
-`
+${job.photos.map((each) => html`<li>${photoFigure(each, files, sizes)}</li>`)}</ul>
+</section>`
 }
 
 /** As the style sheet lays them out. */
@@ -125,11 +121,7 @@ const manyWide = '(min-width: 62rem) 22rem, (min-width: 40rem) 45vw, 92vw'
 
 function aboutJob(job: Job): Html {
   const where = whereAndWhen(job)
-  const first =
-    where === ''
-      ? ''
-      : html`<p class="place">${where}</p>
-`
+  const first = where === '' ? '' : html`<p class="place">${where}</p>`
   return html`${first}${paragraphs(job.words ?? '')}`
 }
 
@@ -142,10 +134,7 @@ function paragraphs(words: string): Html[] {
     .trim()
     .split(/\n\s*\n/)
     .filter(Boolean)
-    .map(
-      (each) => html`<p>${each}</p>
-`,
-    )
+    .map((each) => html`<p>${each}</p>`)
 }
 
 function photoFigure({ photo, alt, caption }: Photo, files: PictureFiles, sizes: string): Html {
@@ -170,8 +159,7 @@ ${jobs.map(
     job,
   ) => html`<li><a href="${workPath}#${toSlug(job.title)}">${picture(files, photoPath(job.photos[0]!.photo), { alt: job.photos[0]!.alt, sizes })}
 <h3 class="card-title">${job.title}</h3>
-<p class="card-text">${whereAndWhen(job)}</p></a></li>
-`,
+<p class="card-text">${whereAndWhen(job)}</p></a></li>`,
 )}</ul>`
 }
 
@@ -180,14 +168,9 @@ function clientsSection(clients: readonly Client[]): Html {
   return html`<section aria-labelledby="in-their-words">
 <h2 id="in-their-words">In their words</h2>
 ${clients.map(
-  ({
-    words,
-    name,
-    place,
-  }) => html`<figure class="client"><blockquote>${paragraphs(words)}</blockquote><figcaption>${[name, place].filter(Boolean).join(', ')}</figcaption></figure>
-`,
-)}</section>
-`
+  ({ words, name, place }) =>
+    html`<figure class="client"><blockquote>${paragraphs(words)}</blockquote><figcaption>${[name, place].filter(Boolean).join(', ')}</figcaption></figure>`,
+)}</section>`
 }
 
 function jobInMarkdown(job: Job): string {

@@ -99,9 +99,10 @@ export function check(what: string, isRight: (value: unknown) => boolean): Shape
 
 export function prose(value: unknown, at: YamlPath): ShapeProblem[] {
   if (value === undefined) return [{ at, what: 'is missing' }]
-  if (value === null || /^\s*$/.test(String(value))) return [{ at, what: 'is empty' }]
+  if (typeof value === 'string' && value.trim() !== '') return []
+  const isEmpty = value === null || typeof value === 'string'
   // A colon in a text makes it a group, and digits a number.
-  return typeof value === 'string' ? [] : [{ at, what: 'must be a text: put quotes around it' }]
+  return [{ at, what: isEmpty ? 'is empty' : 'must be a text: put quotes around it' }]
 }
 
 export function optional(inner: ShapeCheck): ShapeCheck {
