@@ -2,7 +2,7 @@
 import { BundleRefused } from '../backup/refused.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
 import { howToType } from '../how-to-type.ts'
-import { ContentFault } from '../site/fault.ts'
+import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-faults.ts'
 import { CommandFailed } from './output.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { compactStyle } from './compact-style.ts'
+import { compactStyle } from './site.ts'
 
 test('a style sheet loses its comments and indentation, and nothing else', () => {
   const style = `/* Top */
