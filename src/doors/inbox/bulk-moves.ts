@@ -2,7 +2,6 @@
 import type { Visit } from '../../access/sessions.ts'
 import { isState } from '../../contract/states.ts'
 import { actOnEach, mostAtOnce, moveByMember, undoByMember } from '../../desk/acts.ts'
-import type { Act } from '../../desk/acts.ts'
 import type { Answer, Ask } from '../../http/message.ts'
 import { goTo, logged } from './answers.ts'
 import { doneCookie, readTicked } from './done-bar.ts'
@@ -22,10 +21,11 @@ export function bulkMovesRoutes(parts: InboxParts): InboxRoute[] {
     const ticked = sentList(ask, 'lead').flatMap((text) => readTicked(text) ?? [])
     const once = [...new Map(ticked.map((about) => [about.leadId, about])).values()]
     // A page has no more than can be moved at once.
-    const acts = once.slice(0, mostAtOnce).map((about) => ({ ...about, by: member.id, at }))
+    const by = { by: member.id, at, tell: desk.tell }
+    const acts = once.slice(0, mostAtOnce).map((about) => ({ ...about, ...by }))
     const back = listPath(readListPlace(field))
     if (acts.length === 0 || (to !== 'undo' && !isState(to))) return goTo(back)
-    const outcomes = await actOnEach(acts, (act: Act) =>
+    const outcomes = await actOnEach(acts, (act) =>
       to === 'undo' ? undoByMember(desk.store, act) : moveByMember(desk.store, act, to),
     )
     const leadIds = outcomes.flatMap((each) => (each.kind === 'done' ? [each.lead.id] : []))

@@ -2,6 +2,7 @@
 import { createAccess } from '../../access/access.ts'
 import type { AccessParts } from '../../access/access.ts'
 import type { Business } from '../../contract/business.ts'
+import type { Telling } from '../../contract/notices.ts'
 import { inboxPath } from '../../contract/routes.ts'
 import { html } from '../../html.ts'
 import { openSeal } from '../../http/cookies.ts'
@@ -24,6 +25,8 @@ export type InboxDoorParts = AccessParts & {
   leads: InboxStore
   business: Pick<Business, 'areas' | 'state' | 'timeZone'>
   mailsCodes: boolean
+  /** The channels that are told of a move. */
+  tell: Telling
   backupEveryMs?: number | undefined
   limits: Pick<Limits, 'countRequest'>
 }
@@ -37,7 +40,7 @@ export type InboxDoors = {
 }
 
 export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
-  const { baseUrl, businessName, business, leads, secret, limits, now } = parts
+  const { baseUrl, businessName, business, leads, tell, secret, limits, now } = parts
   const { mailsCodes, backupEveryMs } = parts
   const { areas, state, timeZone } = business
   const assets = readAssets(guardedHeaders)
@@ -51,7 +54,7 @@ export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
   const guardParts = { access, cookies, showPage, baseUrl }
   const findVisit = createFindVisit(guardParts)
   const guard = createInboxGuard(guardParts, findVisit)
-  const desk = { store: leads, areas, state }
+  const desk = { store: leads, areas, state, tell }
   const searchSeal = openSeal(secret, 'search')
   const pageParts = {
     findVisit,

@@ -3,13 +3,19 @@ import type { Visit } from '../../access/sessions.ts'
 import { normaliseText } from '../../contract/check-fields.ts'
 import { isState } from '../../contract/states.ts'
 import type { State } from '../../contract/states.ts'
-import { longestNote, moveByMember, noteByMember, undoByMember } from '../../desk/acts.ts'
-import type { Act, ActOutcome } from '../../desk/acts.ts'
+import {
+  longestNote,
+  moveByMember,
+  noteByMember,
+  undoByMember,
+  type ActOutcome,
+  type MovingAct,
+} from '../../desk/acts.ts'
 import { toStory } from '../../desk/story.ts'
 import { readView } from '../../desk/views.ts'
 import { readWholeLead } from '../../desk/whole-lead.ts'
 import type { WholeLead } from '../../desk/whole-lead.ts'
-import { inWords } from '../../delivery/by-clock/hours.ts'
+import { inWords } from '../../time.ts'
 import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Answer, Ask } from '../../http/message.ts'
@@ -30,7 +36,7 @@ import { actPath, leadIdIn, leadPath, listPath, readListPlace } from './paths.ts
 import type { LeadAct } from './paths.ts'
 
 /** `words`: typed into the field of the note, also where a move was pressed. */
-type Sent = { ask: Ask; visit: Visit; act: Act; field: SentFields; words: string }
+type Sent = { ask: Ask; visit: Visit; act: MovingAct; field: SentFields; words: string }
 
 export function leadActRoutes(parts: InboxParts): InboxRoute[] {
   const { desk, timeZone, now } = parts
@@ -51,7 +57,7 @@ export function leadActRoutes(parts: InboxParts): InboxRoute[] {
       door(ask, visit) {
         const field = sentFields(ask)
         const about = { leadId: leadIdIn(ask.path), version: readVersion(field('version')) }
-        const act = { ...about, by: visit.member.id, at: now() }
+        const act = { ...about, by: visit.member.id, at: now(), tell: desk.tell }
         const words = field('words')
         const sent = { ask, visit, field, act, words }
         // Before a move is made with it.

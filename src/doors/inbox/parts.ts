@@ -10,6 +10,7 @@ import { html } from '../../html.ts'
 import type { Html } from '../../html.ts'
 import type { Seal } from '../../http/cookies.ts'
 import type { Answer, Ask } from '../../http/message.ts'
+import type { Telling } from '../../contract/notices.ts'
 import type { Member } from '../../store/access/members.ts'
 import type { Store } from '../../store/store.ts'
 import { goTo, logged, scriptAnswer } from './answers.ts'
@@ -40,9 +41,10 @@ export type InboxDesk = WholeLeadParts & {
   store: InboxStore
   /** Of the country, as in "NSW": for maps. */
   state: string
+  /** The channels that are told of a move. */
+  tell: Telling
 }
 
-/** A move through it notifies the channels that want to know. */
 export type InboxStore = ActStore &
   WholeLeadParts['store'] &
   SearchStore &
