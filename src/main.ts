@@ -4,9 +4,9 @@ import { backupByClock } from './backup/by-clock.ts'
 import { runBackupCommand } from './backup/run-command.ts'
 import type { Settings } from './config.ts'
 import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
-import { localTime } from './delivery/by-clock/hours.ts'
+import { localTime } from './time.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
-import { openNotifier } from './delivery/notifier.ts'
+import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
@@ -38,7 +38,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   for (const words of site.warnings) log.warn('content.warning', { words })
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)
-  const delivery = await openNotifier({
+  const delivery = await Notifier.open({
     settings,
     business,
     baseUrl,
@@ -86,7 +86,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const place = await server.listen(fd === undefined ? { host, port } : { fd })
   log.info('service.listening', { version, address: place.address, port: place.port })
   log.flush()
-  delivery.start(app.takeLead)
+  delivery.start()
   app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
   const { timeZone } = business
   const jobs = jobsOf({ settings, store, timeZone, log, reportFailure, now })
@@ -142,7 +142,6 @@ function jobsOf(parts: JobParts): Job[] {
   if (HEARTBEAT_URL !== undefined) {
     const heart = {
       url: HEARTBEAT_URL,
-      allowPrivate: settings.ALLOW_PRIVATE_WEBHOOKS === 'on',
       prove: createProve({ store, reportFailure, now }),
       reportFailure,
     }

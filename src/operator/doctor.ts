@@ -3,8 +3,7 @@ import { constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
-import { mailFailureWords } from '../delivery/mail/failure-words.ts'
-import { tryMailServer } from '../delivery/mail/smtp.ts'
+import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
 import { readSite } from '../discovery/published-site.ts'
 import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
@@ -126,7 +125,7 @@ async function checkStore(
       ok('database', healthy),
       ...(await orFailed('writing', () => checkWriting(store, databaseOf(settings)))),
       await checkClients(store),
-      ...(await orFailed('deliveries', () => checkDeliveries(store, settings, channels))),
+      ...(await orFailed('deliveries', () => checkDeliveries(store, channels))),
       ...(await checkInbox(store, settings)),
       await checkBackups(store, settings),
       ...(await checkReplaced(settings)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Day } from '../../contract/business.ts'
-import { afterOpenTime, inWords, isOpen, localTime } from './hours.ts'
+import type { Day } from './contract/business.ts'
+import { afterOpenTime, inWords, isOpen, localTime } from './time.ts'
 
 const weekdays: Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
 const opening = {

@@ -1,6 +1,6 @@
 /** The clock of the business: its days, and its opening hours. */
-import type { Business, Day } from '../../contract/business.ts'
-import { dayMs, minuteMs } from '../../durations.ts'
+import type { Business, Day } from './contract/business.ts'
+import { dayMs, minuteMs } from './durations.ts'
 
 export type LocalTime = {
   /** As in 2026-11-15. */
