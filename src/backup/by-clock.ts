@@ -1,84 +1,120 @@
-/** Makes backups by the clock. Of several nodes one makes each; when the last one was is in the database. */
-import { repeatByClock } from '../by-clock.ts'
-import type { ByClock } from '../by-clock.ts'
+/**
+ * Makes backups by the clock, and restores the newest once a week. Each is a command of its own: copying
+ * a database takes long, and a fault in it must not end the service. When the last one was made is in
+ * the database, so one node of several makes each.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { repeatByClock, type ByClock } from '../by-clock.ts'
 import { minuteMs, secondMs } from '../durations.ts'
 import { errorFacts, type Log } from '../log.ts'
 import { beginBackup, beginDrill, endBackup } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
-import type { BackupRun } from './run-command.ts'
+import type { Made } from './make.ts'
 
-/** After a start, the first leads come first. */
-const firstLookMs = 2 * secondMs
+export type BackupRun = {
+  done: Promise<Pick<Made, 'path' | 'leads' | 'bytes'> & { forgotten?: number }>
+  stop(): void
+}
 
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** Begins one. */
-  run: () => BackupRun
-  /** Restores the newest, once a week. `undefined`: it is encrypted, and the key is not here. */
-  drill?: (() => BackupRun) | undefined
+  /** `backup` with these words. */
+  run?: (...words: string[]) => BackupRun
+  /** An encrypted backup cannot be restored here: its key is elsewhere. */
+  drills: boolean
   log: Pick<Log, 'info' | 'error'>
   now: () => number
+  /** After a start, the first leads come first. */
   firstMs?: number
   lookMs?: number
 }
 
 export function backupByClock(parts: ByClockParts): ByClock {
-  const { store, everyMs, log, now, firstMs = firstLookMs, lookMs = minuteMs } = parts
-  let running: BackupRun | undefined
-  let stopped = false
+  const { store, everyMs, run = runBackup, drills, log, now } = parts
+  const { firstMs = 2 * secondMs, lookMs = minuteMs } = parts
+  const stopping = new AbortController()
   const looking = repeatByClock(async () => {
-    await look().catch((error: unknown) => report(error))
+    await look().catch((error: unknown) => report('backup.failed', error))
     return lookMs
   }, firstMs)
   return {
     async stop() {
-      stopped = true
-      running?.stop()
+      stopping.abort()
       await looking.stop()
     },
   }
 
   async function look(): Promise<void> {
     if (!(await beginBackup(store, now(), everyMs))) return
-    const outcome = await settle(parts.run, 'backup.made', 'backup.failed')
+    const outcome = await settle(['--by-clock'], 'backup.made', 'backup.failed')
     await endBackup(store, outcome)
-    if (outcome !== 'done' || parts.drill === undefined) return
-    if (!(await beginDrill(store, now()))) return
-    await settle(parts.drill, 'backup.drilled', 'backup.drill-failed')
+    if (outcome !== 'done' || !drills || !(await beginDrill(store, now()))) return
+    await settle(['drill'], 'backup.drilled', 'backup.drill-failed')
   }
 
   async function settle(
-    run: () => BackupRun,
+    words: string[],
     doneEvent: string,
     failedEvent: string,
   ): Promise<'done' | 'failed' | 'stopped'> {
-    if (stopped) return 'stopped'
+    if (stopping.signal.aborted) return 'stopped'
     const startedAt = now()
-    running = run()
+    const running = run(...words)
+    stopping.signal.addEventListener('abort', running.stop)
     try {
       const { path, leads, bytes, forgotten } = await running.done
       log.info(doneEvent, { path, leads, bytes, forgotten, ms: now() - startedAt })
       return 'done'
     } catch (error) {
-      if (isStopped()) return 'stopped'
-      report(error, failedEvent)
+      if (stopping.signal.aborted) return 'stopped'
+      report(failedEvent, error)
       return 'failed'
     } finally {
-      running = undefined
+      stopping.signal.removeEventListener('abort', running.stop)
     }
   }
 
-  function isStopped(): boolean {
-    return stopped
-  }
-
-  /** The sentence of the command says what to do; it has nothing of a lead in it. */
-  function report(error: unknown, event = 'backup.failed'): void {
-    // It comes back; others report that it is away.
+  function report(event: string, error: unknown): void {
+    // Others report that the database is away; it comes back.
     if (error instanceof StorageUnavailable) return
-    const { note } = error as { note?: string }
-    log.error(event, { ...errorFacts(error), ...(note && { note }) })
+    log.error(event, {
+      ...errorFacts(error),
+      ...(error instanceof BackupFailed && { note: error.message }),
+    })
   }
+}
+
+const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
+
+export function runBackup(...words: string[]): BackupRun {
+  const child = spawn(process.execPath, [program, 'backup', ...words, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return { done: readAnswer(), stop: () => void child.kill() }
+
+  async function readAnswer(): BackupRun['done'] {
+    const [out, faults] = [text(child.stdout), text(child.stderr)]
+    const ended = once(child, 'close') as Promise<[code: number | null]>
+    const [code] = await ended
+    if (code !== 0) throw new BackupFailed(toSentence((await faults).trim()))
+    return JSON.parse(await out) as Made
+  }
+}
+
+/** The message is what the command said, and has nothing of a lead in it. */
+class BackupFailed extends Error {
+  override name = 'BackupFailed'
+}
+
+/** A stack gives only the name of its error: the message may repeat what was sent. */
+function toSentence(said: string): string {
+  if (said === '') return 'The backup was killed.'
+  if (!/^ +at /m.test(said)) return said.split('\n').at(-1)!
+  const [name] = /^\w*Error(?: \[\w+\])?/m.exec(said) ?? ['error']
+  return `The backup ended with an unexpected ${name}.`
 }

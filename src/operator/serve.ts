@@ -1,7 +1,7 @@
 /** `lead-intake serve`: runs the service until a signal stops it or a fault ends it. */
 import { isatty } from 'node:tty'
-import { backUpBeforeMigration } from '../backup/before-migration.ts'
-import { removeLeftFolders } from '../backup/work-folder.ts'
+import { removeLeftFolders } from '../backup/file.ts'
+import { backUpBeforeMigration } from '../backup/make.ts'
 import type { Settings } from '../config.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
 import { DatabaseReplaced } from '../store/engine/sqlite.ts'
@@ -13,7 +13,7 @@ import { findDoubts } from './env-file.ts'
 import { welcomeFirstMember } from './inbox-welcome.ts'
 import { refuseMissingContent, settingsOrFail } from './open.ts'
 import { CommandFailed, print } from './output.ts'
-import { tellWayBack } from './way-back.ts'
+import { tellWayBack } from './backup.ts'
 
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
