@@ -15,16 +15,13 @@ import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
 import type { Made } from './make.ts'
 
-export type BackupRun = {
-  done: Promise<Pick<Made, 'path' | 'leads' | 'bytes'> & { forgotten?: number }>
-  stop(): void
-}
+type Ran = Pick<Made, 'path' | 'leads' | 'bytes'> & { forgotten?: number }
 
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** `backup` with these words. */
-  run?: (...words: string[]) => BackupRun
+  /** `backup` with these words. Rejects where the signal aborts it. */
+  run?: (words: readonly string[], signal: AbortSignal) => Promise<Ran>
   /** An encrypted backup cannot be restored here: its key is elsewhere. */
   drills: boolean
   log: Pick<Log, 'info' | 'error'>
@@ -62,20 +59,15 @@ export function backupByClock(parts: ByClockParts): ByClock {
     doneEvent: string,
     failedEvent: string,
   ): Promise<'done' | 'failed' | 'stopped'> {
-    if (stopping.signal.aborted) return 'stopped'
     const startedAt = now()
-    const running = run(...words)
-    stopping.signal.addEventListener('abort', running.stop)
     try {
-      const { path, leads, bytes, forgotten } = await running.done
+      const { path, leads, bytes, forgotten } = await run(words, stopping.signal)
       log.info(doneEvent, { path, leads, bytes, forgotten, ms: now() - startedAt })
       return 'done'
     } catch (error) {
       if (stopping.signal.aborted) return 'stopped'
       report(failedEvent, error)
       return 'failed'
-    } finally {
-      stopping.signal.removeEventListener('abort', running.stop)
     }
   }
 
@@ -91,19 +83,15 @@ export function backupByClock(parts: ByClockParts): ByClock {
 
 const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
 
-export function runBackup(...words: string[]): BackupRun {
+export async function runBackup(words: readonly string[], signal?: AbortSignal): Promise<Ran> {
   const child = spawn(process.execPath, [program, 'backup', ...words, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
   })
-  return { done: readAnswer(), stop: () => void child.kill() }
-
-  async function readAnswer(): BackupRun['done'] {
-    const [out, faults] = [text(child.stdout), text(child.stderr)]
-    const ended = once(child, 'close') as Promise<[code: number | null]>
-    const [code] = await ended
-    if (code !== 0) throw new BackupFailed(toSentence((await faults).trim()))
-    return JSON.parse(await out) as Made
-  }
+  const [out, faults] = [text(child.stdout), text(child.stderr)]
+  const [code] = (await once(child, 'close')) as [code: number | null]
+  if (code !== 0) throw new BackupFailed(toSentence((await faults).trim()))
+  return JSON.parse(await out) as Ran
 }
 
 /** The message is what the command said, and has nothing of a lead in it. */

@@ -203,20 +203,18 @@ export async function withWorkFolder<T>(
   }
 }
 
-/** Returns the paths of those that this user may not remove, because they are root's, say. */
-export function removeLeftFolders(within: string): string[] {
-  return readdirSync(within)
-    .filter((name) => name.startsWith(workPrefix) && !isInUse(name))
-    .map((name) => join(within, name))
-    .filter((path) => !tryToRemove(path))
+export function removeLeftFolders(within: string): void {
+  for (const name of readdirSync(within)) {
+    if (name.startsWith(workPrefix) && !isInUse(name)) tryToRemove(join(within, name))
+  }
 }
 
-function tryToRemove(path: string): boolean {
+/** Does nothing where this user may not. */
+export function tryToRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
-    return true
   } catch {
-    return false
+    // Another user's, who has to remove it.
   }
 }
 

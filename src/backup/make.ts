@@ -1,11 +1,18 @@
 /** Makes a backup of the whole installation, beside the running service or without it. */
-import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
-import { readdir, rename, rm, stat } from 'node:fs/promises'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { dayMs } from '../durations.ts'
-import { errorFacts, type Report } from '../log.ts'
+import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { filesIn } from '../site/files-in.ts'
 import { addFiles, copyDatabase, type ArchivedFile } from '../store/backup-file.ts'
@@ -25,6 +32,7 @@ import {
   contentPrefix,
   manifestName,
   secretName,
+  tryToRemove,
   withWorkFolder,
   writeBackup,
   type Manifest,
@@ -65,7 +73,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     // The service puts its own backups there, whoever makes the first.
     for (const made of makeFolder(to)) giveToOwnerOf(made, settings.DATA_DIR)
-    await removeUnfinished(to, at)
+    removeUnfinished(to, at)
     refuseWithoutRoom(settings, to, freeBytes)
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
@@ -88,14 +96,14 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
       const tell = (bytes: number) => progress('writing', bytes, size)
       await writeBackup(copy, unfinished, { key, progress: tell })
       giveToOwnerOf(unfinished, settings.DATA_DIR)
-      const { size: bytes } = await stat(unfinished)
-      await rename(unfinished, path)
+      const { size: bytes } = statSync(unfinished)
+      renameSync(unfinished, path)
       syncFolder(to)
       const { journal } = manifest
       const made = { path, leads, events, bytes, schema, installation, tookMs: now() - at }
       return { ...made, ...(journal && { journal }) }
     } finally {
-      await rm(unfinished, { force: true })
+      rmSync(unfinished, { force: true })
     }
   })
 }
@@ -168,14 +176,12 @@ function sizeOf(path: string): number {
 const unfinishedPrefix = '.unfinished-'
 
 /** Left by a killed backup. Other machines may write to the same folder, so only old ones go. */
-async function removeUnfinished(folder: string, at: number): Promise<void> {
-  for (const name of await readdir(folder)) {
+function removeUnfinished(folder: string, at: number): void {
+  for (const name of readdirSync(folder)) {
     if (!name.startsWith(unfinishedPrefix)) continue
     const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found === undefined || at - found.mtimeMs <= dayMs) continue
-    // Another user's stays.
-    await rm(path, { force: true }).catch(() => {})
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? at
+    if (at - writtenAt > dayMs) tryToRemove(path)
   }
 }
 
@@ -198,11 +204,7 @@ export async function backUpBeforeMigration(parts: BeforeMigrationParts): Promis
     const { path, leads, bytes, installation } = made
     report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
     const own = await listBackups(to, installation)
-    for (const older of own.slice(keptBeforeMigrations)) {
-      await rm(older.path, { force: true }).catch((error: unknown) => {
-        report('backup.not-removed', { path: older.path, ...errorFacts(error) })
-      })
-    }
+    for (const older of own.slice(keptBeforeMigrations)) tryToRemove(older.path)
   } catch (error) {
     const { message } = error as Error
     throw new StoreRefused(

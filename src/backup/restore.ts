@@ -124,18 +124,12 @@ function keptName(database: string, stamp: string): string {
 /** Begins the name of what a restore has replaced. Erasing does not reach it. */
 export const keptPrefix = 'before-restore-'
 
-/** Many at once share a commit: retention may have erased very many since. */
-const erasedAtOnce = 100
-
-/** A lead that is named twice is erased once, at the first time. */
+/** A lead that is named twice keeps the first time. */
 async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {
-  const newestFirst = erased.toSorted((one, other) => other.at - one.at)
-  const once = [...new Map(newestFirst.map((each) => [each.leadId, each])).values()]
   let done = 0
-  for (let start = 0; start < once.length; start += erasedAtOnce) {
-    const some = once.slice(start, start + erasedAtOnce)
-    const outcomes = await Promise.all(some.map((each) => eraseLead(store, each)))
-    done += outcomes.filter((each) => each.kind === 'erased' && each.from !== 'erased').length
+  for (const each of erased) {
+    const outcome = await eraseLead(store, each)
+    if (outcome.kind === 'erased' && outcome.from !== 'erased') done += 1
   }
   if (done > 0) await store.reindexWords()
   return done

@@ -224,16 +224,12 @@ export async function tellWayBack(
   const folder = folderBeforeMigration(settings)
   const backups = await listBackups(folder).catch(() => [])
   const backup = backups.find(({ schema }) => schema <= newestMigration())
-  const onServer = isPostgres(databaseOf(settings))
-  const first = onServer ? 'name an empty database in DATABASE_URL and ' : ''
-  if (backup === undefined) {
-    return new StoreRefused(
-      `${refused.message} To go back to this one, ${first}restore an older backup ("${howToType('restore FILE')}"): in ${folder} there is none that this version reads.`,
-    )
-  }
-  const key = backup.encrypted ? ' --key FILE' : ''
-  const since = onServer ? 'database of now' : 'file that the first one names'
+  const file = backup ? `${backup.path}${backup.encrypted ? ' --key FILE' : ''}` : 'FILE'
+  const first = isPostgres(databaseOf(settings))
+    ? 'name an empty database in DATABASE_URL and '
+    : ''
+  const none = backup ? '' : `\nIn ${folder} there is no backup that this version reads.`
   return new StoreRefused(
-    `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${backup.path}${key}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the ${since}.`,
+    `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${file}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the database that the newer version has used.${none}`,
   )
 }

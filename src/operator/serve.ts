@@ -41,14 +41,9 @@ async function start(settings: Settings, log: Log): Promise<Service> {
   return service
 }
 
-const leftByAnotherUser =
-  'A backup that was killed left this folder, which may hold leads. It belongs to another user: delete it.'
-
 /** After the start: what the operator should know, and how to come in. */
 async function settle(settings: Settings, store: Store, log: Log): Promise<void> {
-  for (const path of removeLeftFolders(settings.DATA_DIR)) {
-    log.warn('backup.not-removed', { path, note: leftByAnotherUser })
-  }
+  removeLeftFolders(settings.DATA_DIR)
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   if (isatty(1)) {
     // What is read next comes last.

@@ -24,7 +24,7 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
   const now = () => clock.now
   const made: unknown[] = []
   const log = { info: (_: string, facts?: object) => void made.push(facts), error: assert.fail }
-  const run = () => ({ done: makeBackup({ settings, to, now }), stop() {} })
+  const run = () => makeBackup({ settings, to, now })
 
   const startNode = async () => {
     const store = await openLeads(settings)
@@ -70,10 +70,7 @@ test('one that fails is logged with the reason and tried again within the hour',
     const byClock = backupByClock({
       store,
       everyMs: 24 * hourMs,
-      run: () => ({
-        done: makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now }),
-        stop() {},
-      }),
+      run: () => makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now }),
       drills: false,
       log: { info: assert.fail, error: (event, facts) => void failures.push({ event, ...facts }) },
       now: () => clock.now,
@@ -92,7 +89,7 @@ test('one that fails is logged with the reason and tried again within the hour',
 test('the reason of a failed backup is one sentence, also where the command ends with a stack', async () => {
   const fails = `throw new TypeError('robin@example.com is not a date')`
   process.env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(fails)}`
-  const failed = runBackup('--by-clock').done
+  const failed = runBackup(['--by-clock'])
   delete process.env['NODE_OPTIONS']
   await assert.rejects(failed, { message: 'The backup ended with an unexpected TypeError.' })
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import type { Settings } from '../../src/config.ts'
 import { openBackup } from '../../src/backup/file.ts'
 import { backUpBeforeMigration } from '../../src/backup/make.ts'
-import { installationOf, listBackups } from '../../src/backup/names.ts'
+import { listBackups } from '../../src/backup/names.ts'
 import { newestMigration } from '../../src/store/engine/migrations.ts'
 import { databaseOf, openEngine } from '../../src/store/open.ts'
 import { installationToBackUp } from '../support/backup.ts'
@@ -54,23 +54,6 @@ test('before a start migrates the database it is backed up, and the backup has t
     (await listBackups(folder)).map(({ at }) => new Date(at).toISOString().slice(0, 10)),
     ['2030-01-04', '2030-01-03', '2030-01-02'],
   )
-})
-
-test('an older backup that cannot be deleted does not stop the start that migrates', async (t) => {
-  const { place, settings, secret } = await installationToBackUp(t, 1)
-  await makeOlder(settings)
-  const installation = installationOf(secret)
-  const folder = join(place.dataDir, 'backups', 'before-migration')
-  // They cannot be deleted as files are.
-  for (const day of ['01', '02', '03']) {
-    mkdirSync(join(folder, `lead-intake-2020-01-${day}T000000Z-${installation}-s3.sqlite.zst`), {
-      recursive: true,
-    })
-  }
-  const service = await startServiceProcess(place)
-  assert.equal(await service.stop(), 0)
-  assert.ok(service.lines.some((line) => line.includes('"backup.not-removed"')))
-  assert.equal((await listBackups(folder)).length, 4)
 })
 
 test('without that backup there is no migration, and the database stays as it was', async (t) => {
