@@ -10,11 +10,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { dayMs } from '../durations.ts'
 import { archivedFile } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile } from '../store/engine/sqlite-copy.ts'
@@ -169,31 +171,32 @@ function explain(error: unknown): unknown {
 }
 
 function readManifest(bytes: Buffer | undefined): Manifest {
-  let manifest: Partial<Manifest> | null
-  try {
-    manifest = JSON.parse(String(bytes)) as Partial<Manifest> | null
-  } catch {
-    throw new BackupRefused(notOurs)
-  }
+  const manifest = parse(String(bytes)) as Manifest | null | undefined
   if (Number(manifest?.format) > 1) {
     throw new BackupRefused('it was made by a newer version of this program; use that')
   }
-  const isManifest =
-    manifest?.format === 1 && typeof manifest.made === 'string' && !!Date.parse(manifest.made)
-  if (!isManifest) throw new BackupRefused(notOurs)
-  return manifest as Manifest
+  if (manifest?.format === 1 && Date.parse(manifest.made) > 0) return manifest
+  throw new BackupRefused(notOurs)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const workPrefix = 'backup-work-'
 
-/** A folder for leads in the clear, which is removed at the end. So are those that killed processes left. */
+/** A folder for leads in the clear, which is removed at the end. */
 export async function withWorkFolder<T>(
   within: string,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   mkdirSync(within, { recursive: true, mode: 0o700 })
-  removeLeftFolders(within)
-  const folder = mkdtempSync(join(within, `${workPrefix}${process.pid}-`))
+  removeLeft(within)
+  const folder = mkdtempSync(join(within, workPrefix))
   try {
     // If root is killed here, the service can still remove the folder.
     giveToOwnerOf(folder)
@@ -203,9 +206,16 @@ export async function withWorkFolder<T>(
   }
 }
 
-export function removeLeftFolders(within: string): void {
-  for (const name of readdirSync(within)) {
-    if (name.startsWith(workPrefix) && !isInUse(name)) tryToRemove(join(within, name))
+/** Begins the name of a backup that is being written. */
+export const unfinishedPrefix = '.unfinished-'
+
+/** Removes what killed processes have left. A younger one may be in use, by another machine even. */
+export function removeLeft(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue
+    const path = join(folder, name)
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (Date.now() - writtenAt > dayMs) tryToRemove(path)
   }
 }
 
@@ -215,16 +225,5 @@ export function tryToRemove(path: string): void {
     rmSync(path, { recursive: true, force: true })
   } catch {
     // Another user's, who has to remove it.
-  }
-}
-
-/** A process works in one folder at a time. In a container the next process has the same number. */
-function isInUse(name: string): boolean {
-  const pid = Number.parseInt(name.slice(workPrefix.length), 10)
-  if (pid === process.pid) return false
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

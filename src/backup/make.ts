@@ -1,17 +1,8 @@
 /** Makes a backup of the whole installation, beside the running service or without it. */
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
-import { dayMs } from '../durations.ts'
 import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { filesIn } from '../site/files-in.ts'
@@ -31,8 +22,10 @@ import {
   BackupRefused,
   contentPrefix,
   manifestName,
+  removeLeft,
   secretName,
   tryToRemove,
+  unfinishedPrefix,
   withWorkFolder,
   writeBackup,
   type Manifest,
@@ -57,11 +50,9 @@ export type BackupParts = {
 export type Made = Pick<Manifest, 'journal'> & {
   path: string
   leads: number
-  events: number
   bytes: number
   schema: number
   installation: string
-  tookMs: number
 }
 
 export function makeBackup(parts: BackupParts): Promise<Made> {
@@ -73,7 +64,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     // The service puts its own backups there, whoever makes the first.
     for (const made of makeFolder(to)) giveToOwnerOf(made, settings.DATA_DIR)
-    removeUnfinished(to, at)
+    removeLeft(to)
     refuseWithoutRoom(settings, to, freeBytes)
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
@@ -82,7 +73,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     progress('checking', 0)
     const damage = findDamage(copy)
     if (damage !== undefined) throw new BackupRefused(`the database is damaged (${damage})`)
-    const { schema, leads, events } = describeFile(copy)
+    const { schema, leads } = describeFile(copy)
     addFiles(copy, filesOf(settings, manifest), at)
 
     const encrypted = key !== undefined
@@ -100,8 +91,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
       renameSync(unfinished, path)
       syncFolder(to)
       const { journal } = manifest
-      const made = { path, leads, events, bytes, schema, installation, tookMs: now() - at }
-      return { ...made, ...(journal && { journal }) }
+      return { path, leads, bytes, schema, installation, ...(journal && { journal }) }
     } finally {
       rmSync(unfinished, { force: true })
     }
@@ -171,18 +161,6 @@ function refuseFullDisk(folder: string, neededBytes: number): void {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
-}
-
-const unfinishedPrefix = '.unfinished-'
-
-/** Left by a killed backup. Other machines may write to the same folder, so only old ones go. */
-function removeUnfinished(folder: string, at: number): void {
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(unfinishedPrefix)) continue
-    const path = join(folder, name)
-    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? at
-    if (at - writtenAt > dayMs) tryToRemove(path)
-  }
 }
 
 export type BeforeMigrationParts = {

@@ -93,9 +93,13 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     content: compareContent(CONTENT_DIR, path),
   }
   const erased = [...(await readErased(DATA_DIR)), ...(present?.erased ?? [])]
-  await renewFile(path, now(), present, async (store) => {
-    restored.erasedAgain = await eraseAgain(store, erased)
-    if (!hasMembers(present)) restored.members = await store.access.listMembers()
+  await renewFile(path, {
+    nowMs: now(),
+    present,
+    async work(store) {
+      restored.erasedAgain = await eraseAgain(store, erased)
+      if (!hasMembers(present)) restored.members = await store.access.listMembers()
+    },
   })
   if (onServer) await refuseFullServer(database, path)
   else if (existsSync(database)) restored.keptAs = keptName(database, stamp)

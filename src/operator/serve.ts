@@ -1,6 +1,6 @@
 /** `lead-intake serve`: runs the service until a signal stops it or a fault ends it. */
 import { isatty } from 'node:tty'
-import { removeLeftFolders } from '../backup/file.ts'
+import { removeLeft } from '../backup/file.ts'
 import { backUpBeforeMigration } from '../backup/make.ts'
 import type { Settings } from '../config.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
@@ -43,7 +43,7 @@ async function start(settings: Settings, log: Log): Promise<Service> {
 
 /** After the start: what the operator should know, and how to come in. */
 async function settle(settings: Settings, store: Store, log: Log): Promise<void> {
-  removeLeftFolders(settings.DATA_DIR)
+  removeLeft(settings.DATA_DIR)
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   if (isatty(1)) {
     // What is read next comes last.

@@ -160,13 +160,15 @@ export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
-/** Migrates an unpacked database, signs everybody out, and runs `work` on it. */
-export async function renewFile(
-  path: string,
-  nowMs: number,
-  present: Present | undefined,
-  work: (store: Store) => Promise<void>,
-): Promise<void> {
+type Renewal = {
+  nowMs: number
+  present: Present | undefined
+  /** Runs on the migrated database. */
+  work: (store: Store) => Promise<void>
+}
+
+/** Migrates an unpacked database, and signs everybody out. */
+export async function renewFile(path: string, { nowMs, present, work }: Renewal): Promise<void> {
   const engine = openSqlite({ path, nowMs, commitTimeoutMs })
   try {
     const members = hasMembers(present) ? await replaceMembers(engine, present) : []

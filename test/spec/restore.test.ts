@@ -299,7 +299,7 @@ test(
 )
 
 test(
-  'the drill finds a backup that lacks leads, and one whose secret opens no receipt [backup.drill]',
+  'the drill finds a backup that lacks leads, and one with another secret [backup.drill]',
   aboutTheFile,
   async (t) => {
     const { settings, withStore, backUp } = await installationToBackUp(t)
@@ -312,7 +312,7 @@ test(
     const moved = { ...settings, DATA_DIR: other.place.dataDir, DATABASE_URL: databaseOf(settings) }
     const newest = await backUp()
     const parts = { settings: moved, file: newest.path, now: Date.now }
-    await assert.rejects(drillBackup(parts), /no receipt opens with its secret/)
+    await assert.rejects(drillBackup(parts), /its secret is not that of the service/)
   },
 )
 
