@@ -63,10 +63,12 @@ export type Restored = OpenedBackup & {
 /** Throws a `BackupRefused`, or a `StoreRefused` where the place is at fault. Then nothing was changed. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const { settings, dryRun = false } = parts
+  // On the disk of the database a rename is enough.
+  const folder = dirname(fileOf(settings))
+  for (const made of makeFolder(folder).toReversed()) giveToOwnerOf(made)
   const lock = dryRun ? undefined : takeLockOfStopped(fileOf(settings))
   try {
-    // On the disk of the database, where a rename is enough.
-    return await withWorkFolder(dirname(fileOf(settings)), (work) => restoreIn(work, parts))
+    return await withWorkFolder(folder, (work) => restoreIn(work, parts))
   } finally {
     lock?.release()
   }

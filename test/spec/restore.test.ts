@@ -192,7 +192,7 @@ test('on an empty machine everything comes back, with the rights it had [backup.
   assert.deepEqual(own.map(modeOf), [0o700, 0o600, 0o600].slice(0, own.length))
   const parts = ['content', 'content/pages', 'content/business.yaml', 'content/pages/index.md']
   assert.deepEqual(parts.map(modeOf), [0o755, 0o755, 0o644, 0o644])
-  const owners = new Set(parts.map((part) => statSync(join(machine, part)).uid))
+  const owners = new Set([...own, ...parts].map((part) => statSync(join(machine, part)).uid))
   assert.deepEqual(owners, new Set([owner]))
   assert.deepEqual(readSecret(dataDir), secret)
   assert.equal(await withStoreOf(target, (store) => store.countLeads(undefined, 100)), 20)
