@@ -130,8 +130,7 @@ function jobsOf(parts: JobParts): Job[] {
     { name: 'night', start: () => retainByClock(nightly) },
   ]
   if (BACKUP_TO !== undefined) {
-    const drills = settings.BACKUP_KEY === undefined
-    const backups = { store, everyMs: settings.BACKUP_EVERY, drills, log, now }
+    const backups = { store, everyMs: settings.BACKUP_EVERY, log, now }
     jobs.push({ name: 'backup', start: () => backupByClock(backups) })
   }
   if (HEARTBEAT_URL !== undefined) {

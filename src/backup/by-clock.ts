@@ -1,7 +1,7 @@
 /**
- * Makes backups by the clock, and restores the newest once a week. Each is a command of its own: copying
- * a database takes long, and a fault in it must not end the service. When the last one was made is in
- * the database, so one node of several makes each.
+ * Makes backups by the clock. Each is a command of its own: copying a database takes long, and a fault in
+ * it must not end the service. When the last one was made is in the database, so one node of several
+ * makes each.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,20 +10,19 @@ import { fileURLToPath } from 'node:url'
 import { repeatByClock, type ByClock } from '../by-clock.ts'
 import { minuteMs, secondMs } from '../durations.ts'
 import { errorFacts, type Log } from '../log.ts'
-import { beginBackup, beginDrill, endBackup } from '../store/backup-state.ts'
+import { beginBackup, endBackup } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
 import type { Made } from './make.ts'
 
-type Ran = Pick<Made, 'path' | 'leads' | 'bytes'> & { forgotten?: number }
+/** What the command prints with `--json`. `drilled`: once a week it restores the backup, too. */
+export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** `backup` with these words. Rejects where the signal aborts it. */
-  run?: (words: readonly string[], signal: AbortSignal) => Promise<Ran>
-  /** An encrypted backup cannot be restored here: its key is elsewhere. */
-  drills: boolean
+  /** Rejects where the signal aborts it. */
+  run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
   now: () => number
   /** After a start, the first leads come first. */
@@ -32,11 +31,11 @@ export type ByClockParts = {
 }
 
 export function backupByClock(parts: ByClockParts): ByClock {
-  const { store, everyMs, run = runBackup, drills, log, now } = parts
+  const { store, everyMs, run = runBackup, log, now } = parts
   const { firstMs = 2 * secondMs, lookMs = minuteMs } = parts
   const stopping = new AbortController()
   const looking = repeatByClock(async () => {
-    await look().catch((error: unknown) => report('backup.failed', error))
+    await look().catch(report)
     return lookMs
   }, firstMs)
   return {
@@ -47,51 +46,41 @@ export function backupByClock(parts: ByClockParts): ByClock {
   }
 
   async function look(): Promise<void> {
-    if (!(await beginBackup(store, now(), everyMs))) return
-    const outcome = await settle(['--by-clock'], 'backup.made', 'backup.failed')
-    await endBackup(store, outcome)
-    if (outcome !== 'done' || !drills || !(await beginDrill(store, now()))) return
-    await settle(['drill'], 'backup.drilled', 'backup.drill-failed')
+    if (await beginBackup(store, now(), everyMs)) await endBackup(store, await make())
   }
 
-  async function settle(
-    words: string[],
-    doneEvent: string,
-    failedEvent: string,
-  ): Promise<'done' | 'failed' | 'stopped'> {
+  async function make(): Promise<'done' | 'failed' | 'stopped'> {
     const startedAt = now()
     try {
-      const { path, leads, bytes, forgotten } = await run(words, stopping.signal)
-      log.info(doneEvent, { path, leads, bytes, forgotten, ms: now() - startedAt })
+      const { path, leads, bytes, forgotten, drilled } = await run(stopping.signal)
+      log.info('backup.made', { path, leads, bytes, forgotten, drilled, ms: now() - startedAt })
       return 'done'
     } catch (error) {
       if (stopping.signal.aborted) return 'stopped'
-      report(failedEvent, error)
+      report(error)
       return 'failed'
     }
   }
 
-  function report(event: string, error: unknown): void {
+  function report(error: unknown): void {
     // Others report that the database is away; it comes back.
     if (error instanceof StorageUnavailable) return
-    log.error(event, {
-      ...errorFacts(error),
-      ...(error instanceof BackupFailed && { note: error.message }),
-    })
+    const said = error instanceof BackupFailed && { note: error.message }
+    log.error('backup.failed', { ...errorFacts(error), ...said })
   }
 }
 
 const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
 
-export async function runBackup(words: readonly string[], signal?: AbortSignal): Promise<Ran> {
-  const child = spawn(process.execPath, [program, 'backup', ...words, '--json'], {
+export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
+  const child = spawn(process.execPath, [program, 'backup', '--by-clock', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(signal && { signal }),
+    signal,
   })
   const [out, faults] = [text(child.stdout), text(child.stderr)]
   const [code] = (await once(child, 'close')) as [code: number | null]
   if (code !== 0) throw new BackupFailed(toSentence((await faults).trim()))
-  return JSON.parse(await out) as Ran
+  return JSON.parse(await out) as MadeByClock
 }
 
 /** The message is what the command said, and has nothing of a lead in it. */

@@ -16,7 +16,7 @@ import type { Settings } from '../config.ts'
 import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
-import { noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
+import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { databaseOf } from '../store/open.ts'
@@ -39,7 +39,10 @@ export async function backUp({ to, byClock, json }: BackUpOptions): Promise<void
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   await noteMade(made)
-  await print(json ? toJson({ ...made, forgotten }) : describeMade(made, forgotten))
+  const drilled = byClock ? await drillWhenDue(settings, made.path) : false
+  await print(
+    json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
+  )
 }
 
 /** Refused under systemd, by the filter of system calls or after `Nice=`: the backup is made all the same. */
@@ -76,9 +79,27 @@ async function noteMade({ bytes }: Made): Promise<void> {
   }
 }
 
-function describeMade({ path, leads, bytes, journal }: Made, forgotten: number): string {
+/** Once a week. An encrypted backup cannot be restored here: its key is elsewhere. */
+async function drillWhenDue(settings: Settings, file: string): Promise<boolean> {
+  if (settings.BACKUP_KEY !== undefined) return false
+  if (!(await withStore((store) => beginDrill(store, Date.now())))) return false
+  await drillFile(settings, file)
+  return true
+}
+
+async function drillFile(settings: Settings, file: string, keyFile?: string) {
+  const found = await orRefused(file, () => drillBackup({ settings, file, keyFile, now: Date.now }))
+  await withStore((store) => noteDrill(store, Date.now()))
+  return found
+}
+
+function describeMade(
+  { path, leads, bytes, journal }: Made,
+  forgotten: number,
+  drilled: boolean,
+): string {
   return toLines([
-    `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}`,
+    `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}${drilled ? ', restored and checked' : ''}`,
     journal && notInside(journal),
     forgotten > 0 && `${plural(forgotten, 'older backup')} deleted, by BACKUP_KEEP.`,
   ])
@@ -130,9 +151,7 @@ export async function drill(given: string | undefined, { key, json }: CheckOptio
   const [newest] = await listBackups(folder, installationOf(readSecret(settings.DATA_DIR)))
   if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
   const { path, bytes } = newest
-  const parts = { settings, file: path, keyFile: key, now: Date.now }
-  const found = await orRefused(path, () => drillBackup(parts))
-  await withStore((store) => noteDrill(store, Date.now()))
+  const found = await drillFile(settings, path, key)
   const { leads } = found
   await print(
     json ? toJson({ path, leads, bytes }) : `${path}: ${inSentence(found)} Restored and checked.\n`,

@@ -24,7 +24,11 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
   const now = () => clock.now
   const made: unknown[] = []
   const log = { info: (_: string, facts?: object) => void made.push(facts), error: assert.fail }
-  const run = () => makeBackup({ settings, to, now })
+  const run = async () => ({
+    ...(await makeBackup({ settings, to, now })),
+    forgotten: 0,
+    drilled: false,
+  })
 
   const startNode = async () => {
     const store = await openLeads(settings)
@@ -33,7 +37,7 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
       ...store,
       findOnce: (id) => ((looks += 1), store.findOnce(id)),
     }
-    const parts = { store: counted, everyMs: hourMs, run, drills: false, log, now }
+    const parts = { store: counted, everyMs: hourMs, run, log, now }
     const byClock = backupByClock({ ...parts, firstMs: 1, lookMs: 1 })
     return {
       async looksAgain() {
@@ -70,8 +74,10 @@ test('one that fails is logged with the reason and tried again within the hour',
     const byClock = backupByClock({
       store,
       everyMs: 24 * hourMs,
-      run: () => makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now }),
-      drills: false,
+      async run() {
+        await makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now })
+        return assert.fail()
+      },
       log: { info: assert.fail, error: (event, facts) => void failures.push({ event, ...facts }) },
       now: () => clock.now,
       firstMs: 1,
@@ -89,7 +95,7 @@ test('one that fails is logged with the reason and tried again within the hour',
 test('the reason of a failed backup is one sentence, also where the command ends with a stack', async () => {
   const fails = `throw new TypeError('robin@example.com is not a date')`
   process.env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(fails)}`
-  const failed = runBackup(['--by-clock'])
+  const failed = runBackup(new AbortController().signal)
   delete process.env['NODE_OPTIONS']
   await assert.rejects(failed, { message: 'The backup ended with an unexpected TypeError.' })
 })
@@ -106,10 +112,9 @@ test('the service makes one after its start, also where it may not change priori
   rmSync(erasedPath(place.dataDir))
   const service = await startServiceProcess({ ...place, env, under: withoutPriorities })
   t.after(() => service.stop('SIGKILL'))
-  const isMade = () => service.lines.some((line) => line.includes('"event":"backup.made"'))
-  await until(isMade, 'a backup is made')
-  const isDrilled = () => service.lines.some((line) => line.includes('"event":"backup.drilled"'))
-  await until(isDrilled, 'it is restored and checked')
+  const tried = () => service.lines.find((line) => /"backup\.(?:made|failed)"/.test(line))
+  await until(() => tried() !== undefined, 'a backup is tried')
+  assert.match(tried()!, /"backup\.made".*"drilled":true/)
   const noted = async () => (await readErased(place.dataDir)).map(({ leadId }) => leadId)
   await until(async () => (await noted()).includes(erased), 'the erased lead is noted again')
   assert.equal((await listBackups(to)).length, 1)

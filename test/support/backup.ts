@@ -24,14 +24,21 @@ export type BackedUp = {
   backUp(key?: string): Promise<Made>
 }
 
+const leadsAtOnce = 20
+
 export async function installationToBackUp(t: Cleaner, leads = 20): Promise<BackedUp> {
   const { place, execute } = await newInstallation(t)
   const backups = temporaryFolder(t)
   const settings = settingsOf(place)
   const secret = makeSecret(place.dataDir)
-  await withStoreOf(settings, (store) =>
-    Promise.all(Array.from({ length: leads }, (_, index) => store.keepLead(newLead(index)))),
-  )
+  await withStoreOf(settings, async (store) => {
+    // Few at a time: on a busy machine the last of many would not get a connection.
+    for (let index = 0; index < leads; index += leadsAtOnce) {
+      const count = Math.min(leadsAtOnce, leads - index)
+      const some = Array.from({ length: count }, (_, more) => newLead(index + more))
+      await Promise.all(some.map((lead) => store.keepLead(lead)))
+    }
+  })
   return {
     place,
     settings,
