@@ -143,7 +143,7 @@ export async function verify(file: string, { key, json }: CheckOptions): Promise
   await print(json ? toJson(found) : toLines(words))
 }
 
-/** Of the newest in the folder that this installation has made. */
+/** Drills the newest backup of this installation in the folder. */
 export async function drill(given: string | undefined, { key, json }: CheckOptions): Promise<void> {
   const settings = settingsOrFail()
   refuseMissingDatabase(settings)

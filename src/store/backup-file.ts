@@ -66,7 +66,7 @@ async function copyServer(
 
 export type ArchivedFile = { name: string; bytes: Uint8Array }
 
-/** To a copy that nobody else has open. The files stay as they are: zstd compresses all of it. */
+/** Adds files to a copy that nobody else has open. They stay as they are: zstd compresses all of it. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   const db = new DatabaseSync(path)
   try {
@@ -84,7 +84,7 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   }
 }
 
-/** In the order of their names, those whose name begins so. None where there is no archive. */
+/** Yields the files whose names begin so, in the order of the names; none where there is no archive. */
 export function* archivedFiles(path: string, start: string): Generator<ArchivedFile> {
   const db = openToLook(path)
   try {
@@ -118,7 +118,7 @@ export type Present = {
 
 const kept = ['member', 'passkey']
 
-/** Of any schema. `undefined`: there is no database, or it cannot be read. */
+/** Reads a database of any schema. `undefined`: there is none, or it cannot be read. */
 export function readPresent(path: string, backup: string): Present | undefined {
   if (!existsSync(path)) return undefined
   try {

@@ -14,7 +14,7 @@ import { onPostgres } from '../support/engines.ts'
 import { leadIntake } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 
-/** As it was before there were postcodes. */
+/** Takes a column away, so that a start has to migrate. */
 async function makeOlder(settings: Settings): Promise<void> {
   const engine = await openEngine(databaseOf(settings))
   await engine.run([['alter table lead drop column postcode', []]])

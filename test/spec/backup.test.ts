@@ -63,7 +63,7 @@ test('zstd and sqlite3 alone open a backup, which holds database, secret and con
     engine: onPostgres ? 'postgres' : 'sqlite',
   })
   if (!hasTool('sqlite3')) return
-  // As the refusal of a start without a secret says.
+  // The refusal of a start without a secret advises this.
   execFileSync('sqlite3', [database, '-Ax', 'secret'], { cwd: folder })
   assert.deepEqual(readFileSync(join(folder, 'secret')), stored('secret'))
   execFileSync('sqlite3', [database, '-Ax'], { cwd: folder })

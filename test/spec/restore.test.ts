@@ -335,7 +335,7 @@ test('from either engine to a file and back by backups, every row is the same', 
   assert.deepEqual(await rowsOf(t, back), whole)
 })
 
-/** Of every table that is copied, but for the rows that tell of backups themselves. */
+/** Reads every table that is copied, but for the rows that tell of backups themselves. */
 async function rowsOf(t: test.TestContext, settings: Settings): Promise<Record<string, string[]>> {
   const catalog = openSqlite({ path: join(temporaryFolder(t), 'catalog'), nowMs })
   const tables = await readTables(catalog)

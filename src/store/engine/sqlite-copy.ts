@@ -22,7 +22,7 @@ export function copyFile(path: string, into: string): void {
   }
 }
 
-/** Of any schema. `schema`: the number of its last migration; 0 where it is no database of this program. */
+/** Describes a database of any schema. `schema`: the number of its last migration; 0 where it is no database of this program. */
 export function describeFile(path: string): { schema: number; leads: number } {
   const db = openToLook(path)
   try {
