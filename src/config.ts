@@ -159,7 +159,7 @@ export const settingTable = {
   ),
   BACKUP_TO: setting(
     '',
-    "Folder of the backups that the service then makes by itself. One for each site: sites that share one delete each other's.",
+    'Folder of the backups that the service then makes by itself. Several sites may share one: each deletes only its own.',
     readOptional((text) => resolve(text.trim())),
   ),
   BACKUP_EVERY: setting(

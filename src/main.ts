@@ -1,7 +1,6 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
 import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
-import { runBackupCommand } from './backup/run-command.ts'
 import type { Settings } from './config.ts'
 import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
 import { localTime } from './time.ts'
@@ -14,7 +13,6 @@ import { HttpServer } from './http/server.ts'
 import { retainByClock } from './lead/retain-by-clock.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requests } from './metrics/counted.ts'
-import { forgetByClock } from './store/before-restore.ts'
 import { readDisk, readRoom, watchDisk } from './store/disk.ts'
 import { noteMissingByClock } from './store/erased-file.ts'
 import { fileOf } from './store/open.ts'
@@ -126,17 +124,11 @@ function jobsOf(parts: JobParts): Job[] {
   const nightly = { store, retention: RETENTION, isNight, report: log.info, reportFailure, now }
   const jobs: Job[] = [
     { name: 'disk', start: () => watchDisk(fileOf(settings), log.warn) },
-    {
-      name: 'replaced-files',
-      start: () => forgetByClock({ settings, report: log.info, reportFailure, now }),
-    },
     { name: 'erased-file', start: () => noteMissingByClock({ store, dataDir, reportFailure }) },
     { name: 'night', start: () => retainByClock(nightly) },
   ]
   if (BACKUP_TO !== undefined) {
-    const run = () => runBackupCommand('--by-clock')
-    const drill = settings.BACKUP_KEY === undefined ? () => runBackupCommand('drill') : undefined
-    const backups = { store, everyMs: settings.BACKUP_EVERY, run, drill, log, now }
+    const backups = { store, everyMs: settings.BACKUP_EVERY, log, now }
     jobs.push({ name: 'backup', start: () => backupByClock(backups) })
   }
   if (HEARTBEAT_URL !== undefined) {

@@ -1,11 +1,11 @@
 /** The head of a file in a tar archive (POSIX ustar). */
 
 /** Everything in an archive is padded to whole blocks. */
-export const tarBlock = 512
+const tarBlock = 512
 /** An archive ends with two empty blocks. */
 export const tarEnd = Buffer.alloc(2 * tarBlock)
 
-export type TarFile = { path: string; size: number; mode: number; timeS: number }
+type TarFile = { path: string; size: number; mode: number; timeS: number }
 
 /** Sizes past this, 8 GiB, are written as GNU tar does. */
 const octalLimit = 8 ** 11
@@ -34,18 +34,6 @@ export function toTarHead({ path, size, mode, timeS }: TarFile): Buffer {
 /** How many bytes follow a file of this size, up to the next block. */
 export function tarPadding(size: number): number {
   return (tarBlock - (size % tarBlock)) % tarBlock
-}
-
-/** `undefined`: the end of the archive. Throws where it is no head of a plain file. */
-export function readTarHead(head: Buffer): Pick<TarFile, 'path' | 'size'> | undefined {
-  if (head.every((byte) => byte === 0)) return undefined
-  const text = (from: number, to: number) => head.toString('utf8', from, to).split('\0')[0]!
-  if (Number.parseInt(text(148, 156), 8) !== sumOf(head)) throw new Error('a head is damaged')
-  if (text(156, 157) !== '0') throw new Error('it holds something else than plain files')
-  const size =
-    head[124] === 0x80 ? Number(head.readBigUInt64BE(128)) : Number.parseInt(text(124, 136), 8)
-  const [prefix, name] = [text(345, 500), text(0, 100)]
-  return { path: prefix === '' ? name : `${prefix}/${name}`, size }
 }
 
 function splitPath(path: string): [prefix: string, name: string] {

@@ -16,7 +16,6 @@ const withOwnServer = [
 
 /** These are about the database file. */
 const ofTheFile = [
-  'test/spec/backup-malformed.test.ts',
   'test/spec/sqlite.test.ts',
   'test/stories/bad-file.test.ts',
   'test/stories/database-file.test.ts',

@@ -128,7 +128,7 @@ async function checkStore(
       ...(await orFailed('deliveries', () => checkDeliveries(store, channels))),
       ...(await checkInbox(store, settings)),
       await checkBackups(store, settings),
-      ...(await checkReplaced(settings)),
+      ...checkReplaced(settings),
     ]
   } finally {
     await store.close()
