@@ -25,7 +25,6 @@ const floors = [
     'spelling',
     'environment',
     'version',
-    'tar',
     'by-clock',
   ],
 ]
