@@ -1,5 +1,4 @@
 /** Every route and the door behind it: one function from a request to its answer. No port, no environment. */
-import { packagePath } from './contract/commands.ts'
 import {
   contactPath,
   inboxPath,
@@ -8,12 +7,9 @@ import {
   routes,
   thanksPath,
 } from './contract/routes.ts'
-import { notifyOfMoves } from './delivery/channel-plan.ts'
-import type { Notifier } from './delivery/lanes.ts'
-import { noNotifier } from './delivery/notifier.ts'
+import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/published-site.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
-import { createPackageDoor } from './doors/consult-package.ts'
 import { createContactDoor } from './doors/contact.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
@@ -23,8 +19,6 @@ import { createSendAgain } from './doors/lead/send-again.ts'
 import { limitPosts } from './doors/limit-posts.ts'
 import { McpDoor, onlyPost } from './doors/mcp/door.ts'
 import { createMetricsDoor } from './doors/metrics.ts'
-import { createTapRoute } from './doors/one-tap.ts'
-import { createOwnerBrowser } from './doors/owner-browser.ts'
 import { publish } from './doors/published.ts'
 import { createReadyDoor } from './doors/ready.ts'
 import { createReceiptRoute } from './doors/receipt.ts'
@@ -36,7 +30,7 @@ import { Router, type Route } from './http/router.ts'
 import type { Refusal } from './http/server.ts'
 import { LeadIds } from './lead/ids.ts'
 import { createLimits, type LimitNumbers } from './lead/limits.ts'
-import { createPersonKeys } from './lead/person-keys.ts'
+import { createPersonKeys, keyedHash } from './lead/person-keys.ts'
 import { createTakeLead, type TakeLead } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState, Room } from './store/disk.ts'
@@ -51,7 +45,7 @@ export type AppParts = {
   /** Of held leads, from one client in a day. */
   heldBytes?: number
   /** Without it the owner is not notified. */
-  delivery?: Notifier
+  delivery?: Announcer
   /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
   readRoom?: () => Promise<Room>
@@ -74,11 +68,10 @@ export type WholeApp = {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { site, secret, readDisk, readRoom, backupEveryMs, now } = parts
-  const { delivery = noNotifier, reportFailure = () => {} } = parts
+  const { store, site, secret, readDisk, readRoom, backupEveryMs, now } = parts
+  const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
-  const { mailsCodes, mailCode } = delivery
-  const store = notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
+  const { tell } = delivery
   const limits = createLimits(parts.rateLimit, parts.heldBytes)
   const leadIds = new LeadIds(secret)
   const draftSeal = openSeal(secret, 'draft')
@@ -87,10 +80,9 @@ export function createApp(parts: AppParts): WholeApp {
     store,
     limits,
     leadIds,
-    addressKey: secret.toString('base64url'),
+    hashAddress: keyedHash(secret, 'client'),
     keysOf: createPersonKeys(secret),
-    channelsFor: delivery.channelsFor,
-    onKept: delivery.onKept,
+    tell,
     now,
   })
 
@@ -103,8 +95,6 @@ export function createApp(parts: AppParts): WholeApp {
   const mcp = new McpDoor({ ...site, takeLead, limits, now })
   const showSendAgain = createSendAgain(site)
   const postLimits = { limits, showSendAgain, now }
-  const secure = baseUrl.startsWith('https:')
-  const owner = createOwnerBrowser({ store, secret, mailCode, secure, now })
   const inbox = createInboxDoors({
     store: store.access,
     leads: store,
@@ -112,8 +102,9 @@ export function createApp(parts: AppParts): WholeApp {
     baseUrl,
     businessName: business.name,
     business,
-    mailsCodes,
-    mailCode,
+    mailsCodes: delivery.mailsCodes,
+    mailCode: (code, to) => delivery.mailCode(code, to),
+    tell,
     backupEveryMs,
     limits,
     reportFailure,
@@ -132,19 +123,14 @@ export function createApp(parts: AppParts): WholeApp {
         options: preflightHeaders,
       },
       { ...withSlash(routes.lead.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
-      limitPosts(createReceiptRoute({ site, store, leadIds, notFound, now }), postLimits),
+      limitPosts(createReceiptRoute({ site, store, leadIds, tell, notFound, now }), postLimits),
       {
         path: routes.mcp.path,
         doors: { POST: (ask) => mcp.answer(ask) },
         wrongMethod: onlyPost,
       },
       withSlash(routes.mcp.path, ['POST']),
-      { path: packagePath, doors: { GET: createPackageDoor(baseUrl) } },
       // For the owner.
-      limitPosts(createTapRoute({ site, store, secret, owner, notFound, now }), {
-        ...postLimits,
-        isExempt: owner.isKnown,
-      }),
       {
         path: inboxPath.slice(0, -1),
         doors: { GET: () => moved(inboxPath) },
@@ -165,7 +151,7 @@ export function createApp(parts: AppParts): WholeApp {
             prove,
             readRoom,
             backupEveryMs,
-            channels: delivery.channels,
+            channels: delivery.names,
             token: parts.metricsToken,
             published: isPublic(baseUrl),
             notFound,

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { defaultRateLimit, heldLimit } from './contract/limits.ts'
 import { defaultRetention } from './contract/retention.ts'
-import { webhookSecretForm } from './contract/webhooks.ts'
+import { needsTls, webhookSecretForm } from './contract/webhooks.ts'
 import { readEnvironment, type Environment } from './environment.ts'
 import {
   hideAll,
@@ -15,7 +15,6 @@ import {
   readHttpUrl,
   readKeepRules,
   readLevel,
-  readList,
   readNetworks,
   readOneOf,
   readOptional,
@@ -28,7 +27,8 @@ import {
   readWebhookUrl,
   readWhole,
   WrongSetting,
-  systemdSockets,
+  countSystemdSockets,
+  firstSystemdSocket,
 } from './setting-values.ts'
 
 type Setting<T> = {
@@ -52,8 +52,8 @@ export const settingTable = {
   PORT: setting('3000', 'Port to listen on; 0 for any free one.', readWhole(0, 65_535)),
   LISTEN_FD: setting(
     '',
-    "Number of an inherited listening socket, or several (`3,4`), used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
-    readOptional(readList(readWhole(3, 1_000))),
+    "Number of an inherited listening socket, used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
+    readOptional(readWhole(3, 1_000)),
   ),
   BASE_URL: setting(
     '',
@@ -120,7 +120,7 @@ export const settingTable = {
   ),
   LETTERS_PER_HOUR: setting(
     '30',
-    'Letters about leads in an hour. Past that, one digest every ten minutes tells of them.',
+    'Letters about leads in an hour. Past that, one letter an hour says how many more there are.',
     readWhole(1, 1_000_000),
   ),
   WEBHOOK_URL: setting(
@@ -134,16 +134,6 @@ export const settingTable = {
     `Signs those events: ${webhookSecretForm}.`,
     readOptional(readSecretText),
     hideAll,
-  ),
-  ALLOW_PRIVATE_WEBHOOKS: setting(
-    'off',
-    '`on`: webhooks and the heartbeat may use private addresses and plain HTTP, for programs in your own network.',
-    readOneOf('off', 'on'),
-  ),
-  CANARY: setting(
-    'on',
-    '`on`: once a day a test lead is sent through every channel.',
-    readOneOf('on', 'off'),
   ),
   DIGESTS: setting(
     'on',
@@ -169,7 +159,7 @@ export const settingTable = {
   ),
   BACKUP_TO: setting(
     '',
-    "Folder of the backups that the service then makes by itself. One for each site: sites that share one delete each other's.",
+    'Folder of the backups that the service then makes by itself. Several sites may share one: each deletes only its own.',
     readOptional((text) => resolve(text.trim())),
   ),
   BACKUP_EVERY: setting(
@@ -212,10 +202,14 @@ export function readSettings(environment: Environment): ReadSettings {
     }
   }
   const whole = settings as Settings
+  const sockets = countSystemdSockets(environment)
+  if (sockets > 1) {
+    problems.push(`systemd hands over ${sockets} sockets: leave one ListenStream line in its unit.`)
+  }
   if (problems.length === 0) problems.push(...findMissing(whole))
   if (problems.length > 0) return { problems }
   whole.BASE_URL ??= `http://localhost:${whole.PORT}`
-  whole.LISTEN_FD ??= systemdSockets(environment)
+  whole.LISTEN_FD ??= sockets === 1 ? firstSystemdSocket : undefined
   return { settings: whole }
 }
 
@@ -232,9 +226,9 @@ function findMissing(settings: Settings): string[] {
   if (CONFIRM_TO_SENDER === 'on' && !SMTP_URL) {
     missing.push('SMTP_URL is missing: CONFIRM_TO_SENDER needs a mail server.')
   }
-  if (HEARTBEAT_URL?.startsWith('http:') && settings.ALLOW_PRIVATE_WEBHOOKS === 'off') {
+  if (HEARTBEAT_URL !== undefined && needsTls(HEARTBEAT_URL)) {
     missing.push(
-      'HEARTBEAT_URL must begin with https:. For a server in your own network set ALLOW_PRIVATE_WEBHOOKS=on.',
+      'HEARTBEAT_URL must begin with https:. Plain http: is for a server in your own network.',
     )
   }
   return missing

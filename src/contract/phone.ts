@@ -31,7 +31,14 @@ const numbers = new RegExp(
 
 /** All runs of digits, in their order; many are no whole number. */
 export function readPhones(text: string): Phone[] {
-  return Array.from(text.replaceAll(fullWidth, toAscii).matchAll(numbers), toPhone)
+  const plain = text.replaceAll(fullWidth, toAscii)
+  const phones: Phone[] = []
+  // Not by matchAll, which makes a new pattern for each text; this one is long.
+  numbers.lastIndex = 0
+  for (let found = numbers.exec(plain); found !== null; found = numbers.exec(plain)) {
+    phones.push(toPhone(found))
+  }
+  return phones
 }
 
 /** Signs and digits of East Asian keyboards. */

@@ -45,8 +45,6 @@ export const agentsPath = '/agents/'
 export const readyPath = '/readyz'
 /** Figures for Prometheus, with a token or, before the site is published, for the same tools; not published. */
 export const metricsPath = '/metrics'
-/** Signed one-tap links from the owner's mail lie below it. */
-export const tapPath = '/tap/'
 /** The owner's inbox lies below it; not published. */
 export const inboxPath = '/inbox/'
 /** The id of a lead follows. */

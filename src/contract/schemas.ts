@@ -210,6 +210,8 @@ function problemSchema(): ObjectSchema {
 function toSchema(field: Field): Schema {
   return {
     type: 'string',
+    // The option of the client's command, too.
+    title: field.key,
     description: field.description,
     ...(field.required && { minLength: 1 }),
     maxLength: field.maxLength,

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compactStyle } from '../site/compact-style.ts'
+import { compactStyle, createSite, type Site } from '../site/site.ts'
 import { readContent } from '../site/content.ts'
 import { readPublicFiles } from '../site/public-files.ts'
-import { createSite, type Site } from '../site/site.ts'
+import { serveCommand } from './consult.ts'
 import { writeDocuments, type Document } from './documents.ts'
 
 export type PublishedSite = Site & { documents: readonly Document[] }
@@ -28,6 +28,6 @@ export function readSite({ contentDir, baseUrl, now }: SiteSettings): PublishedS
   const { business, pages } = content
   return {
     ...createSite({ content, baseUrl, files: files.list, style }),
-    documents: writeDocuments({ baseUrl, business, pages, now }),
+    documents: [...writeDocuments({ baseUrl, business, pages, now }), ...serveCommand(baseUrl)],
   }
 }

@@ -1,5 +1,5 @@
 /** Counts the POSTs of a route. Past the hard limit they are answered with 429. */
-import type { App, Ask } from '../http/message.ts'
+import type { App } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { Limits } from '../lead/limits.ts'
 import { wantsPage } from './clients.ts'
@@ -10,16 +10,13 @@ export type PostLimits = {
   limits: Pick<Limits, 'countRequest'>
   showSendAgain: ShowSendAgain
   now: () => number
-  /** Such a POST is not counted. */
-  isExempt?: (ask: Ask) => boolean
 }
 
 export function limitPosts(route: Route, parts: PostLimits): Route {
-  const { limits, showSendAgain, now, isExempt = () => false } = parts
+  const { limits, showSendAgain, now } = parts
   const { POST: post } = route.doors
   if (post === undefined) return route
   const limited: App = (ask) => {
-    if (isExempt(ask)) return post(ask)
     const counted = limits.countRequest(ask.address, now())
     if (!counted.limited) return post(ask)
     const { quota } = counted

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { clientNetwork, clientOf, isForwarded, Proxies } from './client-address.ts'
+import { clientOf, isForwarded, Proxies, toPeer } from './client-address.ts'
 
 const proxies = new Proxies(['127.0.0.0/8', '::1/128', '10.0.0.0/8', '2001:db8:ffff::/48'])
+
+function networkOf(address: string, forwardedFor?: string): string {
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
+  const peer = toPeer(address, proxies)
+  const request = { headers, method: 'GET', httpVersionMinor: 1 }
+  return clientOf(request, { peer, proxies, published: false }).network
+}
 
 test('the client is the rightmost hop that is not one of our proxies', () => {
   const table: [peer: string, forwardedFor: string | undefined, network: string][] = [
@@ -27,7 +34,7 @@ test('the client is the rightmost hop that is not one of our proxies', () => {
     ['64:ff9b::192.0.2.1', undefined, '64:ff9b:0:0::/64'],
   ]
   for (const [peer, forwardedFor, network] of table) {
-    assert.equal(clientNetwork(peer, proxies, forwardedFor), network, `${peer} ${forwardedFor}`)
+    assert.equal(networkOf(peer, forwardedFor), network, `${peer} ${forwardedFor}`)
   }
 })
 
@@ -39,7 +46,7 @@ function isLocal(
   const { peer = '127.0.0.1', headers = {}, method = 'GET', minor = 1 } = changes
   const request = { httpVersionMinor: minor, method }
   const asked = { ...request, headers: { host: 'localhost:3000', ...headers } }
-  return clientOf(asked, { peer, proxies, published }).local
+  return clientOf(asked, { peer: toPeer(peer, proxies), proxies, published }).local
 }
 
 test('a tool on this machine asks a loopback name from a loopback address, and nobody passes it on', () => {
@@ -76,7 +83,7 @@ test('a proxy in front of a client is none of ours; one that says for whom it as
 })
 
 test('two addresses of one /64 are one client, of two they are two', () => {
-  const network = (address: string) => clientNetwork(address, proxies)
+  const network = (address: string) => networkOf(address)
   assert.equal(network('2001:db8:1:2::1'), network('2001:db8:1:2:ffff:ffff:ffff:ffff'))
   assert.notEqual(network('2001:db8:1:2::1'), network('2001:db8:1:3::1'))
 })

@@ -29,30 +29,45 @@ export class Proxies {
   }
 }
 
+/** Who has connected: the same for all requests of a connection. */
+export type Peer = {
+  readonly address: string
+  readonly network: string
+  readonly isLoopback: boolean
+  readonly isProxy: boolean
+}
+
+export function toPeer(address: string, proxies: Proxies): Peer {
+  const isLoopback = /^(?:::1$|127\.|::ffff:127\.)/.test(address)
+  return { address, network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
+}
+
 /** What an address needs of a request. */
 type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor' | 'method'>
 
 /** `published`: the site has a public address, so somebody passes requests on. */
 export function clientOf(
   request: Asking,
-  { peer, proxies, published }: { peer: string; proxies: Proxies; published: boolean },
+  { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },
 ): ClientAddress {
   const { headers, httpVersionMinor, method } = request
   const local =
-    isLoopback(peer) &&
+    peer.isLoopback &&
     isLoopbackHost(headers.host) &&
     !isForwarded(request) &&
     headers.via === undefined &&
     // nginx with a bare `proxy_pass` sends a loopback Host and no such header, but speaks HTTP/1.0.
     httpVersionMinor === 1 &&
     !(published && method === 'POST')
-  const forwardedFor = headers['x-forwarded-for'] as string | undefined
-  return { network: clientNetwork(peer, proxies, forwardedFor), local }
+  const hops = headers['x-forwarded-for'] as string | undefined
+  const network = hops === undefined ? peer.network : networkBehind(peer, proxies, hops)
+  return { network, local }
 }
 
 /** `Via` says nothing of a proxy of ours: clients have proxies, too. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  return ['x-forwarded-for', 'x-real-ip', 'forwarded'].some((name) => headers[name] !== undefined)
+  const { 'x-forwarded-for': hops, 'x-real-ip': address, forwarded } = headers
+  return (hops ?? address ?? forwarded) !== undefined
 }
 
 /** Whether others than this machine can use the address of the site. */
@@ -64,20 +79,15 @@ function isLoopbackHost(host = ''): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
 }
 
-function isLoopback(address: string): boolean {
-  return /^(?:::1$|127\.|::ffff:127\.)/.test(address)
-}
-
 /** The network of the rightmost hop that is not a trusted proxy; anybody can write what lies left of it. */
-export function clientNetwork(peer: string, proxies: Proxies, forwardedFor = ''): string {
-  const hops = forwardedFor.split(',')
-  let client = peer
-  while (hops.length > 0 && proxies.has(client)) {
-    const hop = readHop(hops.pop()!)
-    if (isIP(hop) === 0) break
-    client = hop
+function networkBehind(peer: Peer, proxies: Proxies, forwardedFor: string): string {
+  let { network, isProxy } = peer
+  for (const hop of forwardedFor.split(',').map(readHop).toReversed()) {
+    if (!isProxy || isIP(hop) === 0) break
+    network = toNetwork(hop)
+    isProxy = proxies.has(hop)
   }
-  return toNetwork(client)
+  return network
 }
 
 /** An address as proxies write it: bare, with a port, or in brackets. */

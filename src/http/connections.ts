@@ -4,14 +4,13 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
-import { clientNetwork, type Proxies } from './client-address.ts'
+import { toPeer, type Peer, type Proxies } from './client-address.ts'
 
 /** Browsers and proxies send one request at a time. */
 const mostRequestsInATurn = 16
 
 export type Connection = {
-  /** Its address. */
-  readonly peer: string
+  readonly peer: Peer
   /** In the order of their requests. */
   readonly unanswered: Set<ServerResponse>
   /** Nothing more is done for it: its last answer is out or waits for those before, or it was cut off. */
@@ -28,13 +27,12 @@ export class ClientConnections {
   /** Connections of `proxies` are not limited. A low limit on all addresses together would lock people out. */
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
     server.on('connection', (socket: Socket) => {
-      const peer = socket.remoteAddress ?? ''
+      const peer = toPeer(socket.remoteAddress ?? '', proxies)
       this.#open.set(socket, { peer, unanswered: new Set() })
       socket.once('close', () => this.#open.delete(socket))
-      if (proxies.has(peer)) return
-      const network = clientNetwork(peer, proxies)
-      if (this.#add(network, 1) > mostPerAddress) socket.destroy()
-      socket.once('close', () => this.#add(network, -1))
+      if (peer.isProxy) return
+      if (this.#add(peer.network, 1) > mostPerAddress) socket.destroy()
+      socket.once('close', () => this.#add(peer.network, -1))
     })
   }
 

@@ -8,14 +8,15 @@ export type CookieOptions = {
   /** 0 removes the cookie. */
   maxAgeS: number
   secure: boolean
-  /** `lax` unless said: a link on another site may bring the cookie, a form there may not. */
-  sameSite?: 'lax' | 'strict'
 }
 
-/** A Set-Cookie header: name and value. No script can read the cookie. */
+/**
+ * A Set-Cookie header: name and value. No script can read the cookie. `lax`: a link on another site
+ * may bring it, a form there may not.
+ */
 export function setCookie(name: string, value: string, options: CookieOptions): string[] {
-  const { path, maxAgeS, secure, sameSite = 'lax' } = options
-  const cookie = { name, value, path, maxAge: maxAgeS, httpOnly: true, secure, sameSite }
+  const { path, maxAgeS: maxAge, secure } = options
+  const cookie = { name, value, path, maxAge, httpOnly: true, secure, sameSite: 'lax' } as const
   return ['Set-Cookie', stringifySetCookie(cookie)]
 }
 

@@ -31,12 +31,16 @@ export function chooseEncoding(accept: string | undefined): Encoding | 'identity
 function readWeights(header = ''): Map<string, number> {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
-    const weight = parameters.find((text) => /^q\s*=/.test(text))
-    const q = weight === undefined ? 1 : Number(weight.slice(weight.indexOf('=') + 1))
+    const end = part.indexOf(';')
+    const name = (end === -1 ? part : part.slice(0, end)).trim()
+    const q = end === -1 ? 1 : readQ(part.slice(end))
     if (q >= 0 && q <= 1 && !weights.has(name)) weights.set(name, q)
   }
   return weights
+}
+
+function readQ(parameters: string): number {
+  return Number(/;\s*q\s*=([^;]*)/.exec(parameters)?.[1] ?? 1)
 }
 
 /** The most specific range that covers the type decides. */

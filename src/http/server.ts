@@ -52,8 +52,6 @@ export class HttpServer {
   readonly #connections: ClientConnections
   readonly #streaming = new Set<Socket>()
   readonly #server: Server
-  /** The server itself, and one more for each further place. */
-  readonly #listeners: NetServer[]
   #isProxyTold = false
   #isStopping = false
 
@@ -69,21 +67,15 @@ export class HttpServer {
       optimizeEmptyRequests: true,
       requireHostHeader: false,
     })
-    this.#listeners = [this.#server]
     const { proxies, maxConnectionsPerAddress } = options
     this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
     this.#handleEvents()
   }
 
-  /** On one socket or several: systemd hands over IPv4 and IPv6 apart. */
-  listen(places: readonly Place[]): Promise<AddressInfo[]> {
-    // With the options that http.Server gives its own connections.
-    const options = { allowHalfOpen: true, noDelay: true }
-    const pass = (socket: Socket) => this.#server.emit('connection', socket)
-    while (this.#listeners.length < places.length) {
-      this.#listeners.push(new NetServer(options, pass))
-    }
-    return Promise.all(places.map((place, index) => listenOn(this.#listeners[index]!, place)))
+  async listen(place: Place): Promise<AddressInfo> {
+    this.#server.listen({ ...place, backlog })
+    await once(this.#server, 'listening')
+    return this.#server.address() as AddressInfo
   }
 
   /** Finishes what is in flight, but ends streams at once; cuts off what is not done after `deadlineMs`. */
@@ -92,7 +84,7 @@ export class HttpServer {
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
-    const closed = Promise.all(this.#listeners.map((listener) => stopAccepting(listener)))
+    const closed = stopAccepting(this.#server)
     for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
       await sleep(25)
     }
@@ -133,7 +125,7 @@ export class HttpServer {
       return
     }
     const id = randomUUID()
-    this.#serve(response, connection, { id, ...target }).catch((error: unknown) => {
+    this.#serve(response, connection, id, target).catch((error: unknown) => {
       this.#options.failed(id, error)
       response.destroy()
     })
@@ -142,17 +134,19 @@ export class HttpServer {
   async #serve(
     response: ServerResponse,
     connection: Connection,
-    asked: Pick<Ask, 'id' | 'path' | 'query'>,
+    id: string,
+    { path, query }: Target,
   ): Promise<void> {
     const startedAt = performance.now()
     const { req: request } = response
+    const { headers } = request
     const address = this.#clientOf(request, connection)
     const body = await readBody(request, this.#options.maxBodyBytes)
     // By now the connection may have asked too much at once.
     if (connection.ending === 'cut-off') return
-    const ask = { ...asked, method: request.method!, headers: request.headers, body, address }
+    const ask: Ask = { id, method: request.method!, path, query, headers, body, address }
     const answer = await this.#answer(ask)
-    const sent = await this.#send(response, answer, ask.id)
+    const sent = await this.#send(response, answer, id)
     this.#options.answered(ask, sent, startedAt, performance.now())
   }
 
@@ -167,7 +161,7 @@ export class HttpServer {
 
   #clientOf(request: IncomingMessage, { peer }: Connection): ClientAddress {
     const { proxies, published, untrustedProxy } = this.#options
-    if (!this.#isProxyTold && isForwarded(request) && !proxies.has(peer)) {
+    if (!this.#isProxyTold && !peer.isProxy && isForwarded(request)) {
       this.#isProxyTold = true
       untrustedProxy()
     }
@@ -215,23 +209,22 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
 
 /** node accepts a second Host header, and an `HTTP/2.0` request line. */
 function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
+  }
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1
 }
 
+type Target = Pick<Ask, 'path' | 'query'>
+
 /** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
-function readTarget(url: string): Pick<Ask, 'path' | 'query'> | undefined {
+function readTarget(url: string): Target | undefined {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
   return path.startsWith('/') || path === '*' ? { path, query } : undefined
 }
 
-async function listenOn(listener: NetServer, place: Place): Promise<AddressInfo> {
-  listener.listen({ ...place, backlog })
-  await once(listener, 'listening')
-  return listener.address() as AddressInfo
-}
-
 /** By net.Server: the `close` of http.Server ends idle connections, too. */
-const stopAccepting = promisify((listener: NetServer, closed: () => void) => {
-  NetServer.prototype.close.call(listener, closed)
+const stopAccepting = promisify((server: Server, closed: () => void) => {
+  NetServer.prototype.close.call(server, closed)
 })

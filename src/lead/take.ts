@@ -1,8 +1,6 @@
 /** The one road in, behind every door: check the lead, judge it, keep it, and only then say yes. */
-import { hash } from 'node:crypto'
 import type { Problem } from '../contract/check-fields.ts'
-import { noticeOf } from '../contract/notices.ts'
-import type { ChannelsFor } from '../contract/notices.ts'
+import type { Telling } from '../contract/notices.ts'
 import { newReference } from '../store/reference.ts'
 import type { Door } from '../contract/doors.ts'
 import { countLead } from '../metrics/counted.ts'
@@ -13,7 +11,6 @@ import type { Store } from '../store/store.ts'
 import { checkLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
 import { createJudge } from './judge.ts'
-import type { Judgement } from './judge.ts'
 import type { Limits } from './limits.ts'
 import type { PersonKeys } from './person-keys.ts'
 
@@ -46,26 +43,21 @@ export type Outcome =
 
 export type TakeLead = (sending: Sending) => Promise<Outcome>
 
-export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
-
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Pick<Limits, 'countLead' | 'countHeld' | 'uncountLead'>
   leadIds: LeadIds
-  /** Keys the hash of client addresses: the database holds no address. */
-  addressKey: string
+  /** The database holds no address, but its keyed hash. */
+  hashAddress: (network: string) => string
   keysOf: PersonKeys
-  /** The channels that notify of a lead. */
-  channelsFor: ChannelsFor
-  /** Called for every lead after its commit. */
-  onKept?: (lead: KeptLead) => void
+  /** The channels that are told of a lead. */
+  tell: Telling
   now: () => number
 }
 
 export function createTakeLead(parts: TakeParts): TakeLead {
-  const { store, limits, leadIds, addressKey, keysOf, channelsFor, onKept, now } = parts
+  const { store, limits, leadIds, hashAddress, keysOf, tell, now } = parts
   const { judge, forget } = createJudge()
-  let latest: Client = { network: '', hashed: '', number: 0 }
 
   return takeLead
 
@@ -76,9 +68,10 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     if ('problems' in check) return told(door, { kind: 'invalid', problems: check.problems })
     const { lead } = check
     const { unlistedNames: unlisted } = lead
-    const client = clientOf(sending.address.network)
+    const client = hashAddress(sending.address.network)
+    const sender = numberOf(client)
     const overSoftLimit = limits.countLead(sending.address, receivedAt)
-    const judgement = judge(lead, { client: client.number, overSoftLimit, nowMs: receivedAt })
+    const judgement = judge(lead, { client: sender, overSoftLimit, nowMs: receivedAt })
     const id = leadIds.next(receivedAt)
     const newLead: NewLead = {
       id,
@@ -89,13 +82,13 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       botcheck: lead.trap,
       door,
       agent: sending.agent,
-      client: client.hashed,
+      client,
       userAgent: sending.userAgent,
       judgement,
       state: judgement.state,
       dedup: sending.dedup,
       personKeys: keysOf(lead.values),
-      deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(door)) : [],
+      deliverTo: judgement.state === 'new' ? tell['lead.received'] : [],
     }
     // Counted before the commit, so that many at once are not more than allowed.
     const heldBytes = judgement.state === 'held' ? bytesOf(newLead) : 0
@@ -112,7 +105,6 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       if (kept.kind !== 'kept') uncount()
       switch (kept.kind) {
         case 'kept':
-          onKept?.({ id, receivedAt, judgement })
           return told(door, acknowledged('accepted', id, kept.reference))
         case 'repeated':
           return told(door, acknowledged('repeated', kept.id, kept.reference))
@@ -122,7 +114,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       }
     } catch (error) {
       uncount()
-      forget(lead, client.number)
+      forget(lead, sender)
       if (!(error instanceof StorageUnavailable)) throw error
       return told(door, { kind: 'unavailable', reason: error.reason })
     }
@@ -134,15 +126,6 @@ export function createTakeLead(parts: TakeParts): TakeLead {
     ): Outcome {
       return { kind, id: leadId, reference, token: leadIds.tokenOf(leadId), unlisted }
     }
-  }
-
-  function clientOf(network: string): Client {
-    // One client often sends several in a row.
-    if (network !== latest.network) {
-      const hashed = hash('sha256', `${addressKey} ${network}`, 'base64url').slice(0, 22)
-      latest = { network, hashed, number: Buffer.from(hashed, 'base64url').readInt32LE() || 1 }
-    }
-    return latest
   }
 }
 
@@ -161,5 +144,7 @@ function bytesOf({ values, unlisted, botcheck, agent, userAgent }: NewLead): num
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), rowBytes)
 }
 
-/** A client's address as a keyed hash, and as a number for the judge. */
-type Client = { network: string; hashed: string; number: number }
+/** The hash of a client as a number for the judge, which knows 0 as nobody. */
+function numberOf(client: string): number {
+  return Buffer.from(client, 'base64url').readInt32LE() || 1
+}

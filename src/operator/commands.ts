@@ -50,7 +50,7 @@ const limit = {
   read: readLimit,
 }
 const lead = ['<reference>', 'its reference, such as C-7K3QM-4X92P, or its id'] as const
-const bundle = ['<file>', 'a backup, as "backup list" names it'] as const
+const backup = ['<file>', 'a backup, as "backup list" names it'] as const
 const key = {
   flags: '--key <file>',
   description: 'the key of an encrypted backup, as age-keygen writes it',
@@ -251,35 +251,35 @@ export const operatorCommands: readonly OperatorCommand[] = [
     summary: 'list the backups, newest first',
     arguments: [['[folder]', 'default: BACKUP_TO, else backups in DATA_DIR']],
     options: [json],
-    load: async () => (await import('./backup.ts')).listBackups,
+    load: async () => (await import('./backup.ts')).list,
   },
   {
     name: 'backup verify',
     summary: 'check every byte of a backup, and its database',
-    example: 'backup verify backups/lead-intake-2026-11-15T170000Z-s4.tar.zst',
-    arguments: [bundle],
+    example: 'backup verify backups/lead-intake-2026-11-15T17…Z-s4.sqlite.zst',
+    arguments: [backup],
     options: [key, json],
-    load: async () => (await import('./backup.ts')).verifyBackup,
+    load: async () => (await import('./backup.ts')).verify,
   },
   {
     name: 'backup drill',
     summary: 'restore the newest backup into a temporary folder and compare it with the database',
     arguments: [['[folder]', 'default: BACKUP_TO, else backups in DATA_DIR']],
     options: [key, json],
-    load: async () => (await import('./backup-drill.ts')).drill,
+    load: async () => (await import('./backup.ts')).drill,
   },
   {
     name: 'restore',
     summary: 'put a backup in the place of what is there, while the service is stopped',
-    example: 'restore backups/lead-intake-2026-11-15T170000Z-s4.tar.zst --dry-run',
-    arguments: [bundle],
+    example: 'restore backups/lead-intake-2026-11-15T17…Z-s4.sqlite.zst --dry-run',
+    arguments: [backup],
     options: [
       { flags: '--dry-run', description: 'check everything and tell what would be done' },
       { flags: '--yes', description: 'also a backup of another installation' },
       key,
       json,
     ],
-    load: async () => (await import('./restore.ts')).restore,
+    load: async () => (await import('./backup.ts')).restore,
   },
   {
     name: 'migrate-engine',

@@ -1,7 +1,7 @@
 /** `lead-intake content check`: what is wrong with the content. */
 import { readSite } from '../discovery/published-site.ts'
-import { exampleWarnings } from '../site/example.ts'
-import { ContentFault } from '../site/fault.ts'
+import { exampleWarnings } from '../site/warnings.ts'
+import { ContentFault } from '../site/yaml.ts'
 import { refuseMissingContent, settingsOrFail } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
 import { toTable } from './table.ts'

@@ -1,7 +1,6 @@
-/** The checks of `doctor` on notifications: are there channels, do deliveries arrive, did the last canary. */
+/** The checks of `doctor` on notifications: are there channels, do deliveries arrive. */
 import type { Settings } from '../config.ts'
-import { findLastCanary } from '../delivery/by-clock/canary.ts'
-import { planChannels } from '../delivery/channel-plan.ts'
+import { planChannels } from '../delivery/channels.ts'
 import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
@@ -20,7 +19,6 @@ export function channelsOf(settings: Settings): string[] | undefined {
 
 export async function checkDeliveries(
   store: Store,
-  settings: Pick<Settings, 'CANARY'>,
   planned: readonly string[] | undefined,
 ): Promise<Finding[]> {
   const late = new Map((await store.countDeliveries(Date.now())).map((row) => [row.channel, row]))
@@ -37,7 +35,6 @@ export async function checkDeliveries(
   }
   const quiet = (planned ?? []).filter((name) => !all.some(({ channel }) => channel === name))
   for (const name of quiet) findings.push(finding('ok', `deliveries, ${name}`, 'none is waiting'))
-  if (planned?.length !== 0 && settings.CANARY === 'on') findings.push(await checkCanary(store))
   return findings
 }
 
@@ -73,17 +70,6 @@ async function checkChannel(store: Store, late: ChannelCount, waiting: number): 
 
 function none(channel: string): ChannelCount {
   return { channel, waiting: 0, dead: 0, oldestLead: '' }
-}
-
-async function checkCanary(store: Store): Promise<Finding> {
-  const sent = await findLastCanary(store)
-  if (sent === undefined) return finding('ok', 'daily check', 'has not run yet')
-  const deliveries = await store.deliveriesOf(sent.leadId)
-  const missing = deliveries.filter(({ outcome }) => outcome !== 'delivered')
-  const on = new Date(sent.at).toISOString().slice(0, 16).replace('T', ' ')
-  if (missing.length === 0) return finding('ok', 'daily check', `arrived everywhere (${on} UTC)`)
-  const names = missing.map(({ channel }) => channel).join(', ')
-  return finding('warning', 'daily check', `of ${on} UTC has not arrived at: ${names}`)
 }
 
 function finding(result: Finding['result'], check: string, words: string): Finding {

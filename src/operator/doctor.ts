@@ -3,14 +3,13 @@ import { constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readEnvironment, readSettings } from '../config.ts'
 import type { Settings } from '../config.ts'
-import { mailFailureWords } from '../delivery/mail/failure-words.ts'
-import { tryMailServer } from '../delivery/mail/smtp.ts'
+import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
 import { readSite } from '../discovery/published-site.ts'
 import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
-import { exampleWarnings } from '../site/example.ts'
-import { ContentFault } from '../site/fault.ts'
+import { exampleWarnings } from '../site/warnings.ts'
+import { ContentFault } from '../site/yaml.ts'
 import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
 import type { Loss } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
@@ -22,8 +21,7 @@ import { checkBackups, checkReplaced } from './backup-doctor.ts'
 import { channelsOf, checkChannels, checkDeliveries } from './deliveries-doctor.ts'
 import { checkFiles, findBlock } from './doctor-files.ts'
 import { findDoubts } from './env-file.ts'
-import { failed, ok, warning } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { failed, ok, warning, type Finding } from './finding.ts'
 import { checkInbox } from './inbox-doctor.ts'
 import { toCommandFailed } from './explain-failure.ts'
 import { refuseMissingContent } from './open.ts'
@@ -127,10 +125,10 @@ async function checkStore(
       ok('database', healthy),
       ...(await orFailed('writing', () => checkWriting(store, databaseOf(settings)))),
       await checkClients(store),
-      ...(await orFailed('deliveries', () => checkDeliveries(store, settings, channels))),
+      ...(await orFailed('deliveries', () => checkDeliveries(store, channels))),
       ...(await checkInbox(store, settings)),
       await checkBackups(store, settings),
-      ...(await checkReplaced(settings)),
+      ...checkReplaced(settings),
     ]
   } finally {
     await store.close()

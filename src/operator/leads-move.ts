@@ -1,6 +1,6 @@
 /** `lead-intake leads move`: the owner moves a lead to another state. */
 import { isState, states } from '../contract/states.ts'
-import { planChannels, createChannelsFor, notifyOfMoves } from '../delivery/channel-plan.ts'
+import { planChannels, tellingFor } from '../delivery/channels.ts'
 import { moveLead } from '../lead/move.ts'
 import { findOne } from './leads-show.ts'
 import { readBusinessOf, withStore } from './open.ts'
@@ -14,12 +14,12 @@ export async function moveOneLead(
   if (!isState(to)) throw new CommandFailed('usage', `The states are ${states.join(', ')}.`)
   await withStore(async (store, settings) => {
     const { id } = await findOne(store, reference)
-    const channelsFor = createChannelsFor(planChannels(settings, readBusinessOf(settings)))
-    const outcome = await moveLead(notifyOfMoves(store, channelsFor), {
+    const outcome = await moveLead(store, {
       leadId: id,
       to,
       by: 'owner',
       at: Date.now(),
+      tell: tellingFor(planChannels(settings, readBusinessOf(settings))),
     })
     switch (outcome.kind) {
       case 'moved':

@@ -1,7 +1,7 @@
 /** `lead-intake serve`: runs the service until a signal stops it or a fault ends it. */
 import { isatty } from 'node:tty'
-import { backUpBeforeMigration } from '../backup/before-migration.ts'
-import { removeLeftFolders } from '../backup/work-folder.ts'
+import { removeLeft } from '../backup/file.ts'
+import { backUpBeforeMigration } from '../backup/make.ts'
 import type { Settings } from '../config.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
 import { DatabaseReplaced } from '../store/engine/sqlite.ts'
@@ -13,7 +13,7 @@ import { findDoubts } from './env-file.ts'
 import { welcomeFirstMember } from './inbox-welcome.ts'
 import { refuseMissingContent, settingsOrFail } from './open.ts'
 import { CommandFailed, print } from './output.ts'
-import { tellWayBack } from './way-back.ts'
+import { tellWayBack } from './backup.ts'
 
 export async function serve(): Promise<void> {
   const settings = settingsOrFail()
@@ -41,14 +41,9 @@ async function start(settings: Settings, log: Log): Promise<Service> {
   return service
 }
 
-const leftByAnotherUser =
-  'A backup that was killed left this folder, which may hold leads. It belongs to another user: delete it.'
-
 /** After the start: what the operator should know, and how to come in. */
 async function settle(settings: Settings, store: Store, log: Log): Promise<void> {
-  for (const path of removeLeftFolders(settings.DATA_DIR)) {
-    log.warn('backup.not-removed', { path, note: leftByAnotherUser })
-  }
+  removeLeft(settings.DATA_DIR)
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   if (isatty(1)) {
     // What is read next comes last.

@@ -1,10 +1,9 @@
 /** `lead-intake test-notification`: sends a test through every channel and prints the answers. */
 import { readVariable } from '../config.ts'
 import type { Settings } from '../config.ts'
-import { planChannels } from '../delivery/channel-plan.ts'
 import { outcomeOf } from '../delivery/channel.ts'
-import { openChannels } from '../delivery/channels.ts'
-import { mailFailureWords } from '../delivery/mail/failure-words.ts'
+import { openChannels, planChannels } from '../delivery/channels.ts'
+import { mailFailureWords } from '../delivery/mail/smtp.ts'
 import { howToType } from '../how-to-type.ts'
 import { readSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
@@ -26,12 +25,13 @@ export async function testNotification({ json }: { json?: true }): Promise<void>
     const now = Date.now
     const { BASE_URL: baseUrl = '', DATA_DIR } = settings
     const secret = readSecret(DATA_DIR)
-    const common = { plans, settings, business, baseUrl, secret, store, now }
+    const common = { plans, business, baseUrl, secret, store, now }
     const channels = openChannels({ ...common, variable: readVariable })
     const message = { id: `test-${now()}`, at: now(), notice: { kind: 'service.test' } } as const
     const results = await Promise.all(
-      channels.map(async ({ name, timeoutMs, send }) => {
-        const sent = await send(message, AbortSignal.timeout(timeoutMs))
+      channels.map(async (channel) => {
+        const { name, timeoutMs } = channel
+        const sent = await channel.send(message, AbortSignal.timeout(timeoutMs))
         const way = plans.find((plan) => plan.name === name)!
         const words =
           sent.kind === 'delivered' || way.way === 'webhook'
@@ -40,7 +40,7 @@ export async function testNotification({ json }: { json?: true }): Promise<void>
         return { channel: name, outcome: outcomeOf(sent), answer: sent.answer, words }
       }),
     )
-    for (const { close } of channels) close()
+    for (const channel of channels) channel.close()
     if (json) await print(toJson(results))
     else {
       const rows = results.map(({ channel, outcome, answer, words = '' }) => [

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import type { Business } from '../contract/business.ts'
-import { documentsForAgents } from '../contract/documents.ts'
+import { documentRows } from '../contract/documents.ts'
 import { html } from '../html.ts'
-import { layout } from './layout.ts'
-import type { FramedPage } from './layout.ts'
-import { paperOf } from './own-style.ts'
+import { layout, type FramedPage } from './layout.ts'
+import { paperOf } from './site.ts'
 
 const business: Business = {
   name: 'Example Decks & Pergolas',
@@ -66,7 +65,7 @@ test('the navigation marks the page one is on', () => {
 test('every document for agents is linked from every page, and the guide near the top', () => {
   const page = layout(frame, decks).text
   const body = page.slice(page.indexOf('<body>'))
-  for (const { path } of documentsForAgents) assert.ok(body.includes(`<a href="${path}">`), path)
+  for (const { path } of documentRows) assert.ok(body.includes(`<a href="${path}">`), path)
   const guide = body.indexOf('For agents: site guide at <a href="/llms.txt">/llms.txt</a>')
   assert.ok(guide > 0 && guide < body.indexOf('<main'))
 })
@@ -84,7 +83,7 @@ test('the phone is a link in the head of every page, with the hours beside it', 
 test('the links for programs are folded up in the foot, and the pages open without a script', () => {
   const page = layout(frame, decks).text
   const [folded = ''] = /<details class="agents">[\s\S]*<\/details>/.exec(page) ?? []
-  for (const { path } of documentsForAgents) assert.ok(folded.includes(`<a href="${path}">`), path)
+  for (const { path } of documentRows) assert.ok(folded.includes(`<a href="${path}">`), path)
   assert.match(page, /<button [^>]*popovertarget="pages">[\s\S]*<nav [^>]*id="pages" popover>/)
 })
 
@@ -98,7 +97,7 @@ test('the foot gives the phone as a link, and says plainly what is not taken on'
 test('the facts are there for programs, and nothing in them gets out of its block', () => {
   const page = layout(frame, { ...decks, path: '/contact/', title: 'Contact' }).text
   const blocks = [...page.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)]
-  const [shop, site, contact, crumbs] = blocks.map(([, json]) => JSON.parse(json!))
+  const [shop, site, contact] = blocks.map(([, json]) => JSON.parse(json!))
   assert.equal(shop['@type'], 'HomeAndConstructionBusiness')
   assert.equal(shop.description, business.summary)
   assert.deepEqual(shop.potentialAction.target, {
@@ -110,7 +109,7 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
   })
   assert.equal(site['@type'], 'WebSite')
   assert.equal(contact['@type'], 'ContactPage')
-  assert.equal(crumbs.itemListElement[1].item, 'https://decks.example.com/contact/')
+  assert.equal(contact.url, 'https://decks.example.com/contact/')
 })
 
 test('a shared link has a picture, with a whole address and its size', () => {

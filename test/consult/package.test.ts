@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { commandName, packageName } from '../../src/contract/commands.ts'
 import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
-import { openFlakyLine } from './flaky-line.ts'
 import { run } from './run.ts'
-import { answerJson, startStandIn } from './stand-in.ts'
-import type { Heard } from './stand-in.ts'
 
 const cleanUps: (() => void)[] = []
 const dataDir = temporaryFolder({ after: (callback) => cleanUps.push(callback) })
@@ -32,15 +28,16 @@ test('in an empty folder, the first command of /cli.md runs the tool, and one li
   const [, first] = /^# .*\n\n```sh\n(.+)\n```\n/.exec(page)!
   const [program, ...words] = first!.split(' ')
   assert.equal(program, 'npx')
-  const npx = (more: readonly string[]) => runNpm([program, ...more], temporaryFolder(t))
+  const npx = (more: readonly string[], input = '') =>
+    runNpm([program, ...more], temporaryFolder(t), input)
   const help = await npx(words)
   assert.equal(help.code, 0, help.error)
-  assert.ok(help.out.includes(`The site is ${baseUrl};`), help.out)
-  const start = words.slice(0, words.indexOf(commandName) + 1)
-  const lead = ['send', '--yes', '--name', 'Sam', '--email', 'npx@example.com']
-  const sent = await npx([...start, ...lead])
+  assert.match(help.out, /^Usage: consult/)
+  const start = words.slice(0, words.indexOf('consult') + 1)
+  const lead = JSON.stringify({ name_1: 'Sam', email_1: 'npx@example.com' })
+  const sent = await npx([...start, 'send', '-', '--yes'], lead)
   assert.equal(sent.code, 0, sent.error)
-  assert.match(sent.out, /Consultation request was received/)
+  assert.match(sent.error, /Consultation request was received/)
   assert.deepEqual(
     readStored(join(dataDir, 'leads.sqlite'))
       .leads.filter(({ values }) => values.email === 'npx@example.com')
@@ -49,33 +46,27 @@ test('in an empty folder, the first command of /cli.md runs the tool, and one li
   )
 })
 
-test('installed for good, the tool runs on the Node of the system and says the version of the page', async (t) => {
-  const folder = temporaryFolder(t)
+test('the one file runs on the Node of the system, from draft to withdraw, and says the version of the page', async (t) => {
+  const cwd = temporaryFolder(t)
   const page = await (await fetch(`${baseUrl}/cli.md`)).text()
   const [, version] = /This runs version (\S+) of/.exec(page)!
-  const [, url] = /^npm install --global (\S+)$/m.exec(page)!
-  const installed = await runNpm(['npm', 'install', '--global', '--prefix', folder, url!], folder)
-  assert.equal(installed.code, 0, installed.error)
-  const home = join(folder, 'lib/node_modules', packageName)
-  assert.deepEqual(globSync('*', { cwd: join(home, 'dist') }).sort(), ['consult', 'contract'])
-  assert.ok(existsSync(join(home, 'LICENSE')))
-  assert.deepEqual(strangeImports(home), [])
-
-  const command = join(folder, 'bin', commandName)
-  const site = await startStandIn(t, (response) =>
-    answerJson(response, 200, { ok: true, message: 'Received.' }),
+  const [, url] = /^curl -O (\S+)$/m.exec(page)!
+  const served = await (await fetch(url!)).text()
+  writeFileSync(join(cwd, 'consult.mjs'), served)
+  assert.deepEqual(
+    [...served.matchAll(/ from '([^']+)'/g)].filter(([, name]) => !name!.startsWith('node:')),
+    [],
   )
-  const line = await openFlakyLine(t, site.url)
-  const at = { cwd: folder, baseUrl: line.url }
-  const said = await run([systemNode(), command, '--version'], at)
-  assert.deepEqual(said, { code: 0, out: `${version}\n`, error: '' })
+  const node = (...words: string[]) => run([systemNode(), 'consult.mjs', ...words], { cwd })
+  assert.deepEqual(await node('--version'), { code: 0, out: `${version}\n`, error: '' })
   const words = ['--name', 'Sam', '--email', 'sam@example.com', '--postcode', '0800']
-  const sent = await run([systemNode(), command, 'send', ...words, '--timeout', '180', '--yes'], at)
-  assert.deepEqual([sent.code, sent.out], [0, 'Received.\n'])
-  assert.equal(line.attempts, 3)
-  const [{ headers, body }] = site.heard as [Heard]
-  assert.equal(headers['user-agent'], `consult/${version}`)
-  assert.deepEqual(JSON.parse(body), { name_1: 'Sam', email_1: 'sam@example.com', text_1: '0800' })
+  assert.equal((await node('draft', ...words)).code, 0)
+  assert.equal((await node('check')).code, 0)
+  const sent = await node('send', '--yes')
+  assert.equal(sent.code, 0, sent.error)
+  const { status_url: receipt } = JSON.parse(sent.out)
+  assert.equal(JSON.parse((await node('status', receipt)).out).status, 'received')
+  assert.equal(JSON.parse((await node('withdraw', receipt, '--yes')).out).status, 'withdrawn')
 })
 
 test('the package is the same, byte for byte, from a service that is started anew', async (t) => {
@@ -93,7 +84,7 @@ test('the package is the same, byte for byte, from a service that is started ane
 })
 
 /** With no registry and nothing from before. */
-function runNpm(words: readonly string[], cwd: string) {
+function runNpm(words: readonly string[], cwd: string, input = '') {
   const home = join(cwd, 'home')
   mkdirSync(home)
   const env = {
@@ -103,15 +94,7 @@ function runNpm(words: readonly string[], cwd: string) {
     npm_config_registry: 'http://127.0.0.1:9/',
     npm_config_loglevel: 'error',
   }
-  return run(words, { cwd, env })
-}
-
-/** Nothing but Node itself, and files of its own. */
-function strangeImports(home: string): string[] {
-  return globSync('dist/**/*.js', { cwd: home })
-    .flatMap((file) => [...readFileSync(join(home, file), 'utf8').matchAll(/from '([^']+)'/g)])
-    .map(([, name]) => name!)
-    .filter((name) => !name.startsWith('node:') && !/^\.\.?\/[\w./-]+\.js$/.test(name))
+  return run(words, { cwd, env, input })
 }
 
 /** The oldest promise is Node 20; where the project brings a newer one, the other is on the PATH. */

@@ -1,7 +1,22 @@
-/** The client's command in a process of its own, with nobody at a terminal. */
+/** The client's command: as a function, and in a process of its own. */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { Failed, run as runCommand } from '../../public/consult.mjs'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- Each test looks into what it asked for.
+export type Told = { code: number | null; json: any }
+
+/** A process for each call is dear. */
+export async function call(...words: string[]): Promise<Told> {
+  try {
+    const { json } = await runCommand(words)
+    return { code: 0, json }
+  } catch (failed) {
+    if (!(failed instanceof Failed)) throw failed
+    return { code: failed.exitCode, json: { error: failed.error } }
+  }
+}
 
 export type Run = { code: number | null; out: string; error: string }
 
@@ -13,7 +28,7 @@ export type RunOptions = {
   input?: string
 }
 
-export const script = resolve('src/consult/consult.ts')
+export const script = resolve('public/consult.mjs')
 
 export function consult(words: readonly string[], options: RunOptions): Promise<Run> {
   return run([process.execPath, script, ...words], options)
@@ -27,8 +42,6 @@ export async function run(
     cwd,
     env: {
       PATH: process.env['PATH'],
-      // Where the service keeps it too: reading the source anew would be most of each run.
-      NODE_COMPILE_CACHE: resolve('node_modules/.cache/compile'),
       ...(baseUrl !== undefined && { CONSULT_BASE_URL: baseUrl }),
       ...env,
     },
@@ -41,8 +54,5 @@ export async function run(
     text(child.stderr),
     new Promise<number | null>((settle) => child.once('close', settle)),
   ])
-  return { code, out, error: error.replaceAll(triedAgain, '') }
+  return { code, out, error }
 }
-
-/** On a slow machine an answer may take longer than the default timeout: the next try gets it. */
-const triedAgain = / *\S+ did not answer within 10 seconds\. Trying again .*\n/g

@@ -1,20 +1,30 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { commands, draftFile } from '../../src/contract/commands.ts'
+import { fields } from '../../src/contract/fields.ts'
+import { writeCommandLine } from '../../src/discovery/consult.ts'
 import { robin, sam } from '../support/people.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import type { RunningService } from '../support/service.ts'
+import {
+  freePort,
+  startServiceProcess,
+  temporaryFolder,
+  type RunningService,
+} from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
-import { consult, run, script } from './run.ts'
+import { businessRules, findWording } from '../support/wording.ts'
+import { call, consult, run, script } from './run.ts'
 
 let service: RunningService
+let site: string[]
 const cleanUps: (() => void)[] = []
 const dataDir = temporaryFolder({ after: (callback) => cleanUps.push(callback) })
+const page = writeCommandLine({ baseUrl: 'https://decks.example.com' })
 
 before(async () => {
-  service = await startServiceProcess({ dataDir })
+  // Receipts name the port that is set.
+  service = await startServiceProcess({ dataDir, env: { PORT: String(await freePort()) } })
+  site = ['--base-url', service.url]
 })
 after(async () => {
   await service.stop()
@@ -24,33 +34,34 @@ after(async () => {
 test('a request goes from draft to check to send, and is one lead with all its zeros [command.staged]', async (t) => {
   const cwd = temporaryFolder(t)
   const at = { cwd, baseUrl: service.url }
+  const file = join(cwd, 'consult-draft.json')
   const leadsBefore = stored().length
   const words = ['--name', 'Robin Example', '--email', 'zeros@example.com']
   const zeros = ['--phone', '0491570006', '--postcode', '0800', '--message', '-']
-  const drafted = await consult(['draft', ...words, ...zeros], {
-    ...at,
-    input: 'A deck.\n\nOne step up.\n',
-  })
-  assert.deepEqual([drafted.code, drafted.error], [0, ''])
-  const draft = JSON.parse(readFileSync(join(cwd, draftFile), 'utf8')) as Record<string, string>
+  const input = 'A deck.\n\nOne step up.\n'
+  const drafted = await consult(['draft', ...words, ...zeros], { ...at, input })
+  assert.equal(drafted.code, 0, drafted.error)
+  assert.match(drafted.error, /Nothing was sent\. Next: consult check/)
+  const draft = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
   assert.match(draft['idempotency_key']!, /^[\w-]{36}$/)
 
-  assert.equal((await consult(['check'], at)).code, 0)
-  const dry = await consult(['send', '--dry-run'], at)
-  assert.equal(dry.code, 0)
-  assert.match(dry.out, /^Phone +0491570006$/m)
+  const checked = await consult(['check'], at)
+  assert.deepEqual([checked.code, JSON.parse(checked.out)], [0, { ok: true, request: draft }])
   const unasked = await consult(['send'], at)
   assert.equal(unasked.code, 4)
-  assert.match(unasked.error, /Nothing was sent: there is no terminal here to ask/)
+  assert.match(unasked.error, /Nothing was sent\..*add --yes/)
+  const { would_send: shown, to } = JSON.parse(unasked.out).error.details
+  assert.deepEqual([shown, to], [draft, `${service.url}/api/lead`])
   assert.equal(stored().length, leadsBefore)
 
-  const sent = await consult(['send', '--yes', '--json'], at)
-  assert.deepEqual([sent.code, sent.error], [0, ''])
-  const again = await consult(['send', '--yes', '--json'], at)
-  const [first, second] = [sent, again].map(({ out }) => JSON.parse(out) as Record<string, unknown>)
-  assert.equal(first!['ok'], true)
-  assert.match(String(first!['reference']), /^C-/)
-  assert.deepEqual(second, { ...first, replayed: true })
+  const sent = await consult(['send', '--yes'], at)
+  assert.equal(sent.code, 0, sent.error)
+  assert.match(sent.error, /Consultation request was received/)
+  const first = JSON.parse(sent.out)
+  assert.equal(first.ok, true)
+  assert.match(first.reference, /^C-/)
+  const again = await call('send', file, '--yes', ...site)
+  assert.deepEqual(again, { code: 0, json: { ...first, replayed: true } })
 
   const [lead, ...others] = stored().filter(({ values }) => values.email === 'zeros@example.com')
   assert.deepEqual(others, [])
@@ -63,48 +74,46 @@ test('a request goes from draft to check to send, and is one lead with all its z
   })
   assert.match(lead!.userAgent, /^consult\/\d/)
 
-  writeFileSync(join(cwd, draftFile), JSON.stringify({ ...draft, text_1: '0870' }))
-  const changed = await consult(['send', '--yes', '--json'], at)
-  assert.equal(changed.code, 4)
-  assert.equal(errorOf(changed.out).code, 'IDEMPOTENCY_KEY_REUSED')
+  writeFileSync(file, JSON.stringify({ ...draft, text_1: '0870' }))
+  const changed = await call('send', file, '--yes', ...site)
+  assert.deepEqual([changed.code, changed.json.error.code], [4, 'IDEMPOTENCY_KEY_REUSED'])
 
-  writeFileSync(join(cwd, draftFile), JSON.stringify(draft))
-  const receipt = String(first!['status_url']).split('/').at(-1)!
-  assert.equal((await consult(['withdraw', receipt, '--yes'], at)).code, 0)
-  const tooLate = await consult(['send', '--yes'], at)
-  assert.equal(tooLate.code, 4)
-  assert.match(tooLate.error, /received before and then withdrawn.*\nTo ask again/)
+  writeFileSync(file, JSON.stringify(draft))
+  assert.equal((await call('withdraw', first.receipt_token, '--yes', ...site)).code, 0)
+  const tooLate = await call('send', file, '--yes', ...site)
+  assert.deepEqual([tooLate.code, tooLate.json.error.code], [4, 'REQUEST_WITHDRAWN'])
 })
 
-test('send names the fields of a draft that the site does not know', async (t) => {
-  const cwd = temporaryFolder(t)
-  const at = { cwd, baseUrl: service.url }
-  const draft = {
-    ...sam,
-    email_1: 'unlisted@example.com',
-    phone: '0491 570 006',
-    message: 'A deck.',
-  }
-  writeFileSync(join(cwd, draftFile), JSON.stringify(draft))
-  const sent = await consult(['send', '--yes'], at)
-  assert.deepEqual([sent.code, sent.error], [0, ''])
-  assert.match(sent.out, /^unlisted +phone, message$/m)
-  const other = await consult(
-    ['send', '--yes', '--json', '--name', 'Sam', '--email', sam.email_1],
-    at,
+test('a sender follows a request by its receipt, and withdraws it once however often [command.staged]', async (t) => {
+  const input = JSON.stringify({ ...sam, email_1: 'follow@example.com', colour: 'grey' })
+  const at = { cwd: temporaryFolder(t), baseUrl: service.url, input }
+  const sent = JSON.parse((await consult(['send', '-', '--yes'], at)).out)
+  assert.deepEqual(sent.unlisted, ['colour'])
+
+  const { code, json } = await call('status', sent.receipt_token, ...site)
+  assert.deepEqual(
+    [code, json.reference, json.status, json.can_withdraw],
+    [0, sent.reference, 'received', true],
   )
-  assert.equal('unlisted' in (JSON.parse(other.out) as object), false)
+  const address = `${service.url}/receipt/${sent.receipt_token}`
+  assert.equal((await call('withdraw', address)).code, 4)
+  assert.equal((await call('status', address)).json.status, 'received')
+  for (let time = 0; time < 2; time += 1) {
+    const withdrawn = await call('withdraw', address, '--yes')
+    assert.deepEqual([withdrawn.code, withdrawn.json.status], [0, 'withdrawn'])
+  }
+  const unknown = await call('status', sent.receipt_token.replaceAll(/\d/g, '0'), ...site)
+  assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'NOT_FOUND'])
 })
 
-test('check says what the server says, and sends nothing', async (t) => {
-  const cwd = temporaryFolder(t)
+test('check finds in a draft what the site would refuse, and sends nothing', async (t) => {
+  const draft = join(temporaryFolder(t), 'draft.json')
   const bodies: object[] = [
     {},
     { ...sam, name_1: ' \t' },
     { ...sam, email_1: 'sam@example' },
     { ...sam, phone_1: 491570006 },
     { ...robin, textarea_1: 'x'.repeat(10_001), text_1: '2'.repeat(17) },
-    { ...robin, note: 'x'.repeat(70_000) },
   ]
   for (const body of bodies) {
     const answer = await fetch(`${service.url}/api/lead`, {
@@ -112,93 +121,94 @@ test('check says what the server says, and sends nothing', async (t) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    const local = await consult(['check', '-', '--json'], { cwd, input: JSON.stringify(body) })
-    assert.equal(local.code, 2)
-    assert.deepEqual(JSON.parse(local.out), await answer.json())
+    const { error } = (await answer.json()) as { error: { details: Problems } }
+    writeFileSync(draft, JSON.stringify(body))
+    const checked = await call('check', draft, ...site)
+    assert.deepEqual([checked.code, checked.json.error.code], [2, 'VALIDATION_ERROR'])
+    assert.deepEqual(named(checked.json.error.details), named(error.details))
   }
-  const inWords = await consult(['check', '--name', 'Sam', '--email', 'sam@'], { cwd })
-  assert.equal(inWords.code, 2)
-  assert.match(inWords.error, /email_1 \(--email\) is not a valid email address/)
-  assert.equal(inWords.out, '')
 })
 
-test('the examples of the contract run as they are written', async (t) => {
+test('a draft is private, valid, and never written over by accident', async (t) => {
+  const file = join(temporaryFolder(t), 'draft.json')
+  const words = ['draft', file, '--name', 'Sam', '--email', 'sam@example.com', ...site]
+  assert.equal((await call(...words)).code, 0)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const first = readFileSync(file, 'utf8')
+  const second = await call(...words)
+  assert.equal(second.code, 4)
+  assert.match(second.json.error.message, /There is a draft at .* already\./)
+  assert.equal(readFileSync(file, 'utf8'), first)
+  assert.equal((await call(...words, '--force')).code, 0)
+  assert.notEqual(readFileSync(file, 'utf8'), first)
+  const invalid = await call('draft', file, '--force', '--name', 'Sam', ...site)
+  assert.deepEqual([invalid.code, invalid.json.error.code], [2, 'VALIDATION_ERROR'])
+})
+
+test('what is wrong with the command line is said in a sentence, with code 2', async (t) => {
+  const broken = join(temporaryFolder(t), 'broken.json')
+  writeFileSync(broken, '{"name_1": "Robin Example", oops')
+  const cases: [words: string[], sentence: RegExp][] = [
+    [['sned'], /The commands are info, draft, .*; there is no "sned"\./],
+    [['draft', '--nmae', 'x', ...site], /Unknown option '--nmae'/],
+    [['check', 'a', 'b'], /Put quotes around/],
+    [['check', `${broken}.none`, ...site], /The draft .*none cannot be read \(ENOENT\)/],
+    [['check', broken, ...site], /The draft .*broken\.json is not one JSON object/],
+    [['status', ...site], /Name the request by its status_url/],
+    [['status', '../x', ...site], /Name the request by its status_url/],
+    [['info'], /Name the site: --base-url/],
+    [['info', '--base-url', 'decks.example.com'], /Name the site: --base-url/],
+    [['info', '--base-url', 'https://example.com/a?b'], /Name the site: --base-url/],
+  ]
+  for (const [words, sentence] of cases) {
+    const { code, json } = await call(...words)
+    assert.deepEqual([words, code], [words, 2])
+    assert.match(json.error.message, sentence)
+    assert.doesNotMatch(JSON.stringify(json), /Robin/)
+  }
+})
+
+test('info lists the fields of the site, as cli.md does', async () => {
+  const { code, json } = await call('info', ...site)
+  assert.equal(code, 0)
+  assert.deepEqual(
+    json.fields.map(({ option, name }: Record<string, string>) => [option, name]),
+    fields.map(({ key, name }) => [key, name]),
+  )
+  for (const { key, description } of fields) {
+    assert.match(page, new RegExp(`^- \`--${key}\`.*: ${description}$`, 'm'))
+  }
+})
+
+test('cli.md holds the help, in the words of the business', async (t) => {
+  const { code, out } = await consult(['--help'], { cwd: temporaryFolder(t) })
+  assert.equal(code, 0)
+  assert.ok(page.includes(`\`\`\`text\n${out}\`\`\``))
+  assert.deepEqual(findWording(page, businessRules), [])
+})
+
+test('the stages of cli.md run as they are written', async (t) => {
   const cwd = temporaryFolder(t)
   writeFileSync(join(cwd, 'consult'), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`)
   chmodSync(join(cwd, 'consult'), 0o755)
-  const examples = commands
-    .filter(({ stage }) => stage !== 'follow')
-    .flatMap(({ examples: all }) => [...all])
-    // These two ask a person.
-    .filter((example) => example !== 'consult draft' && example !== 'consult send')
-  assert.ok(examples.length >= 7)
-  for (const example of examples) {
-    const { code, error } = await run(['/bin/sh', '-c', `PATH="${cwd}:$PATH"; ${example}`], {
-      cwd,
-      baseUrl: service.url,
-    })
-    assert.deepEqual([example, code, error], [example, 0, ''])
-  }
+  const [, stages] = /## Stages[\s\S]*?```sh\n([\s\S]+?)\n```/.exec(page)!
+  const lines = stages!.replace('consult send\n', '').replace('send --yes', 'send --yes >sent')
+  const url = `STATUS_URL=$(sed -n 's/.*"status_url": "\\(.*\\)",/\\1/p' sent)`
+  const typed = lines.replace('consult status', `${url}\nconsult status`)
+  const { code, error } = await run(['/bin/sh', '-ec', `PATH="${cwd}:$PATH"\n${typed}`], {
+    cwd,
+    baseUrl: service.url,
+  })
+  assert.equal(code, 0, error)
+  assert.match(error, /You withdrew this request/)
 })
 
-test('a draft is private, whole, and never written over by accident', async (t) => {
-  const cwd = temporaryFolder(t)
-  const words = ['--name', 'Sam', '--email', 'sam@example.com']
-  assert.equal((await consult(['draft', ...words], { cwd })).code, 0)
-  const path = join(cwd, draftFile)
-  assert.equal(statSync(path).mode & 0o777, 0o600)
-  const first = readFileSync(path, 'utf8')
+type Problems = { fields: { field: string }[] }
 
-  const second = await consult(['draft', ...words], { cwd })
-  assert.equal(second.code, 4)
-  assert.match(second.error, /There is a draft .* already\.\nAdd --force/)
-  assert.equal(readFileSync(path, 'utf8'), first)
-  assert.equal((await consult(['draft', ...words, '--force'], { cwd })).code, 0)
-  assert.notEqual(readFileSync(path, 'utf8'), first)
-
-  const invalid = await consult(['draft', 'other.json', '--name', 'Sam', '--json'], { cwd })
-  assert.equal(invalid.code, 2)
-  assert.equal(errorOf(invalid.out).code, 'VALIDATION_ERROR')
-  assert.equal(existsSync(join(cwd, 'other.json')), false)
-  assert.deepEqual(readdirSync(cwd), [draftFile])
-})
-
-test('a sender follows a request by its receipt, and withdraws it once however often [command.staged]', async (t) => {
-  const cwd = temporaryFolder(t)
-  const at = { cwd, baseUrl: service.url }
-  const words = ['--name', 'Sam', '--email', 'follow@example.com']
-  const sent = await consult(['send', ...words, '--yes', '--json'], at)
-  const { reference, status_url: url } = JSON.parse(sent.out) as Record<string, string>
-  const sentToken = url!.split('/').at(-1)!
-
-  const status = await consult(['status', sentToken, '--json'], at)
-  assert.equal(status.code, 0)
-  const receipt = JSON.parse(status.out) as Record<string, unknown>
-  assert.deepEqual(
-    [receipt['reference'], receipt['status'], receipt['can_withdraw']],
-    [reference, 'received', true],
-  )
-  const unasked = await consult(['withdraw', sentToken], at)
-  assert.equal(unasked.code, 4)
-  assert.match(unasked.error, /Nothing was sent/)
-  for (let time = 0; time < 2; time += 1) {
-    const address = `${service.url}/receipt/${sentToken}`
-    const withdrawn = await consult(['withdraw', address, '--yes'], { cwd })
-    assert.deepEqual([withdrawn.code, withdrawn.error], [0, ''])
-    assert.match(
-      withdrawn.out,
-      /^You withdrew this request\..*\n\nreference +C-.*\nstatus +withdrawn\n/,
-    )
-  }
-  const unknown = await consult(['status', sentToken.replaceAll(/\d/g, '0'), '--json'], at)
-  assert.equal(unknown.code, 4)
-  assert.equal(errorOf(unknown.out).code, 'NOT_FOUND')
-})
+function named({ fields: problems }: Problems): string[] {
+  return problems.map(({ field }) => field)
+}
 
 function stored() {
   return readStored(join(dataDir, 'leads.sqlite')).leads
-}
-
-function errorOf(out: string): { code: string } {
-  return (JSON.parse(out) as { error: { code: string } }).error
 }

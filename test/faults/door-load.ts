@@ -123,7 +123,7 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
   async function sendByCommand(person: Sent, fields: object): Promise<void> {
     const baseUrl = `http://127.0.0.1:${port()}`
     const input = JSON.stringify(fields)
-    const { code, out } = await consult(['send', '-', '--yes', '--json'], { cwd, baseUrl, input })
+    const { code, out } = await consult(['send', '-', '--yes'], { cwd, baseUrl, input })
     person.wasReceived = code === 0
     if (code === 0) noteTold(person, out)
   }

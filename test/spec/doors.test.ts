@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { commands } from '../../src/contract/commands.ts'
 import { openTestApp } from '../support/app.ts'
 import { callTool } from '../support/mcp.ts'
 import { robin } from '../support/people.ts'
@@ -41,9 +40,11 @@ test('an agent can tell what needs a licensed builder, and that I work on nothin
   }
 })
 
-test('/cli.md describes every command of the staged tool [4.3.cli]', async (t) => {
+test('/cli.md describes every stage of the command-line tool [4.3.cli]', async (t) => {
   const { status, headers, text } = await openTestApp(t).ask('GET', '/cli.md')
   assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'])
-  const missing = commands.filter(({ name }) => !text.includes(`consult ${name}`))
-  assert.deepEqual(missing, [])
+  for (const stage of ['info', 'draft', 'check', 'send', 'status', 'withdraw']) {
+    assert.match(text, new RegExp(`^consult ${stage}`, 'm'))
+    assert.match(text, new RegExp(`^  consult ${stage} .*\\w\\.$`, 'm'))
+  }
 })

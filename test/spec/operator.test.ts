@@ -253,7 +253,6 @@ test('doctor finds a service well, and a mail server that is not there [operator
       'writing ok',
       'clients ok',
       'deliveries, mail ok',
-      'daily check ok',
       'inbox warning',
       'backup warning',
       // The server of the tests has fsync = off.

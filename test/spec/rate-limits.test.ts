@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
-import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
-import { createTapLinks } from '../../src/lead/tap-link.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { openTestDelivery } from '../support/delivery.ts'
@@ -149,26 +147,6 @@ test('a withdrawal counts like every POST', async (t) => {
   app.clock.now += 60_000
   assert.equal((await app.ask('POST', path, { from })).status, 200)
   assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'withdrawn')
-})
-
-test('a link of a letter counts, unless it is used in a browser of the owner', async (t) => {
-  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
-  await post(app, 0)
-  const [lead] = await app.store.listLeads({ limit: 1 })
-  const secret = Buffer.alloc(32, 7)
-  const link = createTapLinks(secret).pathFor(
-    { leadId: lead!.id, move: 'contacted' },
-    app.clock.now,
-  )
-  const from = '192.0.2.1'
-  assert.equal((await app.ask('POST', '/tap/guessed', { from })).status, 404)
-  for (const path of ['/tap/guessed', link]) {
-    assert.equal((await app.ask('POST', path, { from })).status, 429)
-  }
-  const known = createOwnerCookies(secret, true).write('known', String(app.clock.now + 1), 1_000)
-  const headers = { cookie: known[1]!.split(';')[0]! }
-  assert.equal((await app.ask('POST', link, { headers, from })).status, 303)
-  assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'contacted')
 })
 
 test('past 5 MB of held leads in a day an address gets 429, and is told when to come back', async (t) => {

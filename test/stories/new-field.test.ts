@@ -35,7 +35,6 @@ test('a new field is one row in contract/fields.ts', async (t) => {
   const env = {
     SMTP_URL: mail.url,
     OWNER_EMAIL: 'owner@example.com',
-    CANARY: 'off',
     DIGESTS: 'off',
   }
   const script = join(checkout, 'bin/lead-intake.js')
@@ -46,9 +45,8 @@ test('a new field is one row in contract/fields.ts', async (t) => {
   assert.match(await read('/contact/'), /name="text_2"/)
   assert.match(await read('/openapi.json'), /"text_2"/)
   assert.match(await listTools(service.url), /"text_2"/)
-  const consult = await run(join(checkout, 'src/consult/consult.ts'), ['--help'])
-  const draft = await run(join(checkout, 'src/consult/consult.ts'), ['draft', '--help'])
-  assert.match(consult + draft, /timeframe/)
+  const consult = join(checkout, 'public/consult.mjs')
+  assert.match(await run(consult, ['info', '--base-url', service.url]), /"option": "timeframe"/)
 
   assert.equal((await post(service.url, { ...sam, text_2: 'x'.repeat(61) })).status, 400)
   const first = await post(service.url, { ...sam, text_2: 'Spring' })

@@ -121,7 +121,7 @@ test('npm create writes a site with one dependency, which starts and takes a lea
 
   const client = await (await fetch(`${service.url}/consult.tgz`)).arrayBuffer()
   execFileSync('tar', ['-xzf', '-', '-C', folder], { input: Buffer.from(client) })
-  const consult = join(folder, 'package/dist/consult/consult.js')
+  const consult = join(folder, 'package/consult.mjs')
   assert.equal(execFileSync(process.execPath, [consult, '--version']).toString(), `${version}\n`)
 
   assert.equal(await service.stop(), 0)

@@ -2,11 +2,9 @@
 import { createApp } from '../../src/app.ts'
 import { readSettings } from '../../src/config.ts'
 import type { Settings } from '../../src/config.ts'
-import { openNotifier } from '../../src/delivery/notifier.ts'
-import type { Notifier, NotifierParts } from '../../src/delivery/lanes.ts'
+import { Notifier, type NotifierParts } from '../../src/delivery/notifier.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite, type PublishedSite } from '../../src/discovery/published-site.ts'
-import { createOwnerCookies } from '../../src/doors/owner-browser.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import type { Log } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -54,12 +52,6 @@ export type DeliveryOptions = {
 
 const baseUrl = 'https://decks.example.com'
 export const secret = Buffer.alloc(32, 7)
-/** Of a browser that typed a code before. */
-export const ownersBrowser = {
-  cookie: createOwnerCookies(secret, true)
-    .write('known', '9999999999999', 1_000)[1]!
-    .split(';')[0]!,
-}
 const leadIds = new LeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
@@ -76,7 +68,7 @@ export async function openTestDelivery(
   const store = openStore(database.open(clock.now))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  const delivery = await openNotifier({
+  const delivery = await Notifier.open({
     settings: settingsOf(options.env ?? {}),
     business,
     baseUrl,

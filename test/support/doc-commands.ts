@@ -1,6 +1,6 @@
 /** What a document tells people to type: commands and their options, scripts of npm, files. */
 import { globSync, readFileSync } from 'node:fs'
-import { commands, options as consultOptions } from '../../src/contract/commands.ts'
+import { fieldKeys } from '../../src/contract/fields.ts'
 import { operatorCommands } from '../../src/operator/commands.ts'
 
 const { scripts, files } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -43,13 +43,13 @@ function isOperatorCommand(typed: string): boolean {
   return optionsIn(typed).every((option) => known.includes(option))
 }
 
+const consultSource = readFileSync('public/consult.mjs', 'utf8')
+
 function isConsultCommand(typed: string): boolean {
-  const row = commands.find(({ name }) => name === typed.split(' ')[0])
-  if (row === undefined) return typed === '--help'
-  return optionsIn(typed).every(
-    (option) =>
-      option.slice(2) in consultOptions &&
-      (row.options as readonly string[]).includes(option.slice(2)),
+  const known = [...consultSource.matchAll(/^ {2}(?:consult (\w+)|(--[\w-]+)) /gm)].flat()
+  const [name] = typed.split(' ')
+  return [name!, ...optionsIn(typed)].every((word) =>
+    ['--help', ...fieldKeys.map((key) => `--${key}`), ...known].includes(word),
   )
 }
 

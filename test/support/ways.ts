@@ -3,14 +3,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../../src/contract/check-fields.ts'
-import type { exits } from '../../src/contract/commands.ts'
 import { errors } from '../../src/contract/errors.ts'
 import type { ErrorCode, ErrorEnvelope } from '../../src/contract/errors.ts'
 import { maxBodyBytes } from '../../src/contract/limits.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { tools } from '../../src/contract/tools.ts'
-import { Failed } from '../../src/consult/failed.ts'
-import { runCommand } from '../../src/consult/run.ts'
 import { openSeal, readLongCookie } from '../../src/http/cookies.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import type { Lead } from '../../src/store/rows.ts'
@@ -21,6 +18,7 @@ import type { Cleaner } from './cleaner.ts'
 import { newer, older, resultOf } from './mcp.ts'
 import { startServiceProcess, temporaryFolder } from './service.ts'
 import { readStored } from './stored.ts'
+import { call } from '../consult/run.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -72,23 +70,15 @@ async function openCommand(t: Cleaner): Promise<Way> {
     async send(body) {
       const draft = join(dataDir, `draft-${(drafts += 1)}.json`)
       writeFileSync(draft, JSON.stringify(body))
-      const words = ['send', draft, '--yes', '--json', '--base-url', service.url]
-      const [exit, told] = await runCommand(words).then(
-        (out) => ['ok', readTold(JSON.parse(out))] as const,
-        (error: unknown) => failed(Failed.from(error)),
-      )
-      assert.equal(exit, exitOf(told))
+      const { code, json } = await call('send', draft, '--yes', '--base-url', service.url)
+      const told = readTold(json)
+      assert.equal(code, exitOf(told))
       return told
     },
     async readLeads() {
       return byToken(readStored(join(dataDir, 'leads.sqlite')).leads, readSecret(dataDir))
     },
   }
-}
-
-/** As consult.ts prints it. */
-function failed({ exit, error }: Failed) {
-  return [exit, readTold({ error })] as const
 }
 
 function byToken(leads: readonly Lead[], key: Buffer): Map<string, Lead> {
@@ -166,7 +156,7 @@ function statusOf(told: Told): number {
   return 'error' in told ? errors[told.error.code as ErrorCode].status : 200
 }
 
-function exitOf(told: Told): keyof typeof exits {
+function exitOf(told: Told): number {
   const status = statusOf(told)
-  return status === 200 ? 'ok' : status === 422 ? 'refused' : 'invalid'
+  return status === 200 ? 0 : status === 422 ? 4 : 2
 }

@@ -1,19 +1,20 @@
 /** Letters about one lead: who asks, where, what for, and what the owner can do about it from a phone. */
-import { areaOf } from '../../contract/business.ts'
-import type { Business } from '../../contract/business.ts'
-import { fields } from '../../contract/fields.ts'
-import type { Field, FieldKey } from '../../contract/fields.ts'
+import { areaOf, type Business } from '../../contract/business.ts'
+import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
-import type { State } from '../../contract/states.ts'
 import type { Lead } from '../../store/rows.ts'
-import { inWords } from '../by-clock/hours.ts'
+import { inWords } from '../../time.ts'
 import { doorWords } from '../../lead/came-by.ts'
-import { callLinks, replyLink } from '../../lead/contact-links.ts'
+import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import type { LeadNoticeKind } from '../notice.ts'
-import { tapLabels } from '../../lead/tap-link.ts'
-import type { TapMove } from '../../lead/tap-link.ts'
-import { inOneLine } from './letter.ts'
-import type { Letter, LetterBlock, LetterFact, LetterLink, LetterParts } from './letter.ts'
+import {
+  inOneLine,
+  type Letter,
+  type LetterBlock,
+  type LetterFact,
+  type LetterLink,
+  type LetterParts,
+} from './letter.ts'
 
 export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts): Letter {
   const { business, baseUrl } = parts
@@ -42,10 +43,9 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
     blocks: [
       ...first,
       // Above what may be long.
-      { kind: 'buttons', links: [...answersTo(lead), openIn(lead, baseUrl)] },
+      { kind: 'buttons', links: [openInInbox(lead, baseUrl), ...answersTo(lead)] },
       ...longTexts(lead),
       { kind: 'facts', rows: factsOf(lead, business) },
-      ...tapBlocks(lead, parts),
       signature,
     ],
     replyTo: lead.values.email,
@@ -59,21 +59,6 @@ function previewOf({ values, reference }: Lead): string {
   return message === ''
     ? `${contact.join(', ')} (${reference})`
     : `${inOneLine(message, 140)} ${contact[0]}`
-}
-
-/** A lead in a few lines, where one letter tells of many. */
-export function gatheredBlocks(lead: Lead, parts: LetterParts): LetterBlock[] {
-  const { values, reference, receivedAt, state } = lead
-  const who = inOneLine(values.name, 60) + placeOf(lead, parts.business)
-  const named = `${who} (${reference}, ${inWords(receivedAt, parts.business.timeZone)})`
-  if (state === 'withdrawn') {
-    return [{ kind: 'paragraph', text: `${named}: withdrawn by the sender.` }]
-  }
-  const message = values.message === '' ? '' : ` Message: ${inOneLine(values.message, 120)}`
-  const contact = [values.phone, values.email].map((value) => inOneLine(value, 254))
-  const text = `${named}: ${contact.filter(Boolean).join(', ')}.${message}`
-  const links = tapsOf(lead, parts)
-  return [links.length > 0 ? { kind: 'links', label: text, links } : { kind: 'paragraph', text }]
 }
 
 const openings: Record<LeadNoticeKind, { opening: string; words: string }> = {
@@ -137,11 +122,17 @@ const mostDetails = 20
 
 function answersTo(lead: Lead): LetterLink[] {
   const reply = { label: 'Reply by mail', href: replyLink(lead.values.email, lead.reference) }
-  return [...callLinks(lead.values.phone), reply]
+  const text = textLink(lead.values.phone)
+  return [
+    ...callLinks(lead.values.phone),
+    ...(text === '' ? [] : [{ label: 'Text', href: text }]),
+    reply,
+  ]
 }
 
-function openIn({ id }: Lead, baseUrl: string): LetterLink {
-  return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, quiet: true }
+/** The link signs nobody in and moves nothing: a scanner may open it, and a reply may quote it. */
+export function openInInbox({ id }: Lead, baseUrl: string): LetterLink {
+  return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, large: true }
 }
 
 function factsOf(lead: Lead, business: Business): LetterFact[] {
@@ -181,22 +172,4 @@ function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
 function cameBy({ door, agent }: Lead): string {
   const words = doorWords[door]
   return agent === '' ? words : `${words} (${inOneLine(agent, 60)})`
-}
-
-function tapBlocks(lead: Lead, parts: LetterParts): LetterBlock[] {
-  const links = tapsOf(lead, parts)
-  if (links.length === 0) return []
-  return [{ kind: 'links', label: 'When you have been in touch, mark it as:', links }]
-}
-
-function tapsOf({ id, state }: Lead, { tapLink }: LetterParts): LetterLink[] {
-  const moves = tapsFrom[state] ?? []
-  return moves.map((move) => ({ label: tapLabels[move], href: tapLink(id, move) }))
-}
-
-/** The next moves that are likely; others are made in the inbox. */
-const tapsFrom: Partial<Record<State, readonly TapMove[]>> = {
-  new: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
-  contacted: ['consultation_booked', 'not_suitable', 'spam'],
-  held: ['new', 'spam'],
 }

@@ -1,8 +1,6 @@
 /** A letter as plain blocks, rendered twice: as text and as HTML. What each letter says is in letters.ts. */
 import type { Business } from '../../contract/business.ts'
-import { html } from '../../html.ts'
-import type { Html } from '../../html.ts'
-import type { TapMove } from '../../lead/tap-link.ts'
+import { html, type Html } from '../../html.ts'
 
 export type Letter = {
   subject: string
@@ -20,12 +18,10 @@ export type LetterParts = {
   business: Business
   /** Without a slash at its end. */
   baseUrl: string
-  /** A signed address of a page with one button. */
-  tapLink: (leadId: string, move: TapMove) => string
 }
 
-/** `quiet`: a button that stands behind the others. */
-export type LetterLink = { label: string; href: string; quiet?: true }
+/** `large`: the one thing to do with this letter. */
+export type LetterLink = { label: string; href: string; large?: true }
 
 export type LetterBlock =
   | { kind: 'heading'; text: string }
@@ -177,9 +173,11 @@ function factRow({ label, value, href }: LetterFact, isLast: boolean): Html {
 `
 }
 
-function button({ label, href, quiet }: LetterLink): Html {
-  const look = quiet ? 'color:#663410' : 'background:#8a4a1f;color:#fffaf3'
-  return html`<a href="${href}" style="display:inline-block;margin:0 8px 8px 0;padding:11px 19px;border:1px solid #8a4a1f;${look};font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
+function button({ label, href, large }: LetterLink): Html {
+  const look = large
+    ? 'display:block;margin:0 0 12px;padding:15px 19px;background:#8a4a1f;color:#fffaf3;font-size:18px;text-align:center'
+    : 'display:inline-block;margin:0 8px 8px 0;padding:11px 19px;color:#663410'
+  return html`<a href="${href}" style="${look};border:1px solid #8a4a1f;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
 }
 
 function plainLink({ label, href }: LetterLink): Html {

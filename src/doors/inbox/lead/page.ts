@@ -1,5 +1,5 @@
 /** /inbox/lead/<id>: one request, as it is looked at and as it answers an act that could not be done. */
-import { inWords } from '../../../delivery/by-clock/hours.ts'
+import { inWords } from '../../../time.ts'
 import { longestNote } from '../../../desk/acts.ts'
 import { noteOpened } from '../../../desk/opened.ts'
 import { views, type ViewName } from '../../../desk/views.ts'

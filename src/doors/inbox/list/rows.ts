@@ -67,7 +67,6 @@ const shortDoors: Record<LeadRow['door'], string> = {
   mcp: 'agent',
   cli: 'command',
   webmcp: 'agent',
-  canary: 'check',
 }
 
 function doorMark({ door, agent }: LeadRow): Html {

@@ -1,0 +1,299 @@
+#!/usr/bin/env node
+/**
+ * The client's command: sends a Consultation request to a site that runs this service. One file
+ * without dependencies, for Node 20 and later. The site's /openapi.json says what a request holds.
+ */
+import { randomUUID } from 'node:crypto'
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { text as readAll } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+// The site that serves this file writes its address and its version into these two lines.
+const home = ''
+const version = '0.0.0'
+
+const help = `Usage: consult <command> [options]
+
+Sends a Consultation request in stages. Nothing is sent before "send --yes".
+
+  consult info                 What the site takes: its rules, and the fields of a request.
+  consult draft [file]         Write a request into a file on this machine.
+  consult check [file]         Check the draft by the rules of the site, without sending it.
+  consult send [file]          Show what would be sent; with --yes, send it.
+  consult status <receipt>     What has become of the request.
+  consult withdraw <receipt>   Withdraw the request, with --yes.
+
+[file] is consult-draft.json unless you name another; "check" and "send" read "-" from standard
+input. <receipt> is the private status_url that "send" gave, or the token at its end.
+
+  --name <text>, ...           draft: the fields, as "info" lists them. "-" reads standard input.
+  --idempotency-key <key>      draft, send: in place of a new one, or the one of the draft.
+  --force                      draft: write over a draft that is there already.
+  --yes                        send, withdraw: the person agreed.
+  --base-url <url>             The site. Default: CONSULT_BASE_URL, or where this command came from.
+
+The result is one JSON object on standard output, also for an error. Sentences for people are on
+standard error. Exit codes:
+
+  0  Done.
+  1  The site answered as this service never does, or the command itself failed.
+  2  The command line, the draft or a field is wrong. Nothing was received.
+  3  No answer, or the site cannot do it just now. With the same key it stays one request.
+  4  It was not confirmed with --yes, or the site will not do it.
+`
+
+const draftFile = 'consult-draft.json'
+const leadPath = '/api/lead'
+const patience = { timeoutMs: 10_000, retries: 4, firstWaitMs: 500, longestWaitMs: 60_000 }
+
+const commands = { info, draft, check, send, status, withdraw }
+const [text, flag] = [{ type: 'string' }, { type: 'boolean' }]
+const options = { 'base-url': text, 'idempotency-key': text, force: flag, yes: flag }
+
+/** The `error.code` where the site gave none, and the exit code. */
+const exits = { UNEXPECTED: 1, INVALID_INPUT: 2, NO_ANSWER: 3, REFUSED: 4 }
+
+/** `error` has the shape of the site's errors. */
+export class Failed extends Error {
+  constructor(kind, message, resolution = 'See "consult --help".', more = {}) {
+    super(message)
+    this.exitCode = exits[kind]
+    this.error = { code: kind, message, resolution, ...more }
+  }
+}
+
+const invalid = (...words) => new Failed('INVALID_INPUT', ...words)
+const refused = (...words) => new Failed('REFUSED', ...words)
+
+/** The result as JSON, and perhaps a sentence for a person. Throws `Failed`. */
+export async function run(words) {
+  const [name, ...rest] = words
+  if (Object.hasOwn(commands, name)) return commands[name](rest)
+  throw invalid(`The commands are ${Object.keys(commands).join(', ')}; there is no "${name}".`)
+}
+
+function parse(args, ofFields = {}, strict = true) {
+  try {
+    const known = { options: { ...options, ...ofFields }, strict, allowPositionals: true }
+    const { values, positionals } = parseArgs({ args, ...known })
+    if (strict && positionals.length > 1) throw new Error('Put quotes around a value with blanks.')
+    return { values, argument: positionals[0] }
+  } catch (error) {
+    throw invalid(error.message.split(' To specify a positional')[0])
+  }
+}
+
+/** Its address, without a slash at the end. */
+function readSite(values, origin) {
+  const named = values['base-url'] ?? origin ?? (process.env.CONSULT_BASE_URL || home)
+  const url = URL.canParse(named) ? new URL(named) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  throw invalid('Name the site: --base-url https://www.example.com, without a path or a user.')
+}
+
+async function info(words) {
+  return { json: await describe(readSite(parse(words).values)) }
+}
+
+async function draft(words) {
+  // The options are the site's fields, so the words have to name the site first.
+  const { fields } = await describe(readSite(parse(words, {}, false).values))
+  const ofFields = Object.fromEntries(fields.map(({ option }) => [option, text]))
+  const { values, argument: file = draftFile } = parse(words, ofFields)
+  const request = { idempotency_key: values['idempotency-key'] ?? randomUUID() }
+  for (const { name, option } of fields) {
+    const value = values[option] === '-' ? await readAll(process.stdin) : values[option]
+    if (value?.trim()) request[name] = value
+  }
+  refuseProblems(fields, request)
+  const written = `${JSON.stringify(request, undefined, 2)}\n`
+  try {
+    writeFileSync(file, written, { mode: 0o600, flag: values.force ? 'w' : 'wx' })
+  } catch ({ code }) {
+    const why = code === 'EEXIST' ? `There is a draft at ${file} already.` : `${file}: ${code}.`
+    throw refused(`${why} Nothing was written.`, 'Name another file, or add --force.')
+  }
+  const sentence = `The draft is in ${file}. Nothing was sent. Next: consult check`
+  return { sentence, json: { file, request } }
+}
+
+async function check(words) {
+  const { values, argument = draftFile } = parse(words)
+  const request = await readDraft(argument)
+  const { fields } = await describe(readSite(values))
+  refuseProblems(fields, request)
+  const sentence = 'The request is valid. Nothing was sent. Next: consult send'
+  return { sentence, json: { ok: true, request } }
+}
+
+async function send(words) {
+  const { values, argument = draftFile } = parse(words)
+  const site = readSite(values)
+  const kept = await readDraft(argument)
+  const key = values['idempotency-key'] ?? kept.idempotency_key ?? randomUUID()
+  const request = { ...kept, idempotency_key: key }
+  needConsent(values, { would_send: request, to: site + leadPath })
+  const sending = ask(site, { method: 'POST', path: leadPath, body: request, needed: 'ok' })
+  const { json, headers } = await sending.catch((error) => {
+    if (error.exitCode === exits.NO_ANSWER) {
+      error.error.resolution += ` Send it again with --idempotency-key ${key}: it stays one request.`
+    }
+    throw error
+  })
+  const replayed = headers.get('idempotent-replayed') === 'true'
+  return { sentence: json.message, json: { ...json, replayed, idempotency_key: key } }
+}
+
+async function status(words) {
+  return followUp(parse(words), 'GET', '')
+}
+
+/** Withdrawing twice changes nothing and is no error. */
+async function withdraw(words) {
+  const { values, argument } = parse(words)
+  needConsent(values, { would_withdraw: argument })
+  return followUp({ values, argument }, 'POST', '/withdraw')
+}
+
+async function followUp({ values, argument = '' }, method, action) {
+  const [, origin, token] = /^(?:(https?:\/\/[^/]+)\/receipt\/)?([\w-]+)\/?$/.exec(argument) ?? []
+  if (token === undefined) throw invalid('Name the request by its status_url, or by its token.')
+  const path = `/receipt/${token}${action}`
+  const { json } = await ask(readSite(values, origin), { method, path, needed: 'status' })
+  return { sentence: json.message, json }
+}
+
+/** Nothing changes at the site without `--yes`. */
+function needConsent(values, details) {
+  if (values.yes) return
+  const resolution = 'Show the details to the person, and add --yes when they agree.'
+  throw refused('Nothing was sent.', resolution, { details })
+}
+
+async function readDraft(file) {
+  let written
+  try {
+    written = file === '-' ? await readAll(process.stdin) : readFileSync(file, 'utf8')
+  } catch ({ code }) {
+    throw invalid(`The draft ${file} cannot be read (${code}).`, 'Make one: consult draft')
+  }
+  const request = readObject(written)
+  // Without the parser's own message, which would repeat what the draft says.
+  if (request === undefined) throw invalid(`The draft ${file} is not one JSON object.`)
+  return request
+}
+
+/** The title of a field is its option. The trap and the key have none: they are not for people. */
+async function describe(site) {
+  const { json } = await ask(site, { method: 'GET', path: '/openapi.json', needed: 'components' })
+  const { properties = {}, required = [] } = json.components.schemas?.LeadRequest ?? {}
+  const fields = Object.entries(properties)
+    .filter(([, { title }]) => typeof title === 'string')
+    .map(([name, { title: option, ...rules }]) => {
+      return { option, name, required: required.includes(name), ...rules }
+    })
+  return { base_url: site, title: json.info?.title, rules: json.info?.description, fields }
+}
+
+function refuseProblems(fields, request) {
+  const problems = fields.flatMap((field) => {
+    const problem = findProblem(field, request[field.name])
+    return problem ? [{ field: field.name, problem, example: field.examples?.[0] ?? '' }] : []
+  })
+  if (problems.length === 0) return
+  const names = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ')
+  const more = { code: 'VALIDATION_ERROR', details: { fields: problems } }
+  throw invalid(`The site would not take this request: ${names}.`, 'Put these fields right.', more)
+}
+
+function findProblem({ required, maxLength, pattern, description }, value) {
+  if (value === undefined || value === null) return required && 'is missing'
+  if (typeof value !== 'string') return 'must be one text'
+  const trimmed = value.trim()
+  if (trimmed === '') return required && 'is empty'
+  if ([...trimmed].length > maxLength) return `is too long: at most ${maxLength} characters`
+  return pattern && !new RegExp(pattern).test(trimmed) && `is not valid: ${description}`
+}
+
+/** Asks again while a failure may pass: every request here is safe to repeat. */
+async function ask(site, { method, path, body, needed }) {
+  for (let tried = 1; ; tried += 1) {
+    const answer = await askOnce(site + path, method, body)
+    const wantedMs = Number(answer.headers?.get('retry-after') ?? Number.NaN) * 1_000
+    const waitMs = wantedMs >= 0 ? wantedMs : patience.firstWaitMs * 2 ** (tried - 1)
+    const isLast = tried > patience.retries || waitMs > patience.longestWaitMs
+    if (!answer.mayPass || isLast) return { ...answer, json: readAnswer(site, answer, needed) }
+    say(`${answer.problem} Trying again in ${waitMs / 1_000} s (${tried} of ${patience.retries}).`)
+    await sleep(waitMs)
+  }
+}
+
+async function askOnce(url, method, body) {
+  const headers = { accept: 'application/json', 'user-agent': `consult/${version}` }
+  if (body) headers['content-type'] = 'application/json'
+  // Following a redirect would send personal details to another address.
+  const careful = { redirect: 'manual', signal: AbortSignal.timeout(patience.timeoutMs) }
+  try {
+    const response = await fetch(url, { method, headers, body: JSON.stringify(body), ...careful })
+    const { status: code, headers: told } = response
+    const mayPass = code === 408 || code === 429 || code >= 500
+    const written = await response.text()
+    return { code, headers: told, written, mayPass, problem: `The site answers ${code}.` }
+  } catch ({ name, cause }) {
+    const why = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? name)
+    const mayPass = !/ENOTFOUND|CERT|SSL|TLS|SIGNED/.test(why)
+    return { code: 0, written: '', mayPass, problem: `The site cannot be reached (${why}).` }
+  }
+}
+
+function readAnswer(site, { code, written, mayPass, problem }, needed) {
+  const json = readObject(written)
+  if (code === 200 && json?.[needed]) return json
+  const isWrong = code === 400 || code === 413
+  const kind = mayPass || code === 0 ? 'NO_ANSWER' : isWrong ? 'INVALID_INPUT' : 'REFUSED'
+  const { message, resolution, ...more } = json?.error ?? {}
+  if (typeof message === 'string') throw new Failed(kind, message, resolution, more)
+  if (kind === 'NO_ANSWER') throw new Failed(kind, problem, `Check ${site}, or try again later.`)
+  const strange = `${site} does not answer as this service does (status ${code}).`
+  throw new Failed('UNEXPECTED', strange, 'Check the address. Redirects are not followed.')
+}
+
+function readObject(written) {
+  try {
+    const value = JSON.parse(written)
+    return typeof value === 'object' && !Array.isArray(value) ? (value ?? undefined) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Escapes control characters and those that turn the direction: a site must not steer the terminal. */
+function plain(words) {
+  const code = (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return words.replaceAll(/(?!\n)[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu, code)
+}
+
+function say(sentence) {
+  process.stderr.write(`${plain(sentence)}\n`)
+}
+
+async function main(words) {
+  if (words.length === 0 || words.includes('--help')) return process.stdout.write(help)
+  if (words[0] === '--version') return process.stdout.write(`${version}\n`)
+  const { sentence = '', json } = await run(words).catch((failed) => {
+    if (!(failed instanceof Failed)) throw failed
+    const { exitCode, error } = failed
+    process.exitCode = exitCode
+    return { sentence: `consult: ${error.message} ${error.resolution}`, json: { error } }
+  })
+  if (sentence) say(sentence)
+  process.stdout.write(`${plain(JSON.stringify(json, undefined, 2))}\n`)
+}
+
+// npm runs the command through a link.
+const [, script] = process.argv
+if (script && pathToFileURL(realpathSync(script)).href === import.meta.url) {
+  await main(process.argv.slice(2))
+}

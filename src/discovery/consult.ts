@@ -1,0 +1,103 @@
+/** The client's command: cli.md, the file /consult.mjs, and /consult.tgz, which is that file as a package. */
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { documents } from '../contract/documents.ts'
+import { fields } from '../contract/fields.ts'
+import { routes } from '../contract/routes.ts'
+import { list, shellCode } from '../site/write-markdown.ts'
+import { version } from '../version.ts'
+import type { Facts } from './facts.ts'
+
+const source = readFileSync(new URL('../../public/consult.mjs', import.meta.url), 'utf8')
+
+const scriptPath = '/consult.mjs'
+const packagePath = '/consult.tgz'
+
+export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
+  const [, help] = /const help = `([^`]+)\n`/.exec(source)!
+  const options = fields.map(({ key, required, description }) =>
+    required ? `\`--${key}\` (required): ${description}` : `\`--${key}\`: ${description}`,
+  )
+  const example = fields.map(({ key, example: value }) => `--${key} "${value}"`).join(' ')
+  return [
+    '# consult: a Consultation request from the command line',
+    shellCode(`npx --yes --package=${baseUrl}${packagePath} consult --help`),
+    `This runs version ${version} of \`consult\`, from this site and for this site. It is one file, needs Node 20 or later, and has no dependencies. Or get the file itself:`,
+    shellCode(`curl -O ${baseUrl}${scriptPath}`, 'node consult.mjs --help'),
+    '## Stages',
+    'Look, draft, check, send, follow. Nothing is sent before `send --yes`.',
+    shellCode(
+      'consult info',
+      `consult draft ${example}`,
+      'consult check',
+      'consult send',
+      'consult send --yes',
+      'consult status "$STATUS_URL"',
+      'consult withdraw "$STATUS_URL" --yes',
+    ),
+    'The options of `draft` are the fields of the API description:',
+    list(options),
+    '## Help',
+    `\`\`\`text\n${help}\n\`\`\``,
+    '## Good to know',
+    list([
+      'A draft is the JSON body of the request, with an idempotency key of its own: send it again after a failure, and it stays one request. After changing a draft that was sent, make a new one.',
+      'An error is `{"error":{"code","message","resolution"}}`. Failed connections, a 429 and a 5xx are tried again four times; a `Retry-After` of up to a minute is waited for.',
+      'Options can be seen by other users of the same machine. Where that matters, write the draft yourself, or give it on standard input.',
+      'Redirects are not followed, so that personal details go to no other address.',
+      `Without Node: \`curl ${baseUrl}${routes.lead.path} -H 'Content-Type: application/json' -d @consult-draft.json\``,
+    ]),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+/** Byte for byte the same for the same address and version. */
+export function serveCommand(baseUrl: string) {
+  const script = source
+    .replace("home = ''", () => `home = ${JSON.stringify(baseUrl)}`)
+    .replace("version = '0.0.0'", () => `version = ${JSON.stringify(version)}`)
+  const manifest = {
+    name: 'lead-intake-consult',
+    version,
+    description: `Sends a Consultation request to ${baseUrl}, in stages: look, draft, check, send.`,
+    homepage: baseUrl + documents.cli.path,
+    license: 'MIT',
+    bin: { consult: 'consult.mjs' },
+    engines: { node: '>=20' },
+  }
+  const archive = toTar({
+    'package/package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    'package/consult.mjs': script,
+  })
+  return [
+    { path: scriptPath, type: 'text/javascript; charset=utf-8', body: script, headers: [] },
+    { path: packagePath, type: 'application/gzip', body: gzipSync(archive), headers: [] },
+  ]
+}
+
+/** POSIX ustar: of each file a head of 512 bytes and its text, padded to whole blocks; two empty blocks. */
+function toTar(files: Record<string, string>): Buffer {
+  const blocks = Object.entries(files).flatMap(([path, text]) => {
+    const body = Buffer.from(text)
+    return [tarHead(path, body.length), body, Buffer.alloc(-body.length & 511)]
+  })
+  return Buffer.concat([...blocks, Buffer.alloc(1024)])
+}
+
+function tarHead(path: string, size: number): Buffer {
+  const octal = (number: number, digits: number) => number.toString(8).padStart(digits, '0')
+  const head = Buffer.alloc(512)
+  head.write(path, 0)
+  head.write(octal(0o644, 7), 100)
+  head.write(octal(size, 11), 124)
+  // As npm itself writes into packages: 1985-10-26T08:15:00Z.
+  head.write(octal(499_162_500, 11), 136)
+  // The checksum counts its own field as blanks.
+  head.write(' '.repeat(8), 148)
+  head.write('0', 156)
+  head.write('ustar\u000000', 257)
+  const sum = head.reduce((total, byte) => total + byte, 0)
+  head.write(`${octal(sum, 6)}\0 `, 148)
+  return head
+}
