@@ -12,7 +12,7 @@ import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
 import { retainByClock } from './lead/retain-by-clock.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
-import { requests } from './metrics/counted.ts'
+import { requestSeconds, requests } from './metrics/metrics.ts'
 import { readDisk, readRoom, watchDisk } from './store/disk.ts'
 import { noteMissingByClock } from './store/erased-file.ts'
 import { fileOf } from './store/open.ts'
@@ -154,7 +154,8 @@ function noteAnswer(log: Log, nameOf: WholeApp['nameOf']) {
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
-    requests.note(route, status, endedAt - startedAt)
+    requests.add({ route, status })
+    requestSeconds.note((endedAt - startedAt) / 1000, { route })
     const us = Math.round((endedAt - startedAt) * 1000)
     log.info('request', { id, method, route, status, us, ...logFacts })
   }

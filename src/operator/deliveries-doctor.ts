@@ -49,7 +49,7 @@ export function checkChannels(names: readonly string[]): Finding {
 
 /** `waiting`: those that wait for their time, too, such as a reminder. */
 async function checkChannel(store: Store, late: ChannelCount, waiting: number): Promise<Finding> {
-  const { channel, dead, oldestLead } = late
+  const { channel, dead, oldestAt = Date.now() } = late
   const check = `deliveries, ${channel}`
   if (dead > 0) {
     const words = `${dead} could not be delivered; see "${howToType('deliveries list --dead')}", then "${howToType(`deliveries retry --channel ${channel}`)}"`
@@ -59,8 +59,7 @@ async function checkChannel(store: Store, late: ChannelCount, waiting: number): 
   const others =
     early === 0 ? '' : `; ${early} ${early === 1 ? 'waits for its' : 'wait for their'} time`
   if (late.waiting === 0) return finding('ok', check, `none is late${others}`)
-  const oldest = oldestLead === '' ? undefined : await store.findLead(oldestLead)
-  const minutes = oldest ? Math.floor((Date.now() - oldest.receivedAt) / 60_000) : 0
+  const minutes = Math.floor((Date.now() - oldestAt) / 60_000)
   const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
   const problem = list.find((delivery) => delivery.problem !== '')?.problem
   if (problem === undefined) return finding('ok', check, `due now: ${late.waiting}${others}`)
@@ -69,7 +68,7 @@ async function checkChannel(store: Store, late: ChannelCount, waiting: number): 
 }
 
 function none(channel: string): ChannelCount {
-  return { channel, waiting: 0, dead: 0, oldestLead: '' }
+  return { channel, waiting: 0, dead: 0, oldestAt: undefined }
 }
 
 function finding(result: Finding['result'], check: string, words: string): Finding {

@@ -75,9 +75,6 @@ test('every question and every change of the desk, retention and monitoring uses
   const rest = () => Promise.resolve(1)
   await eraseDue({ store, retention, now: () => nowMs + 1e12, rest })
   await countDue(store, retention, nowMs)
-  await store.newestLeadAt()
-  await store.countWanted({ from: 0, before: nowMs }, 9)
-  await store.waitingSince('mail', nowMs)
 
   assert.ok(asked.size > 30, `${asked.size} statements`)
   for (const [sql, values] of asked) {
