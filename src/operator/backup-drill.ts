@@ -7,6 +7,7 @@ import { noteDrill } from '../store/backup-state.ts'
 import { inSentence } from './backup.ts'
 import { refuseMissingDatabase, settingsOrFail, withStore } from './open.ts'
 import { CommandFailed, print, toJson } from './output.ts'
+import { processShell } from './shell.ts'
 import { toPlain } from './table.ts'
 
 export async function drill(
@@ -21,7 +22,7 @@ export async function drill(
   const { path, bytes } = newest
   try {
     const manifest = await drillBackup({ settings, path, keyFile: key, now: Date.now })
-    await withStore((store) => noteDrill(store, Date.now()))
+    await withStore(processShell, (store) => noteDrill(store, Date.now()))
     const { leads } = manifest
     if (json) await print(toJson({ path, leads, bytes }))
     else await print(`${path}: ${inSentence(manifest)} Restored and checked.\n`)

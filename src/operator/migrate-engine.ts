@@ -15,10 +15,13 @@ import type { Engine } from '../store/engine/engine.ts'
 import { readJournal } from '../store/journal.ts'
 import { openEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
-import { settingsOrFail } from './open.ts'
-import { CommandFailed, print } from './output.ts'
+import { CommandFailed } from './output.ts'
+import { type Shell } from './shell.ts'
 
-export async function migrateEngine(options: { from: string; to: string }): Promise<void> {
+export async function migrateEngine(
+  shell: Shell,
+  options: { from: string; to: string },
+): Promise<void> {
   const from = databaseOrFail('--from', options.from)
   const to = databaseOrFail('--to', options.to)
   if (isPostgres(from) && isPostgres(to)) {
@@ -27,13 +30,13 @@ export async function migrateEngine(options: { from: string; to: string }): Prom
   if (!isPostgres(from) && !existsSync(from)) {
     throw new CommandFailed('missing', `There is no database at ${from}.`)
   }
-  const { DATA_DIR } = settingsWithoutJournal()
+  const { DATA_DIR } = settingsWithoutJournal(shell)
   // The leads and their secret go together.
   if (!isPostgres(from)) readSecret(DATA_DIR)
   const source = await openEngine(from)
   const target = await openEngine(to)
   try {
-    await copyAll(source, target, isPostgres(to) ? source : target)
+    await copyAll(shell, { source, target }, isPostgres(to) ? source : target)
     const shared = [source, target].find((engine) => !engine.soleWriter)
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
   } finally {
@@ -49,8 +52,8 @@ function databaseOrFail(option: string, text: string): string {
   }
 }
 
-function settingsWithoutJournal() {
-  const settings = settingsOrFail()
+function settingsWithoutJournal(shell: Shell) {
+  const settings = shell.settings()
   const { leads } = readJournal(settings.DATA_DIR)
   if (leads === 0) return settings
   throw new CommandFailed(
@@ -59,14 +62,18 @@ function settingsWithoutJournal() {
   )
 }
 
-async function copyAll(source: Engine, target: Engine, sqlite: Engine): Promise<void> {
-  const ends = { source, target }
+async function copyAll(
+  shell: Shell,
+  ends: { source: Engine; target: Engine },
+  sqlite: Engine,
+): Promise<void> {
+  const { source, target } = ends
   await beginCopy(source, target)
   const tables = await readTables(sqlite)
   for (const table of tables) {
     let copied = 0
     await copyTable(table, ends, (rows) => (copied += rows))
-    await print(`${table.name}: ${copied} rows copied\n`)
+    await shell.print(`${table.name}: ${copied} rows copied\n`)
   }
   for (const table of tables) {
     const difference = await findDifference(table, ends)
@@ -78,6 +85,6 @@ async function copyAll(source: Engine, target: Engine, sqlite: Engine): Promise<
     }
   }
   const { leads, events } = await countCopied(target)
-  await print(`${leads} leads and ${events} events compared\n`)
+  await shell.print(`${leads} leads and ${events} events compared\n`)
   await endCopy(source, target)
 }

@@ -1,5 +1,6 @@
 /** The inbox in a real browser: with passkeys of a virtual device, without scripts, on phone and desk. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
@@ -10,6 +11,7 @@ import { bot, robin as everything } from '../support/people.ts'
 import { listenTo, sidewaysPx, smallTargets, violations } from '../support/page-checks.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
+import { executeInFile } from '../support/sqlite-database.ts'
 
 const mail = await openMailSink({ after })
 // A passkey belongs to a host name; 127.0.0.1 is none.
@@ -191,7 +193,7 @@ test('without scripts: no move, conflict or end of the session loses a typed not
   assert.equal(await page.getByLabel('New note').inputValue(), 'Wants merbau.')
   assert.equal(stateNow(), 'contacted')
 
-  await leadIntake(site, ['inbox', 'sessions', 'end', '--all'])
+  await executeInFile(join(site.dataDir, 'leads.sqlite'), 'delete from session')
   await press('Booked')
   await page.getByRole('heading', { name: 'You were signed out' }).waitFor()
   assert.equal(await page.getByLabel('Your note').inputValue(), 'Wants merbau.')

@@ -1,0 +1,36 @@
+/** `lead-intake content check`: what is wrong with the content. */
+import { type Settings } from '../config.ts'
+import { readSite } from '../discovery/published-site.ts'
+import { exampleWarnings } from '../site/example.ts'
+import { ContentFault } from '../site/fault.ts'
+import { failed, ok, warning, type Finding } from './finding.ts'
+import { refuseMissingContent } from './open.ts'
+import { CommandFailed, toJson } from './output.ts'
+import { type Shell } from './shell.ts'
+import { toTable } from './table.ts'
+
+export async function checkContent(shell: Shell, { json }: { json?: true }): Promise<void> {
+  const settings = shell.settings()
+  refuseMissingContent(settings)
+  const found = examineContent(settings).map(({ result, words }) => ({ result, words }))
+  const rows = found.map(({ result, words }) => [result, words])
+  await shell.print(json ? toJson(found) : toTable(['', 'finding'], rows))
+  if (found.some(({ result }) => result === 'failed')) {
+    throw new CommandFailed('unwell', 'The service does not start with this content.')
+  }
+}
+
+/** A fault stops the next start; a warning does not. */
+export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_URL'>): Finding[] {
+  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+  try {
+    const { business, warnings } = readSite({ contentDir, baseUrl, now: Date.now() })
+    return [
+      ok('content', `the service starts with ${contentDir}`),
+      ...[...warnings, ...exampleWarnings(business)].map((words) => warning('content', words)),
+    ]
+  } catch (error) {
+    if (!(error instanceof ContentFault)) throw error
+    return error.sentences.map((words) => failed('content', words))
+  }
+}

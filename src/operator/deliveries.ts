@@ -1,0 +1,192 @@
+/** `lead-intake deliveries`: list and retry notifications; `test-notification`: try every channel. */
+import { type Settings } from '../config.ts'
+import { planChannels } from '../delivery/channel-plan.ts'
+import { outcomeOf } from '../delivery/channel.ts'
+import { openChannels } from '../delivery/channels.ts'
+import { mailFailureWords } from '../delivery/mail/failure-words.ts'
+import { toTime } from '../desk/shown-lead.ts'
+import { howToType } from '../how-to-type.ts'
+import { type Delivery } from '../store/delivery-rows.ts'
+import { readSecret } from '../store/secret.ts'
+import { type Store } from '../store/store.ts'
+import { findOlderService } from './healthcheck.ts'
+import { findOne } from './leads.ts'
+import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
+import { CommandFailed, toJson } from './output.ts'
+import { type Shell } from './shell.ts'
+import { toTable } from './table.ts'
+
+type ListOptions = { waiting?: true; dead?: true; channel?: string; limit: number; json?: true }
+
+export async function listDeliveries(
+  shell: Shell,
+  name: string | undefined,
+  { waiting, dead, channel, limit, json }: ListOptions,
+): Promise<void> {
+  if (name !== undefined) return showTries(shell, name, json === true)
+  const outcome = waiting ? 'waiting' : dead ? 'dead' : undefined
+  const list = await withStoreToRead(shell, (store) =>
+    store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) }),
+  )
+  const shown = list.map(toShownDelivery)
+  if (json) return shell.print(toJson(shown))
+  if (shown.length === 0) return shell.print('No deliveries.\n')
+  const rows = shown.map(({ id, kind, state, attempts, due_at, problem }) => [
+    id,
+    kind,
+    state,
+    String(attempts),
+    state === 'waiting' ? due_at : '',
+    problem,
+  ])
+  const heads = ['delivery', 'of', 'state', 'tries', 'next (UTC)', 'last problem']
+  await shell.print(toTable(heads, rows))
+}
+
+async function showTries(shell: Shell, name: string, json: boolean): Promise<void> {
+  const shown = await withStoreToRead(shell, async (store) =>
+    Promise.all(
+      (await findDeliveries(store, name)).map(async (delivery) => {
+        const tries = await store.triesOf(delivery.id)
+        return {
+          ...toShownDelivery(delivery),
+          tries: tries.map(({ at, number, outcome, answer, ms }) => ({
+            at: toTime(at),
+            number,
+            outcome,
+            answer,
+            ms,
+          })),
+        }
+      }),
+    ),
+  )
+  if (json) return shell.print(toJson(shown))
+  if (shown.length === 0) return shell.print('No deliveries.\n')
+  for (const { id, kind, state, tries } of shown) {
+    const rows = tries.map(({ at, number, outcome, answer, ms }) => [
+      at,
+      String(number),
+      outcome,
+      answer,
+      `${ms} ms`,
+    ])
+    const heads = ['at', 'try', 'outcome', 'answer', 'took']
+    await shell.print(`${id}  ${kind}  ${state}\n${toTable(heads, rows)}\n`)
+  }
+}
+
+function toShownDelivery(delivery: Delivery) {
+  const { id, leadId, channel, kind, outcome, attempts, dueAt, doneAt, problem } = delivery
+  return {
+    id,
+    lead: leadId,
+    channel,
+    kind,
+    state: outcome === '' ? 'waiting' : outcome,
+    attempts,
+    due_at: toTime(dueAt),
+    done_at: doneAt === undefined ? '' : toTime(doneAt),
+    problem,
+  }
+}
+
+/** The delivery with this id, or all deliveries of the lead with this reference or id. */
+async function findDeliveries(store: Store, name: string): Promise<Delivery[]> {
+  const one = await store.findDelivery(name)
+  return one === undefined ? store.deliveriesOf((await findOne(store, name)).id) : [one]
+}
+
+export async function retryDeliveries(
+  shell: Shell,
+  name: string | undefined,
+  { channel, json }: { channel?: string; json?: true },
+): Promise<void> {
+  const at = Date.now()
+  const retried = await withStore(shell, async (store) => {
+    if (name === undefined) return store.retryDeliveries(channel ? { channel } : {}, at)
+    let count = 0
+    for (const { id, channel: through } of await findDeliveries(store, name)) {
+      if ((channel ?? through) === through) count += await store.retryDeliveries({ id }, at)
+    }
+    return count
+  })
+  if (json) return shell.print(toJson({ retried }))
+  const when = retried > 0 ? ' A running service sends them within half a minute.' : ''
+  await shell.print(`Deliveries to retry: ${retried}.${when}\n`)
+}
+
+export async function testNotification(shell: Shell, { json }: { json?: true }): Promise<void> {
+  await withStoreToRead(shell, async (store, settings) => {
+    const results = await tryChannels(shell, store, settings)
+    if (json) await shell.print(toJson(results))
+    else {
+      const rows = results.map(({ channel, outcome, answer, words = '' }) => [
+        channel,
+        outcome,
+        answer,
+        words,
+      ])
+      await shell.print(toTable(['channel', 'outcome', 'answer', ''], rows))
+      await shell.print(await adviceAfter(store, settings, results))
+    }
+    const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
+    if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${results.length} channels failed.`)
+  })
+}
+
+type Tried = { channel: string; outcome: string; answer: string; words?: string }
+
+async function tryChannels(
+  { environment }: Shell,
+  store: Store,
+  settings: Settings,
+): Promise<Tried[]> {
+  const business = readBusinessOf(settings)
+  const plans = planChannels(settings, business).filter(({ wants }) => wants('service.test'))
+  if (plans.length === 0) {
+    throw new CommandFailed(
+      'usage',
+      'Neither SMTP_URL nor a webhook is set, so there is no channel to test.',
+    )
+  }
+  const now = Date.now
+  const { BASE_URL: baseUrl = '', DATA_DIR } = settings
+  const secret = readSecret(DATA_DIR)
+  const variable = (name: string) => environment[name]
+  const common = { plans, settings, business, baseUrl, secret, store, now }
+  const channels = openChannels({ ...common, variable })
+  const message = { id: `test-${now()}`, at: now(), notice: { kind: 'service.test' } } as const
+  const tried = await Promise.all(
+    channels.map(async ({ name, timeoutMs, send }) => {
+      const sent = await send(message, AbortSignal.timeout(timeoutMs))
+      const plan = plans.find((each) => each.name === name)!
+      const isExplained = sent.kind !== 'delivered' && plan.way !== 'webhook'
+      return {
+        channel: name,
+        outcome: outcomeOf(sent),
+        answer: sent.answer,
+        ...(isExplained && { words: mailFailureWords(sent, plan.server.url) }),
+      }
+    }),
+  )
+  for (const { close } of channels) close()
+  return tried
+}
+
+/** A channel that works now has not sent what failed before, and this command reads .env anew. */
+async function adviceAfter(
+  store: Pick<Store, 'listDeliveries'>,
+  settings: Settings,
+  tried: readonly Tried[],
+): Promise<string> {
+  const older = await findOlderService(settings)
+  let advice = older === undefined ? '' : `Leads are not sent like this yet: ${older}.\n`
+  for (const { channel } of tried.filter(({ outcome }) => outcome === 'delivered')) {
+    const waiting = await store.listDeliveries({ outcome: 'waiting', channel, limit: 1000 })
+    const late = waiting.filter(({ problem }) => problem !== '').length
+    if (late === 0) continue
+    advice += `Failed before and waiting: ${late}. "${howToType(`deliveries retry --channel ${channel}`)}" sends them now.\n`
+  }
+  return advice
+}
