@@ -15,7 +15,6 @@ import {
   readHttpUrl,
   readKeepRules,
   readLevel,
-  readList,
   readNetworks,
   readOneOf,
   readOptional,
@@ -28,7 +27,8 @@ import {
   readWebhookUrl,
   readWhole,
   WrongSetting,
-  systemdSockets,
+  countSystemdSockets,
+  firstSystemdSocket,
 } from './setting-values.ts'
 
 type Setting<T> = {
@@ -52,8 +52,8 @@ export const settingTable = {
   PORT: setting('3000', 'Port to listen on; 0 for any free one.', readWhole(0, 65_535)),
   LISTEN_FD: setting(
     '',
-    "Number of an inherited listening socket, or several (`3,4`), used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
-    readOptional(readList(readWhole(3, 1_000))),
+    "Number of an inherited listening socket, used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
+    readOptional(readWhole(3, 1_000)),
   ),
   BASE_URL: setting(
     '',
@@ -212,10 +212,14 @@ export function readSettings(environment: Environment): ReadSettings {
     }
   }
   const whole = settings as Settings
+  const sockets = countSystemdSockets(environment)
+  if (sockets > 1) {
+    problems.push(`systemd hands over ${sockets} sockets: leave one ListenStream line in its unit.`)
+  }
   if (problems.length === 0) problems.push(...findMissing(whole))
   if (problems.length > 0) return { problems }
   whole.BASE_URL ??= `http://localhost:${whole.PORT}`
-  whole.LISTEN_FD ??= systemdSockets(environment)
+  whole.LISTEN_FD ??= sockets === 1 ? firstSystemdSocket : undefined
   return { settings: whole }
 }
 

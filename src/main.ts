@@ -82,11 +82,9 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
   })
-  const { HOST: host, PORT: port, LISTEN_FD: fds } = settings
-  const places = await server.listen(fds?.map((fd) => ({ fd })) ?? [{ host, port }])
-  for (const place of places) {
-    log.info('service.listening', { version, address: place.address, port: place.port })
-  }
+  const { HOST: host, PORT: port, LISTEN_FD: fd } = settings
+  const place = await server.listen(fd === undefined ? { host, port } : { fd })
+  log.info('service.listening', { version, address: place.address, port: place.port })
   log.flush()
   delivery.start(app.takeLead)
   app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))

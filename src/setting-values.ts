@@ -18,10 +18,6 @@ export function readOptional<T>(read: (text: string) => T): (text: string) => T 
   return (text) => (text.trim() === '' ? undefined : read(text))
 }
 
-export function readList<T>(read: (text: string) => T): (text: string) => T[] {
-  return (text) => text.split(',').map((part) => read(part))
-}
-
 export function readWhole(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
@@ -210,11 +206,13 @@ export function hideAllButHost(text: string): string {
   return URL.canParse(text) ? `${new URL(text).host} (the rest is hidden)` : hideAll()
 }
 
-/** sd_listen_fds(3): the first socket is number 3; valid only for the process that LISTEN_PID names. */
-export function systemdSockets({
+/** As sd_listen_fds(3) numbers them. */
+export const firstSystemdSocket = 3
+
+/** They count only for the process that LISTEN_PID names. */
+export function countSystemdSockets({
   LISTEN_FDS,
   LISTEN_PID,
-}: Readonly<Record<string, string | undefined>>): number[] | undefined {
-  const count = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
-  return count >= 1 ? Array.from({ length: count }, (_, index) => 3 + index) : undefined
+}: Readonly<Record<string, string | undefined>>): number {
+  return Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
 }

@@ -107,7 +107,7 @@ test('only environment.ts reads the environment, and only the store knows SQL', 
 })
 
 /** Lines of each finished room, without its tests. What does not fit takes something out first. */
-const budgets = { http: 980 }
+const budgets = { http: 900, discovery: 1050 }
 
 test('finished rooms keep their budgets', () => {
   for (const [room, budget] of Object.entries(budgets)) {

@@ -150,6 +150,7 @@ export const promises: Record<string, string> = {
   'sign-in.passkey': 'A passkey signs in, and each of its answers is good once.',
   'sign-in.again':
     'Erasing, exporting and changing members need a proof of the last ten minutes, and the way leads back.',
+  'sign-in.words': 'Words that were typed come back after signing in again.',
   'sign-in.guess': 'Thousands of guesses get nobody in, and a code allows five tries.',
   'sign-in.stranger': 'Nothing is stored for a stranger who asks for a challenge.',
   'sign-in.letter':
@@ -225,7 +226,6 @@ export const promises: Record<string, string> = {
 /** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
 export const waiting: Record<string, string> = {
   // The owner's side
-  'sign-in.words': 'Words that were typed come back after signing in again.',
   'backup.journal': 'A backup counts and names the leads that wait for PostgreSQL.',
   'backup.names': 'A restore into an empty folder prints the members that it brings back.',
   'backup.own': 'The keep rules delete backups of their own installation only.',

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text as readAll } from 'node:stream/consumers'
 import test from 'node:test'
 import type { TestContext } from 'node:test'
 import { holdSocket } from './support/held-socket.ts'
@@ -15,30 +16,34 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>
 }
 
-test('npm start is one process, which serves on all inherited sockets and stops at SIGTERM [operator.start]', async (t) => {
-  const sockets = [holdSocket(t), holdSocket(t)]
+test('npm start is one process, which serves on an inherited socket and stops at SIGTERM [operator.start]', async (t) => {
+  const { fd, port } = holdSocket(t)
   // LISTEN_PID counts only where the service has the process id of the shell that started it.
-  const command = `export LISTEN_FDS=2 LISTEN_PID=$$ && ${scripts['start']}`
-  const child = spawn('sh', ['-c', command], {
-    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
-    stdio: ['ignore', 'pipe', 'inherit', ...sockets.map(({ fd }) => fd)],
-  })
-  t.after(() => child.kill('SIGKILL'))
-  const listening: number[] = []
+  const child = startBy(t, `export LISTEN_FDS=1 LISTEN_PID=$$ && ${scripts['start']}`, fd)
   for await (const line of createInterface(child.stdout!)) {
-    const { event, port } = JSON.parse(line) as { event: string; port: number }
-    if (event === 'service.listening') listening.push(port)
-    if (listening.length === sockets.length) break
+    if (line.includes('"service.listening"')) break
   }
-  const ports = sockets.map(({ port }) => port)
-  assert.deepEqual(listening, ports)
-  for (const port of ports) {
-    const health = await fetch(`http://127.0.0.1:${port}/api/lead`)
-    assert.deepEqual(await health.json(), { status: 'ok' })
-  }
+  const health = await fetch(`http://127.0.0.1:${port}/api/lead`)
+  assert.deepEqual(await health.json(), { status: 'ok' })
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null])
 })
+
+test('two inherited sockets are one too many, and the start says so', async (t) => {
+  const { fd } = holdSocket(t)
+  const child = startBy(t, `export LISTEN_FDS=2 LISTEN_PID=$$ && ${scripts['start']}`, fd)
+  const said = await readAll(child.stderr!)
+  assert.match(said, /2 sockets: leave one ListenStream line/)
+})
+
+function startBy(t: TestContext, command: string, fd: number) {
+  const child = spawn('sh', ['-c', command], {
+    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
+    stdio: ['ignore', 'pipe', 'pipe', fd],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  return child
+}
 
 test('threads share two arenas of memory, unless the environment says otherwise', () => {
   const command = '. bin/use-node.sh && echo $MALLOC_ARENA_MAX'

@@ -44,6 +44,7 @@ const withoutEngine = [
   'test/spec/work.test.ts',
   'test/stories/delivery-hostile.test.ts',
   'test/stories/hostile-bodies.test.ts',
+  'test/stories/log.test.ts',
   'test/stories/mixed-traffic.test.ts',
   'test/stories/packaged-proxies.test.ts',
   'test/stories/pipelining.test.ts',

@@ -1,130 +1,117 @@
 /**
- * Codes by mail: eight characters that work for ten minutes, five tries, in the browser that asked.
- * Whether an address belongs to a member shows neither in the answer nor in its time: a stranger's
- * address gets a ticket that no code opens, and no letter.
+ * Codes by mail: eight characters that work once, for ten minutes and five tries, in the browser that
+ * asked. Only a code that is really mailed is stored, and no answer shows whether an address belongs
+ * to a member.
  */
 import { randomInt } from 'node:crypto'
-import { minuteMs } from '../durations.ts'
-import type { Member } from '../store/access/members.ts'
-import type { ReportFailure } from '../log.ts'
-import type { AccessStore } from '../store/access/store.ts'
-import type { AccessLimits, Limited } from './limits.ts'
-import { isSame } from './secrets.ts'
-import type { KeyedHash } from './secrets.ts'
+import { hourMs, minuteMs, secondMs } from '../durations.ts'
+import { type ReportFailure } from '../log.ts'
+import { createRecent } from '../recent.ts'
+import { type AccessStore, type Member } from '../store/access/store.ts'
+import { plainEmail } from './members.ts'
+import { hashOf, KeyedHash, newSecret } from './secrets.ts'
 
 const codeMs = 10 * minuteMs
-const mostTries = 5
 /** As in a reference: without I, L, O and U. */
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/** For what, and in which browser or session. */
-export type CodeHolder = { purpose: 'sign-in' | 'step-up'; heldBy: string }
+/** Letters in an hour. A stranger on another network can use up neither. */
+const perNetwork = 3
+const perKnownMember = 6
 
-export type AskedCode = { kind: 'asked' } | Limited
-export type TriedCode =
-  | { kind: 'in'; member: Member }
-  | { kind: 'wrong' }
-  | { kind: 'over' }
-  | Limited
+/** `known`: the id of a member who was signed in in this browser before. */
+export type Asker = { network: string; known: string | undefined }
 
-export type Codes = {
-  /** `network`: where it comes from. */
-  ask(email: string, holder: CodeHolder, network: string): Promise<AskedCode>
-  attempt(code: string, holder: CodeHolder): Promise<TriedCode>
-  /** Whether a code can still be typed. */
-  isWaiting(holder: CodeHolder): Promise<boolean>
-}
+/** `waitS`: how long, in seconds, until the next one is allowed. */
+export type Limited = { kind: 'limited'; waitS: number }
+
+/** `held`: a secret for the browser that asked, without which the code is worth nothing. */
+export type AskedCode = { kind: 'asked'; held: string } | Limited
 
 export type CodesParts = {
-  store: Pick<
-    AccessStore,
-    'findMember' | 'findMemberByEmail' | 'addTicket' | 'findTicket' | 'tryTicket' | 'spendTicket'
-  >
-  limits: AccessLimits
-  keyedHash: KeyedHash
-  /** False: it could not be sent. */
+  store: AccessStore
+  secret: Buffer
   mailCode: (code: string, to: string) => Promise<boolean>
   reportFailure: ReportFailure
   now: () => number
 }
 
-export function createCodes(parts: CodesParts): Codes {
-  const { store, limits, keyedHash, mailCode, reportFailure, now } = parts
-  return {
-    async ask(email, holder, network) {
-      const asker = `${email} ${toSite(network)}`
-      const limited =
-        holder.purpose === 'sign-in'
-          ? await limits.count('letters', asker)
-          : await limits.count('stepUpLetters', email)
-      if (limited !== undefined) return limited
-      const member = await store.findMemberByEmail(email)
-      const code = newCode()
-      const data = hashIn(holder, code)
-      const ticket = { ...keyOf(holder), memberId: member?.id, tries: mostTries, data }
-      await store.addTicket({ ...ticket, endsAt: now() + codeMs }, now())
-      // Not waited for: the answer for a member takes no longer than the one for a stranger.
-      if (member !== undefined) void send(code, member.email, holder, asker)
-      return { kind: 'asked' }
-    },
+export class Codes {
+  readonly #parts: CodesParts
+  readonly #hash: KeyedHash
+  readonly #letters: LetterLimit
 
-    async attempt(typed, holder) {
-      const ticket = await store.tryTicket(keyOf(holder), now())
-      if (ticket === undefined) return { kind: 'over' }
-      const isRight = isSame(hashIn(holder, plainCode(typed)), ticket.data)
-      if (!isRight || ticket.memberId === undefined) {
-        return ticket.tries > 0 ? { kind: 'wrong' } : { kind: 'over' }
-      }
-      if ((await store.spendTicket(keyOf(holder), now())) === undefined) return { kind: 'over' }
-      const member = await store.findMember(ticket.memberId)
-      if (member === undefined) return { kind: 'over' }
-      return { kind: 'in', member }
-    },
-
-    async isWaiting(holder) {
-      const ticket = await store.findTicket(keyOf(holder), now())
-      return ticket !== undefined && ticket.tries > 0
-    },
+  constructor(parts: CodesParts) {
+    this.#parts = parts
+    this.#hash = new KeyedHash(parts.secret, 'inbox')
+    this.#letters = new LetterLimit(parts.now)
   }
 
-  async function send(
-    code: string,
-    to: string,
-    { purpose }: CodeHolder,
-    asker: string,
-  ): Promise<void> {
+  async ask(address: string, { network, known }: Asker): Promise<AskedCode> {
+    const email = plainEmail(address)
+    const member = await this.#parts.store.findMemberByEmail(email)
+    const isKnown = member !== undefined && member.id === known
+    const isAllowed = isKnown && this.#letters.count(member.id, perKnownMember) === 0
+    const waitS = isAllowed ? 0 : this.#letters.count(`${email} ${toSite(network)}`, perNetwork)
+    if (waitS > 0) return { kind: 'limited', waitS }
+    const held = newSecret()
+    // Not waited for: the answer takes no longer for a member than for a stranger.
+    if (member !== undefined) void this.#send(member, held)
+    return { kind: 'asked', held }
+  }
+
+  /** `undefined`: wrong, expired, tried five times, or of another browser. */
+  async use(typed: string, held: string): Promise<Member | undefined> {
+    const { store, now } = this.#parts
+    const codeHash = this.#codeHash(plainCode(typed), held)
+    const memberId = await store.useCode(hashOf(held), codeHash, now())
+    return memberId === undefined ? undefined : store.findMember(memberId)
+  }
+
+  async #send(member: Member, held: string): Promise<void> {
+    const { store, mailCode, reportFailure, now } = this.#parts
+    const code = Array.from({ length: codeLength }, () => codeLetters[randomInt(32)]).join('')
+    const [hash, data, endsAt] = [hashOf(held), this.#codeHash(code, held), now() + codeMs]
     try {
-      if (purpose === 'sign-in' && (await isPastLetters(asker))) {
-        reportFailure('inbox.letters-used-up', undefined)
-      } else if (!(await mailCode(code, to))) reportFailure('inbox.code-not-sent', undefined)
+      await store.addTicket({ hash, kind: 'code', memberId: member.id, endsAt, data }, now())
+      if (!(await mailCode(code, member.email))) reportFailure('inbox.code-not-sent', undefined)
     } catch (error) {
       reportFailure('inbox.code-not-sent', error)
     }
   }
 
-  async function isPastLetters(asker: string): Promise<boolean> {
-    if ((await limits.count('ownLetters', asker)) === undefined) return false
-    return (await limits.count('moreLetters')) !== undefined
+  #codeHash(code: string, held: string): string {
+    return this.#hash.of(`${held} ${code}`)
+  }
+}
+
+/** In memory and bounded; each node counts for itself. */
+class LetterLimit {
+  readonly #now: () => number
+  readonly #hours = createRecent<string, { count: number; endsAt: number }>(50_000)
+
+  constructor(now: () => number) {
+    this.#now = now
   }
 
-  function keyOf({ purpose, heldBy }: CodeHolder) {
-    const hash = keyedHash(`${purpose} ${heldBy}`)
-    return { hash, purpose: `${purpose} code`, boundTo: hash }
-  }
-
-  function hashIn({ purpose, heldBy }: CodeHolder, code: string): string {
-    return keyedHash(`${purpose} ${heldBy} ${code}`)
+  /** Counts one. Past the limit: counts nothing, and returns the seconds to wait. */
+  count(of: string, most: number): number {
+    const open = this.#hours.get(of)
+    const leftMs = open === undefined ? 0 : open.endsAt - this.#now()
+    if (open === undefined || leftMs <= 0 || leftMs > hourMs) {
+      this.#hours.set(of, { count: 1, endsAt: this.#now() + hourMs })
+      return 0
+    }
+    if (open.count >= most) return Math.ceil(leftMs / secondMs)
+    open.count += 1
+    return 0
   }
 }
 
 /** An IPv6 /48 has 65,536 networks: its owner could ask for three letters from each. */
 function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
-}
-
-function newCode(): string {
-  return Array.from({ length: codeLength }, () => codeLetters[randomInt(32)]).join('')
 }
 
 /** As it was mailed: small letters, spaces and look-alikes do not matter. */

@@ -1,18 +1,15 @@
 /**
- * One-time addresses that the operator prints. They let a member in; while there is no member, the
- * first one is made by it. Opening one changes nothing.
+ * One-time links that the operator prints. A link signs its member in; while there is no member, it
+ * makes the first one. Opening a link changes nothing.
  */
 import { minuteMs } from '../durations.ts'
-import type { Member } from '../store/access/members.ts'
-import type { AccessStore } from '../store/access/store.ts'
-import type { TicketKey } from '../store/access/tickets.ts'
-import { readMember } from './members.ts'
-import type { MemberProblem } from './members.ts'
+import { type AccessStore, type Member } from '../store/access/store.ts'
+import { readMember, type MemberProblem } from './members.ts'
 import { hashOf, newSecret } from './secrets.ts'
 
 export const linkMs = 30 * minuteMs
 
-/** `set-up`: there is no member yet. It may know name and email already. */
+/** `set-up`: there is no member yet. Its name and email may be given already. */
 export type FoundLink =
   | { kind: 'sign-in'; member: Member }
   | { kind: 'set-up'; name: string; email: string }
@@ -20,77 +17,60 @@ export type FoundLink =
 export type UsedLink =
   | { kind: 'in'; member: Member }
   | { kind: 'wrong'; problems: MemberProblem[] }
-  | { kind: 'over' }
+  | { kind: 'expired' }
 
-export type Links = {
-  /** Returns the secret part of the address. */
-  giveSignIn(member: Member): Promise<string>
-  giveSetUp(first: { name: string; email: string }): Promise<string>
-  find(token: string): Promise<FoundLink | undefined>
-  use(token: string, given: { name: string; email: string }): Promise<UsedLink>
-}
+export class Links {
+  readonly #store: AccessStore
+  readonly #now: () => number
 
-type LinkStore = Pick<
-  AccessStore,
-  | 'addTicket'
-  | 'findTicket'
-  | 'spendTicket'
-  | 'findMember'
-  | 'addFirstMember'
-  | 'endSessions'
-  | 'listMembers'
->
-
-const purpose = 'link'
-
-export function createLinks(store: LinkStore, now: () => number): Links {
-  return {
-    giveSignIn: (member) => give(member.id, ''),
-    giveSetUp: (first) => give(undefined, JSON.stringify(first)),
-    find,
-
-    async use(token, given) {
-      const found = await find(token)
-      if (found === undefined) return { kind: 'over' }
-      if (found.kind === 'sign-in') {
-        if (!(await spend(token))) return { kind: 'over' }
-        // Whoever needs the operator's help may have lost a device.
-        await store.endSessions({ memberId: found.member.id })
-        return { kind: 'in', member: found.member }
-      }
-      const { name, email } = found
-      const read = readMember({ name: name || given.name, email: email || given.email }, now())
-      if ('problems' in read) return { kind: 'wrong', problems: read.problems }
-      // One press may make the member: the ticket is spent first, and the insert looks for others.
-      const isFirst = (await spend(token)) && (await store.addFirstMember(read.member))
-      return isFirst ? { kind: 'in', member: read.member } : { kind: 'over' }
-    },
+  constructor(store: AccessStore, now: () => number) {
+    this.#store = store
+    this.#now = now
   }
 
-  async function give(memberId: string | undefined, data: string): Promise<string> {
+  /** Returns the secret part of the link. `whom`: a member, or what is known of the first one. */
+  async give(whom: Member | { name: string; email: string }): Promise<string> {
     const token = newSecret()
-    const ticket = { ...keyOf(token), memberId, tries: 1, endsAt: now() + linkMs, data }
-    await store.addTicket(ticket, now())
+    const memberId = 'id' in whom ? whom.id : undefined
+    const data = 'id' in whom ? '' : JSON.stringify(whom)
+    const endsAt = this.#now() + linkMs
+    const ticket = { hash: hashOf(token), kind: 'link' as const, memberId, endsAt, data }
+    await this.#store.addTicket(ticket, this.#now())
     return token
   }
 
-  async function find(token: string): Promise<FoundLink | undefined> {
-    const ticket = await store.findTicket(keyOf(token), now())
+  async find(token: string): Promise<FoundLink | undefined> {
+    const ticket = await this.#store.findTicket('link', hashOf(token), this.#now())
     if (ticket === undefined) return undefined
     if (ticket.memberId !== undefined) {
-      const member = await store.findMember(ticket.memberId)
+      const member = await this.#store.findMember(ticket.memberId)
       return member && { kind: 'sign-in', member }
     }
-    // A set-up is over once there is a member.
-    if ((await store.listMembers()).length > 0) return undefined
+    // A second set-up link is worth nothing once the first one was used.
+    if ((await this.#store.listMembers()).length > 0) return undefined
     return { kind: 'set-up', ...(JSON.parse(ticket.data) as { name: string; email: string }) }
   }
 
-  async function spend(token: string): Promise<boolean> {
-    return (await store.spendTicket(keyOf(token), now())) !== undefined
+  /** `typed`: for what a set-up link does not say. */
+  async use(token: string, typed: { name: string; email: string }): Promise<UsedLink> {
+    const found = await this.find(token)
+    if (found === undefined) return { kind: 'expired' }
+    if (found.kind === 'sign-in') return this.#signIn(token, found.member)
+    const { name, email } = found
+    const read = readMember({ name: name || typed.name, email: email || typed.email }, this.#now())
+    if ('problems' in read) return { kind: 'wrong', problems: read.problems }
+    const isFirst = (await this.#spend(token)) && (await this.#store.addFirstMember(read.member))
+    return isFirst ? { kind: 'in', member: read.member } : { kind: 'expired' }
   }
-}
 
-function keyOf(token: string): TicketKey {
-  return { hash: hashOf(token), purpose, boundTo: '' }
+  /** Whoever needs the operator's help may have lost a device: the other sessions end. */
+  async #signIn(token: string, member: Member): Promise<UsedLink> {
+    if (!(await this.#spend(token))) return { kind: 'expired' }
+    await this.#store.endSessions(member.id)
+    return { kind: 'in', member }
+  }
+
+  #spend(token: string): Promise<boolean> {
+    return this.#store.spendTicket('link', hashOf(token))
+  }
 }

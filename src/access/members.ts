@@ -1,7 +1,7 @@
 /** Who is a member: a name and an email, checked before anything is written. */
 import { randomUUID } from 'node:crypto'
 import { isEmail } from '../contract/fields.ts'
-import type { Member } from '../store/access/members.ts'
+import { type Member } from '../store/access/store.ts'
 
 const longestName = 80
 const longestEmail = 254

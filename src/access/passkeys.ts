@@ -1,14 +1,16 @@
 /**
- * Passkeys (WebAuthn). A challenge is spent before an answer is verified, so a wrong answer spends
- * it, too. The only file that knows the library, which takes 25 MB and is loaded with the first
- * answer: most services never see one.
+ * Passkeys (WebAuthn). A challenge is stored nowhere: the browser holds it in a sealed cookie of five
+ * minutes. An answer that was used is stored until its challenge has expired, so it is good once. The
+ * only file that knows the library, which takes 25 MB and is loaded with the first answer.
  */
+import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Member } from '../store/access/members.ts'
-import type { AccessStore } from '../store/access/store.ts'
-import { challengeMs } from './challenges.ts'
-import type { ChallengeHolder, Challenges } from './challenges.ts'
+import { minuteMs } from '../durations.ts'
+import { openSeal, type Seal } from '../http/cookies.ts'
+import { type AccessStore, type Member } from '../store/access/store.ts'
+import { hashOf } from './secrets.ts'
 
+export const challengeMs = 5 * minuteMs
 /** ES256, EdDSA and RS256: what devices make. */
 const algorithms = [-7, -8, -257]
 
@@ -19,142 +21,145 @@ export type CheckedPasskey =
   | { kind: 'in'; member: Member }
   | { kind: 'refused'; why: PasskeyRefusal }
 
-export type MemberPasskeys = {
-  /** Options for `navigator.credentials.get`. With a member: only his passkeys. */
-  optionsToGet(holder: ChallengeHolder, member?: Member): Promise<object>
-  /** With a member: only a passkey of his counts. */
-  check(answer: unknown, holder: ChallengeHolder, member?: Member): Promise<CheckedPasskey>
-  /** Options for `navigator.credentials.create`. */
-  optionsToAdd(holder: ChallengeHolder, member: Member): Promise<object>
-  add(answer: unknown, holder: ChallengeHolder, owner: PasskeyOwner): Promise<CheckedPasskey>
-}
+/** `options`: for the browser's own function. `sealed`: the challenge, to be shown with the answer. */
+export type Offer = { options: object; sealed: string }
 
-/** Whose it is to be, and under which name. */
-export type PasskeyOwner = { member: Member; name: string }
-
-export type PasskeyParts = {
-  store: Pick<
-    AccessStore,
-    'findMember' | 'findPasskey' | 'listPasskeys' | 'addPasskey' | 'notePasskeyUse'
-  >
-  challenges: Challenges
+export type PasskeysParts = {
+  store: AccessStore
+  secret: Buffer
   /** Without a slash at its end. */
   baseUrl: string
   businessName: string
   now: () => number
 }
 
-export function createMemberPasskeys(parts: PasskeyParts): MemberPasskeys {
-  const { store, challenges, baseUrl, businessName, now } = parts
-  const rpId = new URL(baseUrl).hostname
-  const expected = { expectedOrigin: baseUrl, expectedRPID: rpId, requireUserVerification: true }
-  return {
-    async optionsToGet(holder, member) {
-      const own = member === undefined ? [] : await ownIds(member)
-      return {
-        challenge: challenges.give(holder),
-        rpId,
-        allowCredentials: own,
-        userVerification: 'required',
-        timeout: challengeMs,
-      }
-    },
+export class Passkeys {
+  readonly #parts: PasskeysParts
+  readonly #seal: Seal
+  readonly #rpId: string
 
-    async check(answer, holder, member) {
-      const challenge = challengeOf(answer, holder)
-      if (challenge === undefined) return refused('challenge')
-      const response = answer as AuthenticationResponseJSON
-      const passkey = await store.findPasskey(response.id)
-      const owner = passkey && (await store.findMember(passkey.memberId))
-      if (owner === undefined || passkey?.rpId !== rpId) return refused('unknown')
-      if (member !== undefined && member.id !== owner.id) return refused('unknown')
-      const { userHandle } = response.response
-      if (userHandle && userHandle !== handleOf(owner)) return refused('unknown')
-      // Not before: a stranger, who knows no passkey, has nothing written.
-      if (!(await challenges.spend(challenge, holder))) return refused('challenge')
-      const credential = {
-        id: passkey.id,
-        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-        // Compared below, to tell this case from the others.
-        counter: 0,
-      }
-      const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
-      const given = { ...expected, response, credential, expectedChallenge: challenge }
-      const verified = await verifyAuthenticationResponse(given).catch(() => undefined)
-      if (!verified?.verified) return refused('not-verified')
-      const { newCounter, credentialBackedUp } = verified.authenticationInfo
-      if (passkey.counter > 0 && newCounter <= passkey.counter) return refused('counter')
-      const use = { id: passkey.id, counter: newCounter, backedUp: credentialBackedUp, at: now() }
-      await store.notePasskeyUse(use)
-      return { kind: 'in', member: owner }
-    },
-
-    async optionsToAdd(holder, member) {
-      return {
-        challenge: challenges.give(holder),
-        rp: { id: rpId, name: businessName },
-        user: { id: handleOf(member), name: member.email, displayName: member.name },
-        pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
-        excludeCredentials: await ownIds(member),
-        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-        attestation: 'none',
-        timeout: challengeMs,
-      }
-    },
-
-    async add(answer, holder, { member, name }) {
-      const challenge = challengeOf(answer, holder)
-      const isUnspent = challenge !== undefined && (await challenges.spend(challenge, holder))
-      if (!isUnspent) return refused('challenge')
-      const response = answer as RegistrationResponseJSON
-      const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
-      const given = { ...expected, response, expectedChallenge: challenge }
-      const verified = await verifyRegistrationResponse({
-        ...given,
-        supportedAlgorithmIDs: algorithms,
-      }).catch(() => undefined)
-      if (!verified?.verified) return refused('not-verified')
-      const { credential, credentialBackedUp } = verified.registrationInfo
-      const added = await store.addPasskey({
-        id: credential.id,
-        memberId: member.id,
-        rpId,
-        publicKey: Buffer.from(credential.publicKey).toString('base64url'),
-        counter: credential.counter,
-        backedUp: credentialBackedUp,
-        name,
-        madeAt: now(),
-        usedAt: undefined,
-      })
-      return added ? { kind: 'in', member } : refused('unknown')
-    },
+  constructor(parts: PasskeysParts) {
+    this.#parts = parts
+    this.#seal = openSeal(parts.secret, 'inbox challenge')
+    this.#rpId = new URL(parts.baseUrl).hostname
   }
 
-  async function ownIds(member: Member) {
+  /** For `navigator.credentials.get`. */
+  offerToGet(): Offer {
+    const { challenge, sealed } = this.#newChallenge('get')
+    const rest = { rpId: this.#rpId, userVerification: 'required', timeout: challengeMs }
+    return { options: { challenge, ...rest }, sealed }
+  }
+
+  /** For `navigator.credentials.create`. */
+  async offerToAdd(member: Member): Promise<Offer> {
+    const { store, businessName } = this.#parts
+    const { challenge, sealed } = this.#newChallenge(`add ${member.id}`)
     const own = await store.listPasskeys(member.id)
-    return own.filter((each) => each.rpId === rpId).map(({ id }) => ({ type: 'public-key', id }))
+    const here = own.filter(({ rpId }) => rpId === this.#rpId)
+    const options = {
+      challenge,
+      rp: { id: this.#rpId, name: businessName },
+      user: { id: handleOf(member), name: member.email, displayName: member.name },
+      pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+      excludeCredentials: here.map(({ id }) => ({ type: 'public-key', id })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'none',
+      timeout: challengeMs,
+    }
+    return { options, sealed }
   }
 
-  /** The challenge that the answer names, if it was given to this holder. */
-  function challengeOf(answer: unknown, holder: ChallengeHolder): string | undefined {
-    const challenge = readChallenge(answer)
-    return challenge !== undefined && challenges.isOurs(challenge, holder) ? challenge : undefined
+  async check(answer: unknown, sealed: string): Promise<CheckedPasskey> {
+    const { store, now } = this.#parts
+    const challenge = this.#openChallenge(sealed, 'get')
+    if (challenge === undefined) return refused('challenge')
+    const passkey = await store.findPasskey(idOf(answer))
+    const member = passkey && (await store.findMember(passkey.memberId))
+    if (member === undefined || passkey?.rpId !== this.#rpId) return refused('unknown')
+    const response = answer as AuthenticationResponseJSON
+    const { userHandle } = response.response
+    if (userHandle && userHandle !== handleOf(member)) return refused('unknown')
+    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+    const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'))
+    const verified = await verifyAuthenticationResponse({
+      ...this.#expected(challenge),
+      response,
+      // The counter is compared below, to tell this case from the others.
+      credential: { id: passkey.id, publicKey, counter: 0 },
+    }).catch(() => undefined)
+    if (!verified?.verified) return refused('not-verified')
+    const { newCounter, credentialBackedUp } = verified.authenticationInfo
+    if (passkey.counter > 0 && newCounter <= passkey.counter) return refused('counter')
+    const [hash, memberId, endsAt] = [hashOf(challenge), member.id, now() + challengeMs]
+    const used = { hash, kind: 'answer' as const, memberId, endsAt, data: '' }
+    if (!(await store.addTicket(used, now()))) return refused('challenge')
+    const use = { counter: newCounter, backedUp: credentialBackedUp, usedAt: now() }
+    await store.notePasskeyUse({ id: passkey.id, ...use })
+    return { kind: 'in', member }
+  }
+
+  /** `name`: of the new passkey. */
+  async add(
+    answer: unknown,
+    sealed: string,
+    { member, name }: { member: Member; name: string },
+  ): Promise<CheckedPasskey> {
+    const challenge = this.#openChallenge(sealed, `add ${member.id}`)
+    if (challenge === undefined) return refused('challenge')
+    if (idOf(answer) === '') return refused('not-verified')
+    const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+    const verified = await verifyRegistrationResponse({
+      ...this.#expected(challenge),
+      response: answer as RegistrationResponseJSON,
+      supportedAlgorithmIDs: algorithms,
+    }).catch(() => undefined)
+    if (!verified?.verified) return refused('not-verified')
+    const { credential, credentialBackedUp } = verified.registrationInfo
+    const isAdded = await this.#parts.store.addPasskey({
+      id: credential.id,
+      memberId: member.id,
+      rpId: this.#rpId,
+      publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      backedUp: credentialBackedUp,
+      name,
+      madeAt: this.#parts.now(),
+      usedAt: undefined,
+    })
+    return isAdded ? { kind: 'in', member } : refused('unknown')
+  }
+
+  #expected(challenge: string) {
+    const [expectedOrigin, expectedRPID] = [this.#parts.baseUrl, this.#rpId]
+    return {
+      expectedChallenge: challenge,
+      expectedOrigin,
+      expectedRPID,
+      requireUserVerification: true,
+    }
+  }
+
+  #newChallenge(purpose: string): { challenge: string; sealed: string } {
+    const challenge = randomBytes(32).toString('base64url')
+    const endsAt = this.#parts.now() + challengeMs
+    return { challenge, sealed: this.#seal.close(JSON.stringify([purpose, challenge, endsAt])) }
+  }
+
+  /** `undefined`: not made by us, for another purpose, or expired. */
+  #openChallenge(sealed: string, wanted: string): string | undefined {
+    const text = this.#seal.open(sealed)
+    if (text === undefined) return undefined
+    const [purpose, challenge, endsAt] = JSON.parse(text) as [string, string, number]
+    return purpose === wanted && endsAt > this.#parts.now() ? challenge : undefined
   }
 }
 
-const base64url = /^[\w-]+$/
-
-/** From the client data that the answer is signed over. `undefined`: it is none. */
-function readChallenge(answer: unknown): string | undefined {
-  try {
-    const { id, response } = answer as { id: unknown; response: { clientDataJSON: string } }
-    if (typeof id !== 'string' || !base64url.test(id)) return undefined
-    const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())
-    const { challenge } = data as { challenge?: unknown }
-    return typeof challenge === 'string' ? challenge : undefined
-  } catch {
-    return undefined
-  }
+/** '' where an answer has no id that a passkey could have. */
+function idOf(answer: unknown): string {
+  const { id, response } = (answer ?? {}) as { id?: unknown; response?: unknown }
+  const isId = typeof id === 'string' && /^[\w-]+$/.test(id)
+  return isId && typeof response === 'object' && response !== null ? id : ''
 }
 
 /** What a device keeps of a member: his id. */

@@ -16,10 +16,15 @@ export function isSame(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-export type KeyedHash = (text: string) => string
+/** For what could be guessed, as a short code. */
+export class KeyedHash {
+  readonly #key: Buffer
 
-/** For what could be guessed: a short code, an address. Each purpose has a key of its own. */
-export function createKeyedHash(secret: Buffer, purpose: string): KeyedHash {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
-  return (text) => createHmac('sha256', key).update(text).digest('base64url')
+  constructor(secret: Buffer, purpose: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+  }
+
+  of(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url')
+  }
 }

@@ -6,8 +6,6 @@ export type DocumentRow = {
   readonly description: string
   /** Other paths of the same document. */
   readonly also?: readonly string[]
-  /** For the developers of the owner's programs: public, but in no list for agents. */
-  readonly forOwner?: true
 }
 
 export const documents = {
@@ -36,12 +34,6 @@ export const documents = {
     type: 'application/yaml',
     title: 'API description as YAML',
     description: 'The same description as YAML.',
-  },
-  arazzo: {
-    path: '/arazzo.yaml',
-    type: 'application/yaml',
-    title: 'Workflows (Arazzo)',
-    description: 'Send a request, send it again without harm, follow and withdraw it.',
   },
   mcpCard: {
     path: '/.well-known/mcp.json',
@@ -100,12 +92,6 @@ export const documents = {
     title: 'Sitemap',
     description: 'Every indexable page.',
   },
-  sitemapMarkdown: {
-    path: '/sitemap.md',
-    type: 'text/markdown; charset=utf-8',
-    title: 'Sitemap as Markdown',
-    description: 'The same pages, with a sentence about each.',
-  },
   robots: {
     path: '/robots.txt',
     type: 'text/plain; charset=utf-8',
@@ -118,18 +104,9 @@ export const documents = {
     title: 'Security contact',
     description: 'Where to report a weakness of this site.',
   },
-  webhooks: {
-    path: '/webhooks.json',
-    type: 'application/json',
-    title: 'Webhooks (OpenAPI 3.1)',
-    description: "The signed events that the owner's own programs get.",
-    forOwner: true,
-  },
 } as const satisfies Record<string, DocumentRow>
 
-export const documentsForAgents = (Object.values(documents) as DocumentRow[]).filter(
-  ({ forOwner }) => !forOwner,
-)
+export const documentRows: readonly DocumentRow[] = Object.values(documents)
 
 /** Its registered type, for links. It is served as plain JSON, which more programs read. */
 export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'

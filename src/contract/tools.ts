@@ -1,7 +1,7 @@
 /** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
 import { days } from './business.ts'
 import type { Business } from './business.ts'
-import { documentsForAgents } from './documents.ts'
+import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, contactPath, routes } from './routes.ts'
 import { leadRequestSchema, leadSuccessSchema } from './schemas.ts'
@@ -128,7 +128,7 @@ export function listPublicEndpoints(baseUrl: string) {
   ].flatMap(({ path, operations: byMethod }) =>
     Object.entries(byMethod).map(([method, { summary }]) => ({ method, path, purpose: summary })),
   )
-  const guides = documentsForAgents.map(({ path, title }) => ({
+  const guides = documentRows.map(({ path, title }) => ({
     method: 'GET',
     path,
     purpose: title,

@@ -97,10 +97,7 @@ function tarHead(path: string, size: number): Buffer {
   head.write(' '.repeat(8), 148)
   head.write('0', 156)
   head.write('ustar\u000000', 257)
-  head.write(`${octal(sumOf(head), 6)}\0 `, 148)
+  const sum = head.reduce((total, byte) => total + byte, 0)
+  head.write(`${octal(sum, 6)}\0 `, 148)
   return head
-}
-
-function sumOf(bytes: Buffer): number {
-  return bytes.reduce((sum, byte) => sum + byte, 0)
 }

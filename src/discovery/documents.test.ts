@@ -64,16 +64,6 @@ test('the sitemap names indexed pages only, with the day they changed [4.3.sitem
   )
 })
 
-test('the sitemap is there as Markdown too, with links to the twins', () => {
-  assert.equal(
-    textOf('sitemapMarkdown'),
-    `# Pages of ${facts.business.name}
-
-- [Decks & pergolas](https://decks.example.com/index.md): What I build, and where.
-`,
-  )
-})
-
 test('crawlers may read everything, and are told what the owner allows [4.3.robots]', () => {
   assert.equal(
     textOf('robots'),

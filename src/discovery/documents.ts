@@ -1,22 +1,18 @@
 /** Writes every document from the contract, the facts of the business and the pages. */
-import { documents } from '../contract/documents.ts'
-import type { DocumentName, DocumentRow } from '../contract/documents.ts'
+import { documents, type DocumentName, type DocumentRow } from '../contract/documents.ts'
+import { html } from '../html.ts'
 import { toYaml } from '../site/yaml.ts'
-import { writeAiCatalog } from './ai-catalog.ts'
-import { apiCatalogLink, writeApiCatalog } from './api-catalog.ts'
-import { describeWorkflows } from './arazzo.ts'
-import { writeAuth } from './auth.ts'
+import {
+  apiCatalogLink,
+  cardHeaders,
+  describeServer,
+  writeAiCatalog,
+  writeApiCatalog,
+} from './cards.ts'
 import { writeCommandLine } from './consult.ts'
-import type { Facts } from './facts.ts'
-import { writeGuide, writeWholeSite } from './llms.ts'
-import { cardHeaders, describeServer, describeServerInFull } from './mcp-card.ts'
-import { writeJson } from './json-text.ts'
+import { indexedPages, type Facts } from './facts.ts'
+import { writeAuth, writeGuide, writeSkill, writeSkillIndex, writeWholeSite } from './guides.ts'
 import { describeApi } from './openapi.ts'
-import { writeRobots } from './robots.ts'
-import { writeSecurity } from './security.ts'
-import { writeSitemap, writeSitemapMarkdown } from './sitemap.ts'
-import { writeSkill, writeSkillIndex } from './skills.ts'
-import { describeWebhooks } from './webhooks.ts'
 
 export type Document = {
   path: string
@@ -31,7 +27,7 @@ export function writeDocuments(facts: Facts): (Document & { body: string })[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
     const body = bodies[name](facts)
-    const headers = [...anyOrigin, ...(moreHeaders[name]?.(facts) ?? [])]
+    const headers = ['Access-Control-Allow-Origin', '*', ...(moreHeaders[name]?.(facts) ?? [])]
     return [path, ...also].map((each) => ({ path: each, type, body, headers }))
   })
 }
@@ -41,8 +37,7 @@ const bodies: Record<DocumentName, (facts: Facts) => string> = {
   llmsFull: writeWholeSite,
   openapi: (facts) => writeJson(describeApi(facts)),
   openapiYaml: (facts) => toYaml(describeApi(facts)),
-  arazzo: (facts) => toYaml(describeWorkflows(facts)),
-  mcpCard: (facts) => writeJson(describeServerInFull(facts)),
+  mcpCard: (facts) => writeJson(describeServer(facts)),
   serverCard: (facts) => writeJson(describeServer(facts)),
   aiCatalog: (facts) => writeJson(writeAiCatalog(facts)),
   apiCatalog: (facts) => writeJson(writeApiCatalog(facts)),
@@ -51,16 +46,62 @@ const bodies: Record<DocumentName, (facts: Facts) => string> = {
   cli: writeCommandLine,
   auth: writeAuth,
   sitemap: writeSitemap,
-  sitemapMarkdown: writeSitemapMarkdown,
   robots: writeRobots,
   security: writeSecurity,
-  webhooks: (facts) => writeJson(describeWebhooks(facts)),
 }
-
-const anyOrigin = ['Access-Control-Allow-Origin', '*']
 
 const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly string[]>> = {
   mcpCard: () => cardHeaders,
   serverCard: () => cardHeaders,
   apiCatalog: (facts) => ['Link', apiCatalogLink(facts)],
+}
+
+/** With a line for each member: many tools that agents read with cut long lines off. */
+function writeJson(value: object): string {
+  return `${JSON.stringify(value, null, 1)}\n`
+}
+
+function writeSitemap(facts: Facts): string {
+  const urls = indexedPages(facts).map(
+    ({ path, updated }) =>
+      html`  <url><loc>${facts.baseUrl + path}</loc><lastmod>${updated}</lastmod></url>
+`,
+  )
+  // The escapes of HTML are valid in XML too.
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls}</urlset>
+`.text
+}
+
+/** All may be read; the owner decides what it may be used for (Content-Signal). */
+function writeRobots({ baseUrl, business }: Facts): string {
+  const { search, aiInput, aiTrain } = business.crawlers
+  const said = (allowed: boolean) => (allowed ? 'yes' : 'no')
+  return [
+    `# For agents: site guide at ${baseUrl}${documents.llms.path}`,
+    'User-agent: *',
+    `Content-Signal: search=${said(search)}, ai-input=${said(aiInput)}, ai-train=${said(aiTrain)}`,
+    'Allow: /',
+    '',
+    `Sitemap: ${baseUrl}${documents.sitemap.path}`,
+    '',
+  ].join('\n')
+}
+
+/** RFC 9116. */
+function writeSecurity({ baseUrl, business, now }: Facts): string {
+  return [
+    `Contact: mailto:${business.security.email}`,
+    `Expires: ${expiry(now)}`,
+    'Preferred-Languages: en',
+    `Canonical: ${baseUrl}${documents.security.path}`,
+    '',
+  ].join('\n')
+}
+
+/** Within a year (RFC 9116, 2.5.5), and the same on all nodes started in the same month. */
+function expiry(now: number): string {
+  const today = new Date(now)
+  return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 11)).toISOString()
 }

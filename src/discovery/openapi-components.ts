@@ -1,7 +1,6 @@
 /** What the operations of the API description share: schemas, parameters, headers, examples, errors. */
 import { checkFields } from '../contract/check-fields.ts'
-import { errorEnvelope } from '../contract/errors.ts'
-import type { ErrorCode } from '../contract/errors.ts'
+import { errorEnvelope, type ErrorCode } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
 import { hardLimit, heldLimit, idempotencyKeyLength } from '../contract/limits.ts'
 import { receiptTokenPattern } from '../contract/receipt.ts'
@@ -15,6 +14,7 @@ import {
   leadSuccessSchema,
   receiptSchema,
 } from '../contract/schemas.ts'
+import { webhookEventSchema } from './webhooks.ts'
 
 const windowS = hardLimit.windowMs / 1000
 
@@ -24,24 +24,18 @@ export const quota = {
   RateLimit: ref('headers', 'RateLimit'),
 }
 
-/** Only a lead has fields that could be wrong. */
-const { details: _details, ...plainError } = apiErrorSchema.properties
-
 export const components = {
   schemas: {
     LeadRequest: leadRequestSchema,
     LeadHealth: leadHealthSchema,
     LeadSuccess: leadSuccessSchema,
-    PlainErrorEnvelope: {
-      ...apiErrorEnvelopeSchema,
-      properties: { error: { ...apiErrorSchema, properties: plainError } },
-    },
     ApiErrorEnvelope: {
       ...apiErrorEnvelopeSchema,
       properties: { error: ref('schemas', 'ApiError') },
     },
     ApiError: apiErrorSchema,
     Receipt: receiptSchema,
+    WebhookEvent: webhookEventSchema,
   },
   parameters: {
     IdempotencyKey: {
@@ -101,9 +95,9 @@ export const components = {
   },
   responses: {
     // The pages for browsers are told of in words: as media types they would spoil the types of generated clients.
-    NotFound: plainResponse('NOT_FOUND'),
-    InternalError: plainResponse('INTERNAL_ERROR'),
-    LookupUnavailable: plainResponse('LOOKUP_UNAVAILABLE', retryAfter),
+    NotFound: errorResponse(['NOT_FOUND']),
+    InternalError: errorResponse(['INTERNAL_ERROR']),
+    LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),
   },
 }
 
@@ -113,24 +107,15 @@ export function ref(kind: Kind, name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** To a lead: one response for all codes of one status. */
-export function leadResponse(codes: readonly ErrorCode[], headers?: object) {
-  return errorResponse('ApiErrorEnvelope', codes, headers)
-}
-
-/** To anything else. */
-export function plainResponse(code: ErrorCode, headers?: object) {
-  return errorResponse('PlainErrorEnvelope', [code], headers)
-}
-
-function errorResponse(schema: string, codes: readonly ErrorCode[], headers?: object) {
+/** One response for all codes of one status. */
+export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   const shown = codes.map((code) => [code, { value: exampleEnvelope(code) }])
   return {
     description: codes.map((code) => `\`${code}\``).join(' or '),
     ...(headers && { headers }),
     content: {
       'application/json': {
-        schema: ref('schemas', schema),
+        schema: ref('schemas', 'ApiErrorEnvelope'),
         examples: Object.fromEntries(shown),
       },
     },

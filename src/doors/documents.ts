@@ -1,8 +1,8 @@
 /** Documents for agents, and the files of the site: the same for all clients, made once. */
 import type { Document } from '../discovery/documents.ts'
 import { inertHeaders } from '../http/message.ts'
-import { createResource } from '../http/resource.ts'
-import type { Resource } from '../http/resource.ts'
+import { createResource } from './resource.ts'
+import type { Resource } from './resource.ts'
 import type { PublicFile } from '../site/public-files.ts'
 
 // A drawing may hold a style of its own.

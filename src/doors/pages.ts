@@ -1,7 +1,7 @@
 /** The pages of the site: as HTML, and as a twin in Markdown for clients that prefer it. */
 import { inertHeaders, moved, type App } from '../http/message.ts'
-import { createResource } from '../http/resource.ts'
-import type { Resource } from '../http/resource.ts'
+import { createResource } from './resource.ts'
+import type { Resource } from './resource.ts'
 import type { Route } from '../http/router.ts'
 import { linkHeader } from '../site/link-header.ts'
 import { twinPathOf } from '../site/page.ts'

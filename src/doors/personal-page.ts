@@ -1,7 +1,7 @@
 /** A page made for one visitor: compressed for this request, and stored by no shared cache. */
 import type { Html } from '../html.ts'
 import { pageAnswer, type Answer, type Ask } from '../http/message.ts'
-import { compressFor } from '../http/resource.ts'
+import { compressFor } from './resource.ts'
 import type { Site } from '../site/site.ts'
 import { varies } from './pages.ts'
 

@@ -1,7 +1,7 @@
 /** All that can be read: pages, their twins, documents and files, each on its path. */
 import type { PublishedSite } from '../discovery/published-site.ts'
 import type { App } from '../http/message.ts'
-import type { Resource } from '../http/resource.ts'
+import type { Resource } from './resource.ts'
 import type { Route } from '../http/router.ts'
 import type { Page } from '../site/page.ts'
 import type { PublicFile } from '../site/public-files.ts'

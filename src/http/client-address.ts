@@ -82,7 +82,7 @@ function isLoopbackHost(host = ''): boolean {
 /** The network of the rightmost hop that is not a trusted proxy; anybody can write what lies left of it. */
 function networkBehind(peer: Peer, proxies: Proxies, forwardedFor: string): string {
   let { network, isProxy } = peer
-  for (const hop of forwardedFor.split(',').map(readHop).reverse()) {
+  for (const hop of forwardedFor.split(',').map(readHop).toReversed()) {
     if (!isProxy || isIP(hop) === 0) break
     network = toNetwork(hop)
     isProxy = proxies.has(hop)

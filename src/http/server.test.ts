@@ -265,11 +265,11 @@ async function serve(
     maxConnectionsPerAddress: 100,
     everyAnswer: [],
   })
-  const [place] = await server.listen([{ host: '127.0.0.1', port: 0 }])
+  const place = await server.listen({ host: '127.0.0.1', port: 0 })
   let stopped: Promise<void> | undefined
   const stop = (deadlineMs: number) => (stopped ??= server.stop(deadlineMs))
   t.after(() => stop(0))
-  return { port: place!.port, lines, failures, stop }
+  return { port: place.port, lines, failures, stop }
 }
 
 /** As JSON members, each after a comma. */

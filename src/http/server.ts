@@ -52,8 +52,6 @@ export class HttpServer {
   readonly #connections: ClientConnections
   readonly #streaming = new Set<Socket>()
   readonly #server: Server
-  /** The server itself, and one more for each further place. */
-  readonly #listeners: NetServer[]
   #isProxyTold = false
   #isStopping = false
 
@@ -69,21 +67,15 @@ export class HttpServer {
       optimizeEmptyRequests: true,
       requireHostHeader: false,
     })
-    this.#listeners = [this.#server]
     const { proxies, maxConnectionsPerAddress } = options
     this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
     this.#handleEvents()
   }
 
-  /** On one socket or several: systemd hands over IPv4 and IPv6 apart. */
-  listen(places: readonly Place[]): Promise<AddressInfo[]> {
-    // With the options that http.Server gives its own connections.
-    const options = { allowHalfOpen: true, noDelay: true }
-    const pass = (socket: Socket) => this.#server.emit('connection', socket)
-    while (this.#listeners.length < places.length) {
-      this.#listeners.push(new NetServer(options, pass))
-    }
-    return Promise.all(places.map((place, index) => listenOn(this.#listeners[index]!, place)))
+  async listen(place: Place): Promise<AddressInfo> {
+    this.#server.listen({ ...place, backlog })
+    await once(this.#server, 'listening')
+    return this.#server.address() as AddressInfo
   }
 
   /** Finishes what is in flight, but ends streams at once; cuts off what is not done after `deadlineMs`. */
@@ -92,7 +84,7 @@ export class HttpServer {
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
-    const closed = Promise.all(this.#listeners.map((listener) => stopAccepting(listener)))
+    const closed = stopAccepting(this.#server)
     for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
       await sleep(25)
     }
@@ -232,13 +224,7 @@ function readTarget(url: string): Target | undefined {
   return path.startsWith('/') || path === '*' ? { path, query } : undefined
 }
 
-async function listenOn(listener: NetServer, place: Place): Promise<AddressInfo> {
-  listener.listen({ ...place, backlog })
-  await once(listener, 'listening')
-  return listener.address() as AddressInfo
-}
-
 /** By net.Server: the `close` of http.Server ends idle connections, too. */
-const stopAccepting = promisify((listener: NetServer, closed: () => void) => {
-  NetServer.prototype.close.call(listener, closed)
+const stopAccepting = promisify((server: Server, closed: () => void) => {
+  NetServer.prototype.close.call(server, closed)
 })

@@ -1,5 +1,5 @@
 /** `lead-intake inbox`: an address to come in by, which always works, and the members. */
-import { createLinks, linkMs } from '../access/links.ts'
+import { linkMs, Links } from '../access/links.ts'
 import { plainEmail, readMember } from '../access/members.ts'
 import { type Settings } from '../config.ts'
 import { inboxPath } from '../contract/routes.ts'
@@ -7,8 +7,7 @@ import { toTime } from '../desk/shown-lead.ts'
 import { minuteMs } from '../durations.ts'
 import { howToType } from '../how-to-type.ts'
 import { errorFacts, type Log } from '../log.ts'
-import { type Member } from '../store/access/members.ts'
-import { type AccessStore } from '../store/access/store.ts'
+import { type AccessStore, type Member } from '../store/access/store.ts'
 import { type Store } from '../store/store.ts'
 import { withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, toJson } from './output.ts'
@@ -27,12 +26,10 @@ export async function printLink(shell: Shell, { json, ...who }: Who & Options): 
 
 /** While there is no member, the one who uses it becomes the first. */
 async function makeLink(store: AccessStore, baseUrl: string, who: Who = {}): Promise<string> {
-  const links = createLinks(store, Date.now)
   const members = await store.listMembers()
-  const token =
-    members.length === 0
-      ? await links.giveSetUp(readFirst(who))
-      : await links.giveSignIn(await meant(store, members, who.email))
+  const isFirst = members.length === 0
+  const whom = isFirst ? readFirst(who) : await meant(store, members, who.email)
+  const token = await new Links(store, Date.now).give(whom)
   return `${baseUrl}${inboxPath}link/${token}`
 }
 
@@ -99,21 +96,21 @@ export async function listMembers(shell: Shell, { json }: Options): Promise<void
     Promise.all(
       (await access.listMembers()).map(async ({ id, name, email, madeAt }) => {
         const passkeys = (await access.listPasskeys(id)).length
-        const devices = (await access.listSessions(Date.now(), id)).length
-        return { id, name, email, since: toTime(madeAt), passkeys, devices }
+        const browsers = await access.countSessions(id, Date.now())
+        return { id, name, email, since: toTime(madeAt), passkeys, browsers }
       }),
     ),
   )
   if (json) return shell.print(toJson(shown))
   if (shown.length === 0) return shell.print(`${hint}\n`)
-  const rows = shown.map(({ name, email, since, passkeys, devices }) => [
+  const rows = shown.map(({ name, email, since, passkeys, browsers }) => [
     name,
     email,
     since.slice(0, 10),
     String(passkeys),
-    String(devices),
+    String(browsers),
   ])
-  await shell.print(toTable(['name', 'email', 'since', 'passkeys', 'devices'], rows))
+  await shell.print(toTable(['name', 'email', 'since', 'passkeys', 'browsers'], rows))
 }
 
 type NewMember = { name: string; email: string } & Options

@@ -210,7 +210,7 @@ function addInbox(program: Command, shell: Shell): void {
     .action(async (options) => (await import('./inbox.ts')).addMember(shell, options))
   members
     .command('end')
-    .description('end a membership: signs out every device and removes the passkeys')
+    .description('end a membership: signs out every browser and removes the passkeys')
     .argument('<email>', 'address of the member')
     .addOption(json)
     .action(async (email, options) => (await import('./inbox.ts')).endMember(shell, email, options))

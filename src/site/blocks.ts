@@ -1,6 +1,6 @@
 /** Block placeholders such as `{{hours}}`: lists and tables from the contract and the business. */
 import type { Business } from '../contract/business.ts'
-import { documentsForAgents } from '../contract/documents.ts'
+import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import { inThousands } from '../contract/limits.ts'
 import { routes } from '../contract/routes.ts'
@@ -49,7 +49,7 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
     },
     fields: { markdown: fieldTable() },
     documents: {
-      markdown: `${documentsForAgents.map(({ path, title }) => `[${title}](${path})`).join(', ')}.`,
+      markdown: `${documentRows.map(({ path, title }) => `[${title}](${path})`).join(', ')}.`,
     },
   }
   return (name, argument) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import type { Business } from '../contract/business.ts'
-import { documentsForAgents } from '../contract/documents.ts'
+import { documentRows } from '../contract/documents.ts'
 import { html } from '../html.ts'
 import { layout } from './layout.ts'
 import type { FramedPage } from './layout.ts'
@@ -66,7 +66,7 @@ test('the navigation marks the page one is on', () => {
 test('every document for agents is linked from every page, and the guide near the top', () => {
   const page = layout(frame, decks).text
   const body = page.slice(page.indexOf('<body>'))
-  for (const { path } of documentsForAgents) assert.ok(body.includes(`<a href="${path}">`), path)
+  for (const { path } of documentRows) assert.ok(body.includes(`<a href="${path}">`), path)
   const guide = body.indexOf('For agents: site guide at <a href="/llms.txt">/llms.txt</a>')
   assert.ok(guide > 0 && guide < body.indexOf('<main'))
 })
@@ -84,7 +84,7 @@ test('the phone is a link in the head of every page, with the hours beside it', 
 test('the links for programs are folded up in the foot, and the pages open without a script', () => {
   const page = layout(frame, decks).text
   const [folded = ''] = /<details class="agents">[\s\S]*<\/details>/.exec(page) ?? []
-  for (const { path } of documentsForAgents) assert.ok(folded.includes(`<a href="${path}">`), path)
+  for (const { path } of documentRows) assert.ok(folded.includes(`<a href="${path}">`), path)
   assert.match(page, /<button [^>]*popovertarget="pages">[\s\S]*<nav [^>]*id="pages" popover>/)
 })
 

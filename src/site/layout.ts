@@ -1,6 +1,6 @@
 /** The HTML around every page: head, header and footer. */
 import type { Business } from '../contract/business.ts'
-import { documents, documentsForAgents } from '../contract/documents.ts'
+import { documents, documentRows } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 import type { ImageSize } from './image-size.ts'
@@ -166,7 +166,7 @@ const agentsGroup = html`<details class="agents">
 <p>Everything on this site can be read and done by a program too.</p>
 <ul>
 <li><a href="${agentsPath}">How it works for agents</a></li>
-${documentsForAgents.map(
+${documentRows.map(
   ({ path, title }) => html`<li><a href="${path}">${title}</a></li>
 `,
 )}</ul>

@@ -17,7 +17,7 @@ export type Table = {
 const pageSize = 1_000
 
 /** They belong to one database or one node, or to what goes on just now. */
-const notCopied = new Set(['migration', 'probe', 'installation', 'session', 'ticket', 'attempt'])
+const notCopied = new Set(['migration', 'probe', 'installation', 'session', 'ticket'])
 
 /** Both engines have the same tables, so SQLite's catalog describes both. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {

@@ -27,7 +27,6 @@ export async function renewFile(
     await engine.run([
       ['delete from session', []],
       ['delete from ticket', []],
-      ['delete from attempt', []],
     ])
   } finally {
     await engine.close()

@@ -2,7 +2,7 @@
 import { toIdStart } from './id-time.ts'
 import type { State } from '../contract/states.ts'
 import type { Span } from './about.ts'
-import { openAccessStore, type AccessStore } from './access/store.ts'
+import { AccessStore } from './access/store.ts'
 import { createAged, type Aged } from './aged.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
@@ -92,7 +92,7 @@ export function openStore(engine: Engine): Store {
     ...createSearch(engine),
     ...createToldLeads(engine),
     ...createViews(engine),
-    access: openAccessStore(engine),
+    access: new AccessStore(engine),
     async keepLead(lead) {
       const kept = await keepLead(engine, lead)
       if (lead.receivedAt >= nextSweepAt) void sweepKeys(lead.receivedAt)

@@ -1,17 +1,18 @@
 /** The inbox in a real browser: with passkeys of a virtual device, without scripts, on phone and desk. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { openOwnSite } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
 import { leadIntake } from '../support/operator.ts'
+import { patienceMs } from '../support/patience.ts'
 import { bot, robin as everything } from '../support/people.ts'
 import { listenTo, sidewaysPx, smallTargets, violations } from '../support/page-checks.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
-import { executeInFile } from '../support/sqlite-database.ts'
 
 const mail = await openMailSink({ after })
 // A passkey belongs to a host name; 127.0.0.1 is none.
@@ -22,7 +23,7 @@ await leadIntake(site, ['inbox', 'members', 'add', '--name', robin.name, '--emai
 /** Of 48 px; a link within a line of text is as high as its line. */
 const leastTargetPx = 48
 
-test('an evening: in by the printed address, a passkey, out, in with it, step-up, out everywhere', async (t) => {
+test('an evening: in by the printed address, a passkey, out, in with it, members, out everywhere else', async (t) => {
   const page = await site.visit(t)
   const troubles = listenTo(page, site.url)
   await addVirtualDevice(page)
@@ -39,27 +40,92 @@ test('an evening: in by the printed address, a passkey, out, in with it, step-up
   await page.getByText('This device has a passkey already.').waitFor()
 
   await page.goto(paths.settings)
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.waitForURL(`**${paths.signIn}`)
   // The virtual device answers the offer in the email field by itself, without a press.
   await page.waitForURL(`**${paths.list}`)
   await page.getByRole('heading', { name: 'To do' }).waitFor()
 
-  await page.goto(`${paths.stepUp}?for=members`)
-  await page.getByRole('button', { name: 'Use a passkey' }).click()
-  await page.waitForURL(`**${paths.members}`)
+  await page.goto(paths.members)
   await page.getByLabel('Name').fill('Sam')
   await page.getByLabel('Email').fill('sam@example.com')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('sam@example.com').waitFor()
+
+  // The second member comes in by a code, in a browser of his own.
+  const sams = await site.visit(t)
+  await signInByCode(sams, 'sam@example.com')
+  await sams.goto(paths.settings)
+  await sams.getByText('only in this browser').waitFor()
+  const robins = await site.visit(t)
+  await signInByCode(robins, robin.email)
+  await page.goto(paths.settings)
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByText('only in this browser').waitFor()
+  await robins.goto(paths.list)
+  await robins.waitForURL(`**${paths.signIn}`)
+  await sams.goto(paths.list)
+  await sams.getByRole('heading', { name: 'To do' }).waitFor()
+
+  await page.goto(paths.members)
   await page.getByRole('button', { name: 'End the membership of Sam' }).click()
   await page.getByText('sam@example.com').waitFor({ state: 'detached' })
-
-  await page.goto(paths.devices)
-  await page.getByText('this one').waitFor()
-  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
-  await page.waitForURL((url) => url.pathname !== paths.devices)
+  await sams.goto(paths.list)
+  await sams.waitForURL(`**${paths.signIn}`)
   assert.deepEqual(troubles, [])
+})
+
+test('after ten minutes a member signs in again by passkey, and is back with what he typed [sign-in.again, sign-in.words]', async (t) => {
+  const page = await site.visit(t)
+  await addVirtualDevice(page)
+  await page.goto(await printedAddress())
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.goto(paths.passkeys)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('Made today, not used yet').waitFor()
+  await page.goto(paths.members)
+  await page.getByLabel('Name').fill('Mai')
+  await page.getByLabel('Email').fill('mai@example.com')
+  ageProofs()
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(`**${paths.members}`)
+  await page.getByText('Nothing was changed yet').waitFor()
+  assert.equal(await page.getByLabel('Email').inputValue(), 'mai@example.com')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('button', { name: 'End the membership of Mai' }).click()
+  await page.getByText('mai@example.com').waitFor({ state: 'detached' })
+
+  ageProofs()
+  await page.goto(paths.passkeys)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(`**${paths.passkeys}`)
+})
+
+test('without scripts: signing in again by a code before erasing, and back with the choice [sign-in.again, plain.inbox]', async (t) => {
+  await sendLeads()
+  const [id] = await sendLeads()
+  const page = await site.visit(t, { javaScriptEnabled: false, viewport: phone })
+  await signInByCode(page, robin.email)
+  await page.goto(leadPath(id))
+  await page.getByRole('link', { name: 'Erase for good' }).click()
+  await page.getByLabel('All with this email').check()
+  ageProofs()
+  await page.getByRole('button', { name: 'Erase for good' }).click()
+  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  const letters = mail.letters.length
+  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`**${actPath(id, 'erase')}`)
+  assert.ok(await page.getByLabel('All with this email').isChecked())
+  assert.equal(site.leads().find((lead) => lead.id === id)?.state, 'new')
+  await page.getByLabel('Only this request').check()
+  await page.getByRole('button', { name: 'Erase for good' }).click()
+  await page.getByText('Erased for good.').waitFor()
+  assert.equal(site.leads().find((lead) => lead.id === id)?.state, 'erased')
 })
 
 test('the button signs in where the email field offers nothing', async (t) => {
@@ -91,7 +157,7 @@ test('a passkey that is not known here says so, and another way in still works',
   assert.ok(await page.getByRole('button', { name: 'Mail me a code' }).isEnabled())
 })
 
-test('without scripts: a code by mail, members, devices, sign-out [plain.inbox]', async (t) => {
+test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (t) => {
   const page = await site.visit(t, { javaScriptEnabled: false })
   await page.goto('/inbox')
   await page.waitForURL(`**${paths.signIn}`)
@@ -101,7 +167,7 @@ test('without scripts: a code by mail, members, devices, sign-out [plain.inbox]'
   await page.getByRole('button', { name: 'Mail me a code' }).click()
   await page.getByLabel('Code').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('That is not the code.').waitFor()
+  await page.getByText('This code does not work').waitFor()
   await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`**${paths.list}`)
@@ -113,7 +179,7 @@ test('without scripts: a code by mail, members, devices, sign-out [plain.inbox]'
   await page.getByText('mai@example.com').waitFor()
   await page.getByRole('button', { name: 'End the membership of Mai' }).click()
   await page.getByRole('link', { name: 'Settings' }).first().click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.waitForURL(`**${paths.signIn}`)
 })
 
@@ -148,7 +214,7 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
   assert.equal(site.leads().find(({ id }) => id === held)?.state, 'new')
 })
 
-test('without scripts: no move, conflict or end of the session loses a typed note', async (t) => {
+test('without scripts: no move, conflict or end of the session loses a typed note [sign-in.words]', async (t) => {
   const [id] = await sendLeads()
   const page = await site.visit(t, { javaScriptEnabled: false, viewport: phone })
   const signIn = async (tab: Page) => {
@@ -193,15 +259,19 @@ test('without scripts: no move, conflict or end of the session loses a typed not
   assert.equal(await page.getByLabel('New note').inputValue(), 'Wants merbau.')
   assert.equal(stateNow(), 'contacted')
 
-  await executeInFile(join(site.dataDir, 'leads.sqlite'), 'delete from session')
+  // Elsewhere he uses a printed address, which signs out this browser.
+  await signIn(await site.visit(t))
   await press('Booked')
-  await page.getByRole('heading', { name: 'You were signed out' }).waitFor()
-  assert.equal(await page.getByLabel('Your note').inputValue(), 'Wants merbau.')
+  await page.getByText('What you typed is kept').waitFor()
   assert.doesNotMatch(page.url(), /merbau/)
-  const opened = page.waitForEvent('popup')
-  await page.getByRole('link', { name: 'Sign in' }).click()
-  await signIn(await opened)
-  await press('Send it again')
+  const letters = mail.letters.length
+  await page.getByLabel('Email').fill(robin.email)
+  await press('Mail me a code')
+  await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
+  await press('Sign in')
+  await page.getByText('Nothing was changed yet').waitFor()
+  assert.equal(await page.getByLabel('New note').inputValue(), 'Wants merbau.')
+  await press('Booked')
   await noted('Wants merbau.')
   assert.equal(stateNow(), 'consultation_booked')
 })
@@ -255,10 +325,12 @@ test('every page fits, is accessible, and has targets of 48 px, also with text o
     actPath(held, 'export'),
     paths.settings,
     paths.passkeys,
-    paths.devices,
     paths.members,
-    paths.stepUp,
   ]
+  await page.goto(paths.signIn)
+  await page.getByLabel('Email').fill('stranger@example.com')
+  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.waitForURL(`**${paths.signInCode}`)
   for (const path of out) await look(page, path)
   await page.goto(address)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -271,6 +343,10 @@ test('every page fits, is accessible, and has targets of 48 px, also with text o
     await page.waitForURL(`**${paths.search}?**`)
     await look(page, page.url())
   }
+  ageProofs()
+  await page.goto(paths.export)
+  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  await look(page, paths.signIn)
   assert.deepEqual(troubles, [])
 })
 
@@ -322,4 +398,21 @@ async function printedAddress(): Promise<string> {
   const args = ['inbox', 'link', '--email', robin.email, '--json']
   const { out } = await leadIntake(site, args, { BASE_URL: site.url })
   return (JSON.parse(out) as { url: string }).url
+}
+
+async function signInByCode(page: Page, email: string): Promise<void> {
+  const letters = mail.letters.length
+  await page.goto(paths.signIn)
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`**${paths.list}`)
+}
+
+/** As if every member had last signed in eleven minutes ago. */
+function ageProofs(): void {
+  const database = new DatabaseSync(join(site.dataDir, 'leads.sqlite'), { timeout: patienceMs })
+  database.exec(`update session set proved_at = proved_at - ${11 * 60_000}`)
+  database.close()
 }

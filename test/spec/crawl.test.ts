@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parse } from 'yaml'
-import { documents, documentsForAgents } from '../../src/contract/documents.ts'
+import { documents, documentRows } from '../../src/contract/documents.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { openTestApp } from '../support/app.ts'
 import type { TestAnswer, TestApp } from '../support/app.ts'
@@ -13,7 +13,7 @@ test('from the home page, by links alone, an agent reaches every page and docume
   const found = await crawl(openTestApp(t))
   const dead = [...found].filter(([, { status }]) => status !== 200).map(([path]) => path)
   assert.deepEqual(dead, [])
-  const unreached = documentsForAgents.map(({ path }) => path).filter((path) => !found.has(path))
+  const unreached = documentRows.map(({ path }) => path).filter((path) => !found.has(path))
   assert.deepEqual(unreached, [])
   const pages = sitemapPaths(found.get('/sitemap.xml')!)
   assert.ok(pages.length >= 8)
@@ -64,7 +64,7 @@ test('everything an agent finds agrees on fields, lengths, paths and names', asy
   assert.deepEqual([urlTemplate, httpMethod], [`${baseUrl}/api/lead`, 'POST'])
   assert.equal(/<form[^>]* action="([^"]+)"/.exec(form)![1], '/api/lead')
   assert.ok(openapi.paths['/api/lead'].post && openapi.servers[0].url === baseUrl)
-  for (const path of ['/llms.txt', '/agents.md', skillPath, '/cli.md', '/arazzo.yaml']) {
+  for (const path of ['/llms.txt', '/agents.md', skillPath, '/cli.md']) {
     assert.match(text(path), /\/api\/lead|submitConsultationLead/, path)
   }
   const serverCard = json('/mcp/server-card')

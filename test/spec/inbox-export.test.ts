@@ -1,12 +1,12 @@
-/** Exports from the inbox: after step-up, recorded before the first byte, a page at a time. */
+/** Exports from the inbox: after signing in again, recorded before the first byte, a page at a time. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { actPath, exportPath, paths, readAfterStepUp } from '../../src/doors/inbox/paths.ts'
+import { actPath, exportPath, paths } from '../../src/doors/inbox/paths.ts'
 import { isStreamed } from '../../src/http/message.ts'
 import { leadAt } from '../support/desk.ts'
 import { openMailSink } from '../support/smtp.ts'
 import { mailedCode, openInbox, robin, sam } from '../support/inbox.ts'
-import type { TestBrowser, TestInbox } from '../support/inbox.ts'
+import type { InboxAnswer, TestBrowser, TestInbox } from '../support/inbox.ts'
 
 const minute = 60_000
 const email = 'zoe@example.com'
@@ -106,34 +106,34 @@ test('whoever wrote somebody else’s number into the form gets none of his requ
   assert.deepEqual(recorded[0], { personOf: stranger.id, format: 'json' })
 })
 
-test('without step-up nothing is exported, and step-up leads back to the same choice [sign-in.again]', async (t) => {
+test('without a fresh proof nothing is exported, and signing in leads back to the same choice [sign-in.again]', async (t) => {
   const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
+  const { browser, member } = await inbox.member(robin)
   await openWithLeads(inbox)
-  inbox.clock.now += 11 * minute
   const person = actPath(leadAt(3).id, 'export')
-  const asked = [
-    await browser.get(exportPath('held')),
-    await browser.post(paths.export, { view: 'held', format: 'csv' }),
-    await browser.post(paths.export, { view: 'https://evil.example.com', format: 'csv' }),
-    await browser.post(person, { format: 'csv' }),
-  ]
-  assert.deepEqual(
-    asked.map(({ status, headers }) => [status, headers['location']]),
-    [
-      [303, '/inbox/step-up?for=export&view=held'],
-      [303, '/inbox/step-up?for=export&view=held'],
-      [303, '/inbox/step-up?for=export'],
-      [303, `/inbox/step-up?for=person&lead=${leadAt(3).id}`],
-    ],
-  )
+  const again = async (asked: InboxAnswer): Promise<InboxAnswer> => {
+    assert.deepEqual([asked.status, asked.headers['location']], [303, paths.signIn])
+    return browser.post(await inbox.linkFor(member))
+  }
+  const held = { view: 'held', format: 'json' }
+  const evil = { view: 'https://evil.example.com', format: 'csv' }
+  for (const [ask, page] of [
+    [() => browser.get(exportPath('held')), exportPath('held')],
+    [() => browser.post(paths.export, held), exportPath('held')],
+    [() => browser.post(paths.export, evil), paths.export],
+    [() => browser.post(person, { format: 'json' }), person],
+  ] as const) {
+    inbox.clock.now += 11 * minute
+    const back = await again(await ask())
+    assert.equal(back.headers['location'], page)
+    assert.doesNotMatch((await browser.get(page)).text, /evil/)
+  }
+  inbox.clock.now += 11 * minute
+  await again(await browser.post(paths.export, held))
+  const { text } = await browser.get(exportPath('held'))
+  assert.match(text, /signed in again.*value="held" selected.*value="json" required checked/s)
+  assert.doesNotMatch((await browser.get(exportPath('held'))).text, /signed in again/, 'once')
   assert.deepEqual(await inbox.store.listExports(10), [])
-  assert.deepEqual(readAfterStepUp('for=export&view=held&lead=evil'), {
-    query: '?for=export&view=held',
-    path: exportPath('held'),
-  })
-  assert.equal(readAfterStepUp(`for=person&lead=${leadAt(3).id}`).path, person)
-  assert.equal(readAfterStepUp('for=person&lead=..%2F..%2Fevil').path, paths.list)
 })
 
 test('a kind of file or a tab that there is not is asked for again, and nothing is recorded', async (t) => {
@@ -172,7 +172,7 @@ test('leads are read as the reader takes them, not ahead of him', async (t) => {
   assert.equal(leads.at(-1)!.user_agent, 'later')
 })
 
-test('an export goes on after a step-up, and breaks off once its member is out', async (t) => {
+test('an export goes on while its member signs in again, and breaks off once he is out', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(robin)
@@ -181,9 +181,9 @@ test('an export goes on after a step-up, and breaks off once its member is out',
   const pieces = await beginExport(inbox, samsBrowser)
   await pieces.next()
   assert.equal((await pieces.next()).done, false)
-  await samsBrowser.post(paths.stepUpMail)
-  await samsBrowser.post(paths.stepUp, { code: await mailedCode(mail, 1) })
-  assert.equal((await pieces.next()).done, false, 'the same session under a new id')
+  await samsBrowser.post(paths.signIn, { email: sam.email })
+  await samsBrowser.post(paths.signInCode, { code: await mailedCode(mail, 1) })
+  assert.equal((await pieces.next()).done, false, 'the same session with a new secret')
   await browser.post(paths.endMember, { id: member.id })
   await assert.rejects(pieces.next(), /the session of the export has ended/)
 })

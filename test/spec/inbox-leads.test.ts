@@ -269,7 +269,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal((await browser.post(actPath(leadAt(9).id, 'spam'), { version })).status, 404)
 })
 
-test('a note typed beside a move is kept with it, and given back where the move is not made', async (t) => {
+test('a note typed beside a move is kept with it, and given back where the move is not made [sign-in.words]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   const { browser: other } = await inbox.member(sam)
@@ -302,22 +302,34 @@ test('a note typed beside a move is kept with it, and given back where the move 
   assert.match(long.text, /at most 4000 characters.*<textarea[^>]*>é{4001}<\/textarea>/s)
   assert.equal((await notes()).length, 2)
 
-  await inbox.access.endMember(member.id, inbox.clock.now)
-  const fields = { to: 'consultation_booked', version: '"><script>', words }
-  const ended = await browser.post(actPath(id, 'move'), fields)
-  assert.equal(ended.status, 401)
-  assert.match(ended.text, /You were signed out/)
-  assert.match(ended.text, shown)
-  assert.match(ended.text, /name="version" value="&quot;&gt;&lt;script&gt;"/)
-  assert.equal(ended.headers['cache-control'], 'no-store')
+  await inbox.access.endSessions(member.id)
+  const fields = { to: 'consultation_booked', view: 'contacted', version: '"><script>', words }
   const evil = await browser.post(actPath(id, 'move'), fields, { origin: 'https://evil.example' })
   assert.equal(evil.status, 403)
   assert.doesNotMatch(evil.text, /February|&quot;/)
-  // With nothing typed it is the plain way in.
-  const plain = await browser.post(actPath(id, 'move'), { to: 'spam', words: '' })
-  assert.deepEqual([plain.status, plain.headers['location']], [303, paths.signIn])
+  const ended = await browser.post(actPath(id, 'move'), fields)
+  assert.deepEqual([ended.status, ended.headers['location']], [303, paths.signIn])
+  assert.doesNotMatch(ended.cookies.join(), /February/, 'no cookie shows the words')
+  assert.match((await browser.get(paths.signIn)).text, /What you typed is kept/)
+  const back = await browser.post(await inbox.linkFor(member))
+  assert.equal(back.headers['location'], leadPath(id, 'contacted'))
+  const page = await browser.get(leadPath(id, 'contacted'))
+  assert.match(page.text, /Nothing was changed yet/)
+  assert.match(page.text, shown)
   assert.equal(await stateOf(inbox, id), 'contacted')
+  assert.doesNotMatch((await browser.get(leadPath(id, 'contacted'))).text, shown, 'once')
   assert.doesNotMatch(inbox.lines.join('\n'), /February/)
+
+  // No cookie can hold a note like this: the page itself gives it back.
+  await inbox.access.endSessions(member.id)
+  const signs = Array.from({ length: 4_000 }, (_, at) =>
+    String.fromCharCode(0x4e00 + ((at * at * 7919) % 20_000)),
+  )
+  const far = await browser.post(actPath(id, 'move'), { ...fields, words: signs.join('') })
+  assert.equal(far.status, 401)
+  assert.match(far.text, new RegExp(`<textarea[^>]*>${signs.join('')}</textarea>`))
+  assert.match(far.text, /name="version" value="&quot;&gt;&lt;script&gt;"/)
+  assert.equal(far.headers['cache-control'], 'no-store')
   assert.equal((await other.get(leadPath(id))).status, 200)
 })
 
@@ -403,7 +415,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
 
 test('notes written side by side are all kept; one that cannot be kept comes back in its field [note.kept]', async (t) => {
   const inbox = await openInbox(t)
-  const { browser, member } = await inbox.member(robin)
+  const { browser } = await inbox.member(robin)
   const { id } = leadAt(1)
   await inbox.store.keepLead(leadAt(1))
   const path = actPath(id, 'note')
@@ -414,21 +426,20 @@ test('notes written side by side are all kept; one that cannot be kept comes bac
   assert.equal((await inbox.store.notesOf([{ id }])).length, 80)
 
   inbox.store.addNote = () => Promise.reject(new StorageUnavailable('contended'))
-  const route = inbox.table().find((row) => row.path === actPath('*', 'note'))
-  assert.ok(route?.who === 'member')
-  const [session] = await inbox.access.listSessions(inbox.clock.now)
-  const ask = { id: 'test', method: 'POST', path, query: '', headers: {} }
+  const route = inbox.doors().routes.find((row) => row.path === actPath('*', 'note'))
+  const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+  const ask = { id: 'test', method: 'POST', path, query: '', headers }
   const body = Buffer.from('words=ring+on+Monday')
   const address = { network: '192.0.2.1', local: false }
-  const visit = { member, session: session!, isFresh: true }
-  const refused = await route.door({ ...ask, body, address }, visit)
+  const refused = await route!.doors['POST']!({ ...ask, body, address })
   assert.equal(refused.status, 503)
   assert.match(await textOf(refused), /Send it again.*<textarea[^>]*>ring on Monday<\/textarea>/s)
 })
 
-test('erasing asks first, after a step-up that leads back to it, and is final [erase.shown, sign-in.again]', async (t) => {
+test('erasing asks first, after signing in again, which leads back to it, and is final [erase.shown, sign-in.again]', async (t) => {
   const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
+  const { browser, member } = await inbox.member(robin)
   const person = { email: 'mai@example.com', message: 'A most particular pergola' }
   for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute, person))
   await inbox.store.keepLead(leadAt(4))
@@ -438,14 +449,18 @@ test('erasing asks first, after a step-up that leads back to it, and is final [e
   const { id } = leadAt(1)
   inbox.clock.now += 11 * 60_000
   const path = actPath(id, 'erase')
-  for (const asked of [
-    browser.get(path),
-    browser.post(path, { which: 'person', version: await versionOf(inbox, id) }),
+  for (const ask of [
+    () => browser.get(path),
+    async () => browser.post(path, { which: 'email', version: await versionOf(inbox, id) }),
   ]) {
-    assert.equal((await asked).headers['location'], `${paths.stepUp}?for=erase&lead=${id}`)
+    assert.equal((await ask()).headers['location'], paths.signIn)
+    assert.match((await browser.get(paths.signIn)).text, /Sign in again/)
   }
-  const stepUp = (await browser.get(`${paths.stepUp}?for=erase&lead=${id}`)).text
-  assert.doesNotMatch(stepUp, /evil/)
+  const back = await browser.post(await inbox.linkFor(member))
+  assert.equal(back.headers['location'], path)
+  const kept = (await browser.get(path)).text
+  assert.match(kept, /Nothing was changed yet.*value="email" checked/s)
+  assert.equal(await stateOf(inbox, id), 'new')
   const { browser: fresh } = await inbox.member({ name: 'Kim', email: 'kim@example.com' })
   const page = (await fresh.get(path)).text
   assert.match(page, /Erase for good\?.*All with this email<small>4 requests/s)

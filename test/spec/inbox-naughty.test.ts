@@ -66,7 +66,7 @@ test('a NUL in any field of any form is no fault, whoever sends it', async (t) =
   const names = [...fieldNames, 'unknown']
   const nul = new URLSearchParams(names.map((name): [string, string] => [name, 'x\0@y.example']))
   const failed: string[] = []
-  for (const [index, { path, method, forScript }] of inbox.table().entries()) {
+  for (const [index, { path, method, forScript }] of inbox.doors().table.entries()) {
     if (method === 'GET') continue
     const lead = leadAt(index)
     await inbox.store.keepLead(lead)

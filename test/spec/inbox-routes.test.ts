@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { paths } from '../../src/doors/inbox/paths.ts'
-import type { InboxRoute } from '../../src/doors/inbox/guard.ts'
+import type { InboxRoute } from '../../src/doors/inbox/frame/guard.ts'
 import { baseUrl, openInbox, robin, sam } from '../support/inbox.ts'
 import type { InboxAnswer, TestBrowser, TestInbox } from '../support/inbox.ts'
 
@@ -28,7 +28,6 @@ async function visitorsOf(inbox: TestInbox) {
 function verdictOf({ status, headers, json }: InboxAnswer): string {
   const to = headers['location'] ?? json.to ?? ''
   if ((status === 303 || status === 401) && to === paths.signIn) return 'sign in'
-  if ((status === 303 || status === 403) && to.startsWith(`${paths.stepUp}?for=`)) return 'step up'
   return status < 500 ? 'in' : `failed with ${status}`
 }
 
@@ -42,15 +41,15 @@ function askOf(
   return method === 'GET' ? browser.get(whole) : browser.post(whole, {})
 }
 
-/** By kind of route: what nobody, somebody signed out, a member, and a member after step-up get. */
+/** By kind of route: what nobody, somebody signed out, a member, and one who has just signed in get. */
 const expected = {
   nobody: { nobody: 'in', ended: 'in', member: 'in', fresh: 'in' },
   member: { nobody: 'sign in', ended: 'sign in', member: 'in', fresh: 'in' },
-  fresh: { nobody: 'sign in', ended: 'sign in', member: 'step up', fresh: 'in' },
+  fresh: { nobody: 'sign in', ended: 'sign in', member: 'sign in', fresh: 'in' },
 }
 
-/** These end the session of whoever asks, or send everybody to the sign-in page. */
-const signsOut = new Set<string>([paths.signOut, paths.endDevices])
+/** One ends the session of whoever asks, the other needs a code: both send everybody to sign in. */
+const leadToSignIn = new Set(['POST /inbox/sign-out', 'GET /inbox/sign-in/code'])
 
 /** Who is meant to use what, once more and by hand: a route that is added must be added here. */
 const whoMayUse: Record<InboxRoute['who'], string[]> = {
@@ -72,10 +71,8 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'GET /inbox/lead/*',
     'GET /inbox/search',
     'GET /inbox/settings',
-    'GET /inbox/settings/devices',
     'GET /inbox/settings/members',
     'GET /inbox/settings/passkeys',
-    'GET /inbox/step-up',
     'POST /inbox/lead/*/move',
     'POST /inbox/lead/*/note',
     'POST /inbox/lead/*/release',
@@ -83,12 +80,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/lead/*/undo',
     'POST /inbox/moves',
     'POST /inbox/search',
-    'POST /inbox/settings/devices/end',
-    'POST /inbox/settings/devices/end-all',
-    'POST /inbox/step-up',
-    'POST /inbox/step-up/challenge',
-    'POST /inbox/step-up/mail',
-    'POST /inbox/step-up/passkey',
+    'POST /inbox/settings/sign-out-others',
   ],
   fresh: [
     'GET /inbox/export',
@@ -108,7 +100,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
 
 test('every route of the inbox is in the table of who may use it [inbox.routes]', async (t) => {
   const inbox = await openInbox(t)
-  const table = inbox.table()
+  const table = inbox.doors().table
   const named = Map.groupBy(table, ({ who }) => who)
   for (const who of ['nobody', 'member', 'fresh'] as const) {
     const routes = (named.get(who) ?? []).map(
@@ -124,14 +116,15 @@ test('every route of the inbox is in the table of who may use it [inbox.routes]'
   )
 })
 
-test('all routes x nobody, ended session, member, member after step-up [inbox.routes]', async (t) => {
+test('all routes x nobody, ended session, member, member who has just signed in [inbox.routes]', async (t) => {
   const inbox = await openInbox(t)
   const visitors = await visitorsOf(inbox)
-  const before = await inbox.access.listSessions(inbox.clock.now)
+  const sessions = () => inbox.database.execute('select id from session order by id')
+  const before = await sessions()
   const verdicts: string[] = []
   const walk = async (names: readonly (keyof typeof visitors)[]) => {
-    for (const route of inbox.table()) {
-      if (signsOut.has(route.path)) continue
+    for (const route of inbox.doors().table) {
+      if (leadToSignIn.has(`${route.method} ${route.path}`)) continue
       for (const name of names) {
         const jar = new Map(visitors[name].jar)
         const verdict = verdictOf(await askOf(visitors[name], route))
@@ -150,16 +143,13 @@ test('all routes x nobody, ended session, member, member after step-up [inbox.ro
   inbox.clock.now += 11 * minute
   await walk(['member', 'nobody', 'ended'])
   assert.deepEqual(verdicts, [])
-  const after = await inbox.access.listSessions(inbox.clock.now)
-  assert.equal(after.length, before.length, 'nobody got a session by it')
+  assert.deepEqual(await sessions(), before, 'nobody got a session by it')
 })
 
-test('signing out, here or everywhere, needs a session only to have something to end', async (t) => {
+test('signing out needs a session only to have something to end', async (t) => {
   const inbox = await openInbox(t)
-  for (const path of signsOut) {
-    const answer = await inbox.browser().post(path)
-    assert.deepEqual([answer.status, answer.headers['location']], [303, paths.signIn])
-  }
+  const answer = await inbox.browser().post(paths.signOut)
+  assert.deepEqual([answer.status, answer.headers['location']], [303, paths.signIn])
 })
 
 test('a path below the inbox that is no route, and another method, are answered by the inbox', async (t) => {
@@ -183,7 +173,7 @@ test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through
     `${baseUrl}:444`,
     `${baseUrl}.evil.example.com`,
   ]
-  const routes = inbox.table().filter(({ method }) => method === 'POST')
+  const routes = inbox.doors().table.filter(({ method }) => method === 'POST')
   assert.ok(routes.length > 10)
   const wrong: string[] = []
   for (const route of routes) {
@@ -191,7 +181,7 @@ test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through
       for (const origin of origins) {
         const isOurs = site === undefined ? origin === baseUrl : site === 'same-origin'
         // What gets through is looked at once, with a request that ends nothing.
-        if (isOurs && route.path !== paths.stepUpChallenge) continue
+        if (isOurs && route.path !== paths.signInChallenge) continue
         const headers = {
           ...(site !== undefined && { 'sec-fetch-site': site }),
           ...(origin !== undefined && { origin }),
@@ -210,7 +200,7 @@ test('GET and HEAD change nothing, wherever they come from [sign-in.letter]', as
   const leadId = await inbox.take(sender)
   const link = await inbox.linkFor(member)
   const before = await dump(inbox)
-  for (const { method, path } of inbox.table()) {
+  for (const { method, path } of inbox.doors().table) {
     if (method !== 'GET') continue
     const whole = path === `${paths.link}*` ? link : path.replace('*', leadId)
     const { status } = await browser.get(whole, { 'sec-fetch-site': 'cross-site' })
@@ -236,7 +226,7 @@ test('a refused request leaves the database as it was', async (t) => {
   inbox.clock.now += 11 * minute
   const before = await dump(inbox)
   const stranger = inbox.browser()
-  for (const route of inbox.table()) {
+  for (const route of inbox.doors().table) {
     const path = route.path.replace('*', leadId)
     if (route.method === 'POST') {
       await browser.post(path, fields, { origin: 'https://evil' })
@@ -255,7 +245,7 @@ test('a form that is too large is refused by every route, and never taken for an
   const leadId = await inbox.take(sender)
   const before = await dump(inbox)
   const fields = { version: 'wrong', which: 'one', to: 'spam', pad: 'x'.repeat(70_000) }
-  for (const { method, path, forScript } of inbox.table()) {
+  for (const { method, path, forScript } of inbox.doors().table) {
     if (method !== 'POST') continue
     const { status, text, json } = await browser.post(path.replace('*', leadId), fields)
     assert.equal(status, 413, path)
@@ -270,7 +260,7 @@ test('every page keeps out of caches, indexes, frames and other sites', async (t
   const { browser } = await inbox.member(robin)
   const policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-  for (const route of inbox.table()) {
+  for (const route of inbox.doors().table) {
     const isFile = /\.(?:css|js)$/.test(route.path)
     for (const visitor of [browser, inbox.browser()]) {
       const { headers, status } = await askOf(visitor, route)
@@ -294,7 +284,7 @@ test('nothing that is published names the inbox, and no page of it has an inline
   for (const path of ['/', '/sitemap.xml', '/llms.txt', '/openapi.json', '/robots.txt']) {
     assert.doesNotMatch((await browser.get(path)).text, /inbox/, path)
   }
-  for (const { method, path } of inbox.table()) {
+  for (const { method, path } of inbox.doors().table) {
     if (method !== 'GET' || /\.(?:css|js)$/.test(path)) continue
     const { text } = await browser.get(path.replace('*', leadId))
     assert.doesNotMatch(text, /<style|style=|<script(?![^>]*src=)|\son\w+=/, path)
@@ -305,6 +295,6 @@ test('nothing that is published names the inbox, and no page of it has an inline
 
 /** All that the inbox can change in the database. */
 async function dump({ database }: TestInbox) {
-  const tables = ['member', 'passkey', 'session', 'ticket', 'attempt', 'lead', 'event', 'note']
+  const tables = ['member', 'passkey', 'session', 'ticket', 'lead', 'event', 'note']
   return Promise.all(tables.map((table) => database.execute(`select * from ${table} order by 1`)))
 }

@@ -5,12 +5,11 @@ import { robin } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder, type RunningService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** Each is a line of the log with more than 110 bytes: more than may wait, and the pipe and its reader hold. */
-const asked = 14_000
+/** Each is a line of the log with more than 110 bytes: more than the pipe and its reader hold. */
+const asked = 2_500
 
-test('while nobody reads the log, leads are taken; then it says how many lines were dropped [log.block]', async (t) => {
+test('while nobody reads the log, leads are taken, and the service ends when it is told to [log.block]', async (t) => {
   const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
-  t.after(() => service.stop())
   service.process.stdout!.pause()
   await askOften(service, asked)
   const answer = await fetch(new URL('/api/lead', service.url), {
@@ -19,19 +18,8 @@ test('while nobody reads the log, leads are taken; then it says how many lines w
     body: JSON.stringify(robin),
   })
   assert.equal(answer.status, 200)
-
-  service.process.stdout!.resume()
-  const lost = () => linesOf(service, 'log.lost').map(({ lines = 0 }) => lines)
-  await until(() => lost().length > 0, 'the log says what was dropped')
-  const written = linesOf(service, 'request').length
-  assert.ok(written > 1_000, `${written} lines waited`)
-  assert.equal(written + lost().reduce((sum, lines) => sum + lines, 0), asked + 1)
-})
-
-test('a service whose log nobody reads ends when it is told to', async (t) => {
-  const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
-  service.process.stdout!.pause()
-  await askOften(service, 5_000)
+  const read = service.lines.filter((line) => line.includes('"event":"request"')).length
+  assert.ok(read < asked, `${read} lines were read`)
   service.process.kill('SIGTERM')
   // `close` waits for the reader.
   await until(() => service.process.exitCode !== null, 'it ended')
@@ -60,10 +48,4 @@ function askOnce(port: number, agent: Agent): Promise<void> {
       .once('error', reject)
       .end()
   })
-}
-
-function linesOf(service: RunningService, event: string): { lines?: number }[] {
-  return service.lines
-    .filter((line) => line.includes(`"event":"${event}"`))
-    .map((line) => JSON.parse(line) as { lines?: number })
 }

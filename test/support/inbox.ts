@@ -1,12 +1,11 @@
 /** The inbox as a function, and browsers that keep their cookies. */
-import { createLinks } from '../../src/access/links.ts'
+import { Links } from '../../src/access/links.ts'
 import { inboxPath } from '../../src/contract/routes.ts'
 import { hourMs } from '../../src/durations.ts'
 import { createLimits } from '../../src/lead/limits.ts'
 import { createInboxDoors } from '../../src/doors/inbox/doors.ts'
 import type { InboxDoors } from '../../src/doors/inbox/doors.ts'
-import type { Member } from '../../src/store/access/members.ts'
-import type { AccessStore } from '../../src/store/access/store.ts'
+import type { AccessStore, Member } from '../../src/store/access/store.ts'
 import { textOf } from './answer-text.ts'
 import type { Cleaner } from './cleaner.ts'
 import { openTestDelivery, secret } from './delivery.ts'
@@ -26,8 +25,8 @@ export type TestInbox = Pick<
   'app' | 'clock' | 'lines' | 'database' | 'store' | 'take' | 'settle' | 'withdraw'
 > & {
   access: AccessStore
-  /** The same routes once more, for a look at the table. */
-  table(): InboxDoors['table']
+  /** The same doors once more, for a look at the table, or with a store that was changed. */
+  doors(): InboxDoors
   browser(options?: { network?: string; userAgent?: string }): TestBrowser
   /** The path of a one-time address; without a member yet, for the set-up. */
   linkFor(member?: Member): Promise<string>
@@ -68,9 +67,9 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
   })
   const { app, clock, lines, database, store, site } = service
   const access = store.access
-  const links = createLinks(access, () => clock.now)
+  const links = new Links(access, () => clock.now)
   const linkFor = async (member?: Member) =>
-    `${inboxPath}link/${await (member ? links.giveSignIn(member) : links.giveSetUp({ name: '', email: '' }))}`
+    `${inboxPath}link/${await links.give(member ?? { name: '', email: '' })}`
   return {
     app,
     clock,
@@ -83,9 +82,9 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
     access,
     linkFor,
     browser,
-    table() {
+    doors() {
       const parts = { store: access, leads: store, secret, baseUrl, businessName: 'x' }
-      const { table } = createInboxDoors({
+      return createInboxDoors({
         ...parts,
         business: site.business,
         mailsCodes: mail !== undefined,
@@ -94,7 +93,6 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
         reportFailure() {},
         now: () => clock.now,
       })
-      return table
     },
     async member(who) {
       const own = browser()

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { inboxPath } from '../../contract/routes.ts'
-import { createResource, type Resource } from '../../http/resource.ts'
+import { createResource, type Resource } from '../resource.ts'
 
 export type Asset = Resource & { path: string }
 

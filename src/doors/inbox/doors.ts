@@ -1,22 +1,16 @@
 /** The inbox as a whole: its routes, and who may use them. */
-import { createAccess } from '../../access/access.ts'
-import type { AccessParts } from '../../access/access.ts'
-import type { Business } from '../../contract/business.ts'
+import { Access, type AccessParts } from '../../access/access.ts'
+import { type Business } from '../../contract/business.ts'
 import { inboxPath } from '../../contract/routes.ts'
-import { html } from '../../html.ts'
 import { openSeal } from '../../http/cookies.ts'
-import type { App, Ask } from '../../http/message.ts'
-import type { Route } from '../../http/router.ts'
-import type { Limits } from '../../lead/limits.ts'
-import { guardedHeaders } from './answers.ts'
+import { type App } from '../../http/message.ts'
+import { type Route } from '../../http/router.ts'
+import { type Limits } from '../../lead/limits.ts'
 import { readAssets } from './assets.ts'
-import { createInboxCookies } from './cookies.ts'
-import { createFindVisit, createInboxGuard } from './guard.ts'
-import type { InboxRoute } from './guard.ts'
-import { createShowPage } from './layout.ts'
-import { tooOften, tooOftenForScript } from './parts.ts'
-import type { InboxParts, InboxStore } from './parts.ts'
-import { paths } from './paths.ts'
+import { guardedHeaders, showPage, tooOften, tooOftenForScript } from './frame/answers.ts'
+import { InboxCookies } from './frame/cookies.ts'
+import { guard, missing, type InboxRoute } from './frame/guard.ts'
+import { type Inbox, type InboxStore } from './frame/inbox.ts'
 import { inboxRoutes } from './routes.ts'
 
 export type InboxDoorParts = AccessParts & {
@@ -37,72 +31,53 @@ export type InboxDoors = {
 }
 
 export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
-  const { baseUrl, businessName, business, leads, secret, limits, now } = parts
-  const { mailsCodes, backupEveryMs } = parts
-  const { areas, state, timeZone } = business
-  const assets = readAssets(guardedHeaders)
-  const showPage = createShowPage({
-    businessName,
-    stylePath: assets.style.path,
-    scriptPath: assets.script.path,
-  })
-  const access = createAccess(parts)
-  const cookies = createInboxCookies(baseUrl.startsWith('https:'))
-  const guardParts = { access, cookies, showPage, baseUrl }
-  const findVisit = createFindVisit(guardParts)
-  const guard = createInboxGuard(guardParts, findVisit)
-  const desk = { store: leads, areas, state }
-  const searchSeal = openSeal(secret, 'search')
-  const pageParts = {
-    findVisit,
-    showPage,
-    desk,
-    searchSeal,
-    mailsCodes,
-    backupEveryMs,
+  const { areas, state, timeZone } = parts.business
+  const { style, script } = readAssets(guardedHeaders)
+  const inbox: Inbox = {
+    access: new Access(parts),
+    cookies: new InboxCookies(parts.secret, parts.baseUrl.startsWith('https:')),
+    desk: { store: parts.leads, areas, state },
+    searchSeal: openSeal(parts.secret, 'search'),
+    baseUrl: parts.baseUrl,
+    businessName: parts.businessName,
+    stylePath: style.path,
+    scriptPath: script.path,
+    mailsCodes: parts.mailsCodes,
     timeZone,
-    now,
+    backupEveryMs: parts.backupEveryMs,
+    now: parts.now,
   }
-  const own: InboxParts = { access, cookies, ...pageParts }
-  const table = inboxRoutes(own, assets)
-  const notFound: App = (ask) => showPage(ask, missing)
+  const table: InboxRoute[] = [
+    ...[style, script].map(({ path, answer }) => {
+      const door = (_inbox: Inbox, ask: Parameters<App>[0]) => answer(ask)
+      return { path, method: 'GET', who: 'nobody', door } as const
+    }),
+    ...inboxRoutes,
+  ]
+  const byPath = Map.groupBy(table, ({ path }) => path)
+  const routes = [...byPath].map(([path, rows]) => ({
+    path,
+    doors: Object.fromEntries(rows.map((row) => [row.method, doorOf(inbox, row, parts.limits)])),
+  }))
+  const notFound: App = (ask) => showPage(inbox, ask, missing)
   return {
-    routes: [
-      ...toRoutes(table, (row) => limitStrangers(row, guard(row))),
-      { path: `${inboxPath}*`, doors: { GET: notFound, POST: notFound } },
-    ],
+    routes: [...routes, { path: `${inboxPath}*`, doors: { GET: notFound, POST: notFound } }],
     table,
     async prepare() {
-      await assets.style.prepare()
-      await assets.script.prepare()
+      await style.prepare()
+      await script.prepare()
     },
   }
+}
 
-  /** Whoever is not signed in has the same limit as a sender of requests. */
-  function limitStrangers(row: InboxRoute, door: App): App {
-    if (row.who !== 'nobody' || row.method === 'GET') return door
-    return (ask: Ask) => {
-      const counted = limits.countRequest(ask.address, now())
-      if (!counted.limited) return door(ask)
-      const limited = { kind: 'limited', waitS: counted.quota.resetS } as const
-      return row.forScript ? tooOftenForScript(limited) : tooOften(own, ask, limited)
-    }
+/** Whoever is not signed in has the same limit as a sender of requests. */
+function doorOf(inbox: Inbox, row: InboxRoute, limits: InboxDoorParts['limits']): App {
+  const door = guard(inbox, row)
+  if (row.who !== 'nobody' || row.method === 'GET') return door
+  return (ask) => {
+    const counted = limits.countRequest(ask.address, inbox.now())
+    if (!counted.limited) return door(ask)
+    const limited = { kind: 'limited', waitS: counted.quota.resetS } as const
+    return row.forScript ? tooOftenForScript(limited) : tooOften(inbox, ask, limited)
   }
-}
-
-function toRoutes(table: readonly InboxRoute[], toDoor: (row: InboxRoute) => App): Route[] {
-  const byPath = Map.groupBy(table, ({ path }) => path)
-  return [...byPath].map(([path, rows]) => ({
-    path,
-    doors: Object.fromEntries(rows.map((row) => [row.method, toDoor(row)])),
-  }))
-}
-
-const missing = {
-  status: 404,
-  title: 'Nothing here',
-  main: html`<h1>Nothing here</h1>
-<p>There is no such page in the inbox.</p>
-<p><a class="button" href="${paths.list}">Open the inbox</a></p>
-`,
 }

@@ -17,8 +17,10 @@ function offerPasskey(offer) {
   async function offerInField() {
     if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
     void run('conditional')
-    // A challenge is valid for five minutes.
-    setInterval(() => document.hidden || button.disabled || run('conditional'), 240_000)
+    const again = () => document.hidden || button.disabled || run('conditional')
+    // A challenge is valid for five minutes, and a browser holds one: that of the page that is shown.
+    setInterval(again, 240_000)
+    document.addEventListener('visibilitychange', again)
   }
 
   async function run(mediation) {

@@ -1,7 +1,6 @@
 /** The paths of the inbox. Where a browser is sent comes from here, never from a request. */
 import { inboxLeadPath, inboxPath } from '../../contract/routes.ts'
-import { isViewName } from '../../desk/views.ts'
-import type { ViewName } from '../../desk/views.ts'
+import { isViewName, type ViewName } from '../../desk/views.ts'
 
 export const paths = {
   list: inboxPath,
@@ -11,21 +10,15 @@ export const paths = {
   signInPasskey: `${inboxPath}sign-in/passkey`,
   /** The token follows. */
   link: `${inboxPath}link/`,
-  stepUp: `${inboxPath}step-up`,
-  stepUpMail: `${inboxPath}step-up/mail`,
-  stepUpChallenge: `${inboxPath}step-up/challenge`,
-  stepUpPasskey: `${inboxPath}step-up/passkey`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
+  signOutOthers: `${inboxPath}settings/sign-out-others`,
   members: `${inboxPath}settings/members`,
   endMember: `${inboxPath}settings/members/end`,
   passkeys: `${inboxPath}settings/passkeys`,
   passkeyChallenge: `${inboxPath}settings/passkeys/challenge`,
   namePasskey: `${inboxPath}settings/passkeys/name`,
   removePasskey: `${inboxPath}settings/passkeys/remove`,
-  devices: `${inboxPath}settings/devices`,
-  endDevice: `${inboxPath}settings/devices/end`,
-  endDevices: `${inboxPath}settings/devices/end-all`,
   /** The id of a lead follows; then perhaps what to do with it. */
   lead: inboxLeadPath,
   moves: `${inboxPath}moves`,
@@ -75,37 +68,4 @@ export function leadIdIn(path: string): string {
 
 export function exportPath(view: ViewName): string {
   return `${paths.export}?view=${view}`
-}
-
-/** What a step-up is for: perhaps a lead, perhaps a tab. Whatever is neither is not carried on. */
-export type StepUpAbout = { lead?: string; view?: string }
-
-/** Pages that a step-up leads back to, by the word in its address. */
-const afterStepUp = {
-  inbox: () => paths.list,
-  members: () => paths.members,
-  passkeys: () => paths.passkeys,
-  erase: ({ lead = '' }: StepUpAbout) => (isLeadId(lead) ? actPath(lead, 'erase') : paths.list),
-  export: ({ view = '' }: StepUpAbout) => exportPath(isViewName(view) ? view : 'all'),
-  person: ({ lead = '' }: StepUpAbout) => (isLeadId(lead) ? actPath(lead, 'export') : paths.list),
-} as const
-
-export type AfterStepUp = keyof typeof afterStepUp
-
-export function stepUpFor(after: AfterStepUp, about: StepUpAbout = {}): string {
-  return `${paths.stepUp}${stepUpQuery(after, about)}`
-}
-
-function stepUpQuery(after: AfterStepUp, { lead = '', view = '' }: StepUpAbout): string {
-  const ofLead = isLeadId(lead) ? `&lead=${lead}` : ''
-  return `?for=${after}${ofLead}${isViewName(view) ? `&view=${view}` : ''}`
-}
-
-/** Of the query `for=…`; of anything else, the list. */
-export function readAfterStepUp(query: string): { query: string; path: string } {
-  const asked = new URLSearchParams(query)
-  const words = Object.keys(afterStepUp) as AfterStepUp[]
-  const word = words.find((each) => each === asked.get('for')) ?? 'inbox'
-  const about = { lead: asked.get('lead') ?? '', view: asked.get('view') ?? '' }
-  return { query: stepUpQuery(word, about), path: afterStepUp[word](about) }
 }

@@ -1,45 +1,86 @@
 /** Every route of the inbox, with who may use it. A test asks each of them as each kind of visitor. */
-import type { Assets } from './assets.ts'
-import { bulkMovesRoutes } from './bulk-moves.ts'
-import { devicesRoutes } from './devices.ts'
-import { eraseRoutes } from './erase.ts'
-import { exportRoutes } from './export.ts'
-import type { InboxRoute } from './guard.ts'
-import { leadActRoutes } from './lead-acts.ts'
-import { leadRoutes } from './lead.ts'
-import { linkRoutes } from './link.ts'
-import { listRoutes } from './list.ts'
-import { membersRoutes } from './members.ts'
-import { passkeysRoutes } from './passkeys.ts'
-import type { InboxParts } from './parts.ts'
-import { searchRoutes } from './search.ts'
-import { settingsRoutes } from './settings.ts'
-import { signInCodeRoutes } from './sign-in-code.ts'
-import { signInPasskeyRoutes } from './sign-in-passkey.ts'
-import { signInRoutes } from './sign-in.ts'
-import { signOutRoutes } from './sign-out.ts'
-import { stepUpRoutes } from './step-up.ts'
+import { showLink, useLink } from './access/link.ts'
+import { addMember, endMember, showMembers } from './access/members.ts'
+import {
+  addPasskey,
+  offerToAdd,
+  removePasskey,
+  renamePasskey,
+  showPasskeys,
+} from './access/passkeys.ts'
+import { showSettings, signOutOthers } from './access/settings.ts'
+import {
+  askForCode,
+  offerPasskeys,
+  showCode,
+  showSignIn,
+  signOut,
+  useCode,
+  usePasskey,
+} from './access/sign-in.ts'
+import { type InboxRoute } from './frame/guard.ts'
+import { markAsSpam, moveLead, moveTicked, noteLead, releaseLead, undoLead } from './lead/acts.ts'
+import { erase, showErase } from './lead/erase.ts'
+import { sendExport, sendPersonExport, showExport, showPersonExport } from './lead/export.ts'
+import { showLead } from './lead/page.ts'
+import { showList } from './list/list.ts'
+import { sealSearch, showResults } from './list/search.ts'
+import { actPath, paths } from './paths.ts'
 
-export function inboxRoutes(parts: InboxParts, { style, script }: Assets): InboxRoute[] {
-  return [
-    { path: style.path, method: 'GET', who: 'nobody', door: style.answer },
-    { path: script.path, method: 'GET', who: 'nobody', door: script.answer },
-    ...signInRoutes(parts),
-    ...signInCodeRoutes(parts),
-    ...signInPasskeyRoutes(parts),
-    ...linkRoutes(parts),
-    ...signOutRoutes(parts),
-    ...stepUpRoutes(parts),
-    ...listRoutes(parts),
-    ...searchRoutes(parts),
-    ...exportRoutes(parts),
-    ...bulkMovesRoutes(parts),
-    ...leadRoutes(parts),
-    ...leadActRoutes(parts),
-    ...eraseRoutes(parts),
-    ...settingsRoutes(parts),
-    ...passkeysRoutes(parts),
-    ...devicesRoutes(parts),
-    ...membersRoutes(parts),
-  ]
-}
+const get = { method: 'GET' } as const
+const post = { method: 'POST' } as const
+const forNobody = { who: 'nobody' } as const
+const forMember = { who: 'member' } as const
+const forFresh = { who: 'fresh' } as const
+const forScript = true
+const link = `${paths.link}*`
+const lead = `${paths.lead}*`
+const onLead = { ...post, ...forMember, page: lead }
+const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
+
+export const inboxRoutes: readonly InboxRoute[] = [
+  { ...get, path: paths.signIn, ...forNobody, door: showSignIn },
+  { ...post, path: paths.signIn, ...forNobody, door: askForCode },
+  { ...get, path: paths.signInCode, ...forNobody, door: showCode },
+  { ...post, path: paths.signInCode, ...forNobody, door: useCode },
+  { ...post, path: paths.signInChallenge, ...forNobody, forScript, door: offerPasskeys },
+  { ...post, path: paths.signInPasskey, ...forNobody, forScript, door: usePasskey },
+  { ...get, path: link, ...forNobody, door: showLink },
+  { ...post, path: link, ...forNobody, door: useLink },
+  { ...post, path: paths.signOut, ...forNobody, door: signOut },
+
+  { ...get, path: paths.list, ...forMember, door: showList },
+  { ...post, path: paths.moves, ...forMember, page: paths.list, door: moveTicked },
+  { ...post, path: paths.search, ...forMember, page: paths.list, door: sealSearch },
+  { ...get, path: paths.search, ...forMember, door: showResults },
+  { ...get, path: paths.export, ...forFresh, door: showExport },
+  { ...post, path: paths.export, ...forFresh, door: sendExport },
+
+  { ...get, path: lead, ...forMember, door: showLead },
+  { ...onLead, path: actPath('*', 'move'), door: moveLead },
+  { ...onLead, path: actPath('*', 'undo'), door: undoLead },
+  { ...onLead, path: actPath('*', 'note'), door: noteLead },
+  { ...onLead, path: actPath('*', 'release'), door: releaseLead },
+  { ...onLead, path: actPath('*', 'spam'), door: markAsSpam },
+  { ...get, path: actPath('*', 'erase'), ...forFresh, door: showErase },
+  { ...post, path: actPath('*', 'erase'), ...forFresh, door: erase },
+  { ...get, path: actPath('*', 'export'), ...forFresh, door: showPersonExport },
+  { ...post, path: actPath('*', 'export'), ...forFresh, door: sendPersonExport },
+
+  { ...get, path: paths.settings, ...forMember, door: showSettings },
+  {
+    ...post,
+    path: paths.signOutOthers,
+    ...forMember,
+    page: paths.settings,
+    door: signOutOthers,
+  },
+  { ...get, path: paths.passkeys, ...forMember, door: showPasskeys },
+  { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: offerToAdd },
+  { ...onPasskeys, path: paths.passkeys, forScript, door: addPasskey },
+  { ...onPasskeys, path: paths.namePasskey, door: renamePasskey },
+  { ...onPasskeys, path: paths.removePasskey, door: removePasskey },
+  { ...get, path: paths.members, ...forMember, door: showMembers },
+  { ...post, path: paths.members, ...forFresh, door: addMember },
+  { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: endMember },
+]

@@ -1,24 +1,310 @@
-/** What the database knows of who may open the inbox. */
-import type { Engine } from '../engine/engine.ts'
-import { createAttempts } from './attempts.ts'
-import type { Attempts } from './attempts.ts'
-import { createMembers } from './members.ts'
-import type { Members } from './members.ts'
-import { createPasskeys } from './passkeys.ts'
-import type { Passkeys } from './passkeys.ts'
-import { createSessions } from './sessions.ts'
-import type { Sessions } from './sessions.ts'
-import { createTickets } from './tickets.ts'
-import type { Tickets } from './tickets.ts'
+/**
+ * The database's part of access to the inbox: members, their passkeys and sessions, and tickets. No
+ * secret is in it, only hashes.
+ */
+import type { Engine, Row, Statement } from '../engine/engine.ts'
 
-export type AccessStore = Members & Passkeys & Sessions & Tickets & Attempts
+export type Member = { id: string; name: string; email: string; madeAt: number }
 
-export function openAccessStore(engine: Engine): AccessStore {
+export type Passkey = {
+  id: string
+  memberId: string
+  /** The host it was made for. */
+  rpId: string
+  /** A COSE key, as base64url. */
+  publicKey: string
+  counter: number
+  /** It is copied to the member's other devices. */
+  backedUp: boolean
+  name: string
+  madeAt: number
+  usedAt: number | undefined
+}
+
+/** A browser in which a member is signed in. `provedAt`: when he last proved who he is. */
+export type Session = {
+  id: string
+  secretHash: string
+  memberId: string
+  madeAt: number
+  seenAt: number
+  endsAt: number
+  provedAt: number
+}
+
+/**
+ * Good for one use: a printed link, a mailed code, or the answer of a passkey, whose row says that it
+ * was used. `hash`: of the secret that a browser must show.
+ */
+export type Ticket = {
+  hash: string
+  kind: 'link' | 'code' | 'answer'
+  memberId: string | undefined
+  endsAt: number
+  data: string
+}
+
+const memberColumns = 'id, name, email, made_at'
+const passkeyColumns =
+  'id, member_id, rp_id, public_key, counter, backed_up, name, made_at, used_at'
+const mostTries = 5
+
+export class AccessStore {
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Neither this nor the next two find a member whose membership has ended. */
+  async findMember(id: string): Promise<Member | undefined> {
+    const sql = `select ${memberColumns} from member where id = $1 and ended_at is null`
+    return (await this.#engine.read(sql, [id])).map(toMember)[0]
+  }
+
+  async findMemberByEmail(email: string): Promise<Member | undefined> {
+    const sql = `select ${memberColumns} from member where email = $1 and ended_at is null`
+    return (await this.#engine.read(sql, [email])).map(toMember)[0]
+  }
+
+  async listMembers(): Promise<Member[]> {
+    const sql = `select ${memberColumns} from member where ended_at is null order by made_at, id`
+    return (await this.#engine.read(sql)).map(toMember)
+  }
+
+  /** False: a member has this email already. */
+  async addMember({ id, name, email, madeAt }: Member): Promise<boolean> {
+    const sql = `insert into member (${memberColumns}) values ($1, $2, $3, $4) on conflict do nothing`
+    const [added] = await this.#engine.run([[sql, [id, name, email, madeAt]]])
+    return added === 1
+  }
+
+  /** False: there is a member already. */
+  async addFirstMember({ id, name, email, madeAt }: Member): Promise<boolean> {
+    const results = await this.#engine.run([
+      ...this.#lockMembers(),
+      [
+        `insert into member (${memberColumns})
+         select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as bigint)
+         where not exists (select 1 from member where ended_at is null)`,
+        [id, name, email, madeAt],
+      ],
+    ])
+    return results.at(-1) === 1
+  }
+
+  /**
+   * Ends a membership, with its sessions, passkeys and tickets. `by`: the member who does it, left
+   * out for the operator. False: there is no such member, or `by` is none any more.
+   */
+  async endMember(id: string, at: number, by = id): Promise<boolean> {
+    const hasEnded = 'not exists (select 1 from member where id = $1 and ended_at is null)'
+    const results = await this.#engine.run([
+      ...this.#lockMembers(),
+      [
+        `update member set ended_at = $1 where id = $2 and ended_at is null
+         and exists (select 1 from member as other where other.id = $3 and other.ended_at is null)`,
+        [at, id, by],
+      ],
+      [`delete from session where member_id = $1 and ${hasEnded}`, [id]],
+      [`delete from passkey where member_id = $1 and ${hasEnded}`, [id]],
+      [`delete from ticket where member_id = $1 and ${hasEnded}`, [id]],
+    ])
+    return results.at(-4) === 1
+  }
+
+  /** SQLite runs one batch at a time; on PostgreSQL the second of two waits, then sees the first. */
+  #lockMembers(): Statement[] {
+    if (this.#engine.dialect === 'sqlite') return []
+    return [['lock table member in share row exclusive mode', []]]
+  }
+
+  async findPasskey(id: string): Promise<Passkey | undefined> {
+    const sql = `select ${passkeyColumns} from passkey where id = $1`
+    return (await this.#engine.read(sql, [id])).map(toPasskey)[0]
+  }
+
+  async listPasskeys(memberId: string): Promise<Passkey[]> {
+    const sql = `select ${passkeyColumns} from passkey where member_id = $1 order by made_at, id`
+    return (await this.#engine.read(sql, [memberId])).map(toPasskey)
+  }
+
+  /** The hosts that passkeys were made for. */
+  async passkeyHosts(): Promise<string[]> {
+    const rows = await this.#engine.read('select distinct rp_id from passkey order by rp_id')
+    return rows.map((row) => String(row['rp_id']))
+  }
+
+  /** False: there is one with this id. */
+  async addPasskey(key: Passkey): Promise<boolean> {
+    const { id, memberId, rpId, publicKey, counter, backedUp, name, madeAt } = key
+    const sql = `insert into passkey (${passkeyColumns})
+      values ($1, $2, $3, $4, $5, $6, $7, $8, null) on conflict do nothing`
+    const values = [id, memberId, rpId, publicKey, counter, Number(backedUp), name, madeAt]
+    return (await this.#engine.run([[sql, values]]))[0] === 1
+  }
+
+  async notePasskeyUse({ id, counter, backedUp, usedAt }: PasskeyUse): Promise<void> {
+    const sql = 'update passkey set counter = $1, backed_up = $2, used_at = $3 where id = $4'
+    await this.#engine.run([[sql, [counter, Number(backedUp), usedAt, id]]])
+  }
+
+  async namePasskey(memberId: string, id: string, name: string): Promise<void> {
+    const sql = 'update passkey set name = $1 where id = $2 and member_id = $3'
+    await this.#engine.run([[sql, [name, id, memberId]]])
+  }
+
+  /** Ends the member's sessions too, but the one that is kept. */
+  async removePasskey(memberId: string, id: string, keptSession: string): Promise<void> {
+    await this.#engine.run([
+      [
+        `delete from session where member_id = $1 and id <> $2
+         and exists (select 1 from passkey where passkey.id = $3 and passkey.member_id = $1)`,
+        [memberId, keptSession, id],
+      ],
+      ['delete from passkey where id = $1 and member_id = $2', [id, memberId]],
+    ])
+  }
+
+  /** With its member; `undefined` where either has ended. */
+  async findSession(
+    id: string,
+    at: number,
+  ): Promise<{ session: Session; member: Member } | undefined> {
+    const [row] = await this.#engine.read(
+      `select session.id as session_id, secret_hash, member_id, session.made_at as session_made_at,
+       seen_at, ends_at, proved_at, member.id, member.name, member.email, member.made_at
+       from session join member on member.id = session.member_id
+       where session.id = $1 and session.ends_at > $2 and member.ended_at is null`,
+      [id, at],
+    )
+    return row && { session: toSession(row), member: toMember(row) }
+  }
+
+  async countSessions(memberId: string, at: number): Promise<number> {
+    const sql = 'select count(*) as n from session where member_id = $1 and ends_at > $2'
+    return Number((await this.#engine.read(sql, [memberId, at]))[0]!['n'])
+  }
+
+  /** In place of the one with the same id, and of the one that is replaced. */
+  async saveSession(session: Session, replacedId = ''): Promise<void> {
+    const { id, secretHash, memberId, madeAt, seenAt, endsAt, provedAt } = session
+    await this.#engine.run([
+      ['delete from session where ends_at <= $1 or id = $2', [seenAt, replacedId]],
+      [
+        `insert into session (id, secret_hash, member_id, made_at, seen_at, ends_at, proved_at)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (id) do update set secret_hash = excluded.secret_hash,
+         made_at = excluded.made_at, seen_at = excluded.seen_at, ends_at = excluded.ends_at,
+         proved_at = excluded.proved_at`,
+        [id, secretHash, memberId, madeAt, seenAt, endsAt, provedAt],
+      ],
+    ])
+  }
+
+  async noteSeen({ id, seenAt, endsAt }: Pick<Session, 'id' | 'seenAt' | 'endsAt'>): Promise<void> {
+    const sql = 'update session set seen_at = $1, ends_at = $2 where id = $3'
+    await this.#engine.run([[sql, [seenAt, endsAt, id]]])
+  }
+
+  async endSession(id: string): Promise<void> {
+    await this.#engine.run([['delete from session where id = $1', [id]]])
+  }
+
+  /** All of a member, but the one that is kept. */
+  async endSessions(memberId: string, keptId = ''): Promise<void> {
+    const sql = 'delete from session where member_id = $1 and id <> $2'
+    await this.#engine.run([[sql, [memberId, keptId]]])
+  }
+
+  /** False: there is one with the same hash. */
+  async addTicket(ticket: Ticket, at: number): Promise<boolean> {
+    const { hash, kind, memberId = null, endsAt, data } = ticket
+    const [, added] = await this.#engine.run([
+      ['delete from ticket where ends_at <= $1', [at]],
+      [
+        `insert into ticket (hash, kind, member_id, tries, ends_at, data)
+         values ($1, $2, $3, 0, $4, $5) on conflict do nothing`,
+        [hash, kind, memberId, endsAt, data],
+      ],
+    ])
+    return added === 1
+  }
+
+  async findTicket(kind: Ticket['kind'], hash: string, at: number): Promise<Ticket | undefined> {
+    const sql = `select hash, kind, member_id, ends_at, data from ticket
+      where hash = $1 and kind = $2 and ends_at > $3`
+    return (await this.#engine.read(sql, [hash, kind, at])).map(toTicket)[0]
+  }
+
+  /** False: it is spent already. */
+  async spendTicket(kind: Ticket['kind'], hash: string): Promise<boolean> {
+    const sql = 'delete from ticket where hash = $1 and kind = $2'
+    return (await this.#engine.run([[sql, [hash, kind]]]))[0] === 1
+  }
+
+  /**
+   * Spends a code and returns whose it is. A try is counted before the code is compared, so many side
+   * by side are not more than five.
+   */
+  async useCode(hash: string, codeHash: string, at: number): Promise<string | undefined> {
+    const [, spent] = await this.#engine.run([
+      [`update ticket set tries = tries + 1 where hash = $1 and kind = 'code'`, [hash]],
+      [
+        `delete from ticket where hash = $1 and kind = 'code' and data = $2 and ends_at > $3
+         and tries <= ${mostTries} returning member_id`,
+        [hash, codeHash, at],
+      ],
+    ])
+    const [row] = spent as Row[]
+    return row && String(row['member_id'])
+  }
+}
+
+export type PasskeyUse = { id: string; counter: number; backedUp: boolean; usedAt: number }
+
+function toMember(row: Row): Member {
   return {
-    ...createMembers(engine),
-    ...createPasskeys(engine),
-    ...createSessions(engine),
-    ...createTickets(engine),
-    ...createAttempts(engine),
+    id: String(row['id']),
+    name: String(row['name']),
+    email: String(row['email']),
+    madeAt: Number(row['made_at']),
+  }
+}
+
+function toPasskey(row: Row): Passkey {
+  return {
+    id: String(row['id']),
+    memberId: String(row['member_id']),
+    rpId: String(row['rp_id']),
+    publicKey: String(row['public_key']),
+    counter: Number(row['counter']),
+    backedUp: Number(row['backed_up']) === 1,
+    name: String(row['name']),
+    madeAt: Number(row['made_at']),
+    usedAt: row['used_at'] === null ? undefined : Number(row['used_at']),
+  }
+}
+
+/** Of a row that holds a member too. */
+function toSession(row: Row): Session {
+  return {
+    id: String(row['session_id']),
+    secretHash: String(row['secret_hash']),
+    memberId: String(row['member_id']),
+    madeAt: Number(row['session_made_at']),
+    seenAt: Number(row['seen_at']),
+    endsAt: Number(row['ends_at']),
+    provedAt: Number(row['proved_at']),
+  }
+}
+
+function toTicket(row: Row): Ticket {
+  return {
+    hash: String(row['hash']),
+    kind: row['kind'] as Ticket['kind'],
+    memberId: row['member_id'] === null ? undefined : String(row['member_id']),
+    endsAt: Number(row['ends_at']),
+    data: String(row['data']),
   }
 }

@@ -130,33 +130,23 @@ create table session (
   made_at integer not null,
   seen_at integer not null,
   ends_at integer not null,
-  fresh_until integer not null,
-  device text not null
+  proved_at integer not null
 ) strict;
 
 create index session_by_member on session (member_id);
 
--- One-time addresses, codes and challenges, each for one use.
+-- Printed links and mailed codes, each for one use, and the answers of passkeys that were used.
 create table ticket (
   hash text primary key not null,
-  purpose text not null,
+  kind text not null,
   member_id text,
-  bound_to text not null,
+  -- Of a code; it works for five.
   tries integer not null,
   ends_at integer not null,
   data text not null
 ) strict;
 
 create index ticket_by_end on ticket (ends_at);
-
--- How often somebody tried to get in, until when it counts.
-create table attempt (
-  id text primary key not null,
-  count integer not null,
-  ends_at integer not null
-) strict;
-
-create index attempt_by_end on attempt (ends_at);
 
 -- What the owner writes about a lead. It belongs to the event of the same number.
 create table note (

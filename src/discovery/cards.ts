@@ -1,0 +1,128 @@
+/** Cards and catalogs for programs: the MCP cards, the AI catalog and the API catalog. */
+import { documents, openapiType } from '../contract/documents.ts'
+import { agentsPath, apiVersion, routes } from '../contract/routes.ts'
+import { mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.ts'
+import type { Facts } from './facts.ts'
+import { skillName } from './guides.ts'
+
+/** SEP-2127, with the members of the older SEP-1649. What a tool gives back is in `tools/list` only. */
+export function describeServer({ baseUrl, business }: Facts): object {
+  const { name, title, version, description, instructions, capabilities } = mcpServer
+  const endpoint = baseUrl + routes.mcp.path
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: `${toReverseDns(baseUrl)}/${name}`,
+    version,
+    title,
+    description,
+    websiteUrl: `${baseUrl}/`,
+    icons: [{ src: `${baseUrl}/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+    remotes: [
+      { type: 'streamable-http', url: endpoint, supportedProtocolVersions: protocolVersions },
+    ],
+    protocolVersion: protocolVersions[0],
+    serverInfo: { name, title, version },
+    documentationUrl: baseUrl + agentsPath,
+    transport: { type: 'streamable-http', endpoint },
+    capabilities,
+    authentication: { required: false, schemes: [] },
+    instructions,
+    tools: toolsOf(business).map(({ outputSchema: _output, ...tool }) => tool),
+  }
+}
+
+/** `https://www.example.com` becomes `com.example.www`; other characters become hyphens. */
+function toReverseDns(baseUrl: string): string {
+  const labels = new URL(baseUrl).hostname.split('.').toReversed()
+  return labels.join('.').replaceAll(/[^a-zA-Z0-9.-]/g, '-')
+}
+
+/** Required by SEP-2127, for scripts of any site. */
+export const cardHeaders = [
+  'Access-Control-Allow-Methods',
+  'GET',
+  'Access-Control-Allow-Headers',
+  'Content-Type, If-None-Match',
+  'Access-Control-Expose-Headers',
+  'ETag',
+] as const
+
+/** MCP endpoint and skill. The AI catalog has no entry type for an API; that is in the API catalog. */
+export function writeAiCatalog({ baseUrl, business }: Facts): object {
+  const shared = {
+    tags: ['deck', 'pergola', 'consultation', business.state],
+    representativeQueries: [
+      `Who builds decks and pergolas in ${business.region}?`,
+      `Ask ${business.name} for a Consultation about a new deck.`,
+    ],
+    version: apiVersion,
+  }
+  return {
+    specVersion: '1.0',
+    host: {
+      displayName: business.name,
+      documentationUrl: baseUrl + agentsPath,
+      logoUrl: `${baseUrl}/favicon.svg`,
+    },
+    entries: [
+      {
+        identifier: toUrn(baseUrl, 'mcp', mcpServer.name),
+        displayName: `${business.name}: ${mcpServer.title}`,
+        type: documents.serverCard.type,
+        url: baseUrl + documents.serverCard.path,
+        description: mcpServer.description,
+        capabilities: Object.values(tools).map(({ name }) => name),
+        ...shared,
+      },
+      {
+        identifier: toUrn(baseUrl, 'skill', skillName),
+        displayName: documents.skill.title,
+        type: 'text/markdown; profile="urn:air:agent-skills"',
+        url: baseUrl + documents.skill.path,
+        description: documents.skill.description,
+        ...shared,
+      },
+    ],
+  }
+}
+
+function toUrn(baseUrl: string, kind: string, name: string): string {
+  const host = new URL(baseUrl).hostname.replaceAll(/[^a-zA-Z0-9.-]/g, '-')
+  return `urn:air:${host}:${kind}:${name}`
+}
+
+/** RFC 9727: links (RFC 9264) from each endpoint to its description. */
+export function writeApiCatalog({ baseUrl }: Facts): object {
+  const lead = baseUrl + routes.lead.path
+  const mcp = baseUrl + routes.mcp.path
+  const guides = [
+    { href: baseUrl + agentsPath, type: 'text/html' },
+    { href: baseUrl + documents.llms.path, type: documents.llms.type },
+  ]
+  return {
+    linkset: [
+      { anchor: baseUrl + documents.apiCatalog.path, item: [{ href: lead }, { href: mcp }] },
+      {
+        anchor: lead,
+        'service-desc': [
+          { href: baseUrl + documents.openapi.path, type: openapiType },
+          { href: baseUrl + documents.openapiYaml.path, type: documents.openapiYaml.type },
+        ],
+        'service-doc': guides,
+        status: [{ href: lead, type: 'application/json' }],
+      },
+      {
+        anchor: mcp,
+        'service-desc': [
+          { href: baseUrl + documents.serverCard.path, type: documents.serverCard.type },
+        ],
+        'service-doc': guides,
+      },
+    ],
+  }
+}
+
+/** RFC 9727, 2: also part of the answer to HEAD. */
+export function apiCatalogLink({ baseUrl }: Facts): string {
+  return `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`
+}

@@ -1,0 +1,192 @@
+/** Guides in plain words for agents: llms.txt, the skill and auth.md. */
+import { hash } from 'node:crypto'
+import { documents, type DocumentName } from '../contract/documents.ts'
+import { fields, keyName } from '../contract/fields.ts'
+import { contactPath, routes } from '../contract/routes.ts'
+import { tools } from '../contract/tools.ts'
+import { twinPathOf } from '../site/page.ts'
+import { list, shellCode } from '../site/write-markdown.ts'
+import { toYaml } from '../site/yaml.ts'
+import { indexedPages, type Facts } from './facts.ts'
+
+/** llms.txt (version 2): a title, a summary, text without headings, then lists of links to Markdown. */
+export function writeGuide(facts: Facts): string {
+  const { baseUrl, business } = facts
+  const others = `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}; MCP endpoint: ${baseUrl}${routes.mcp.path}, its card: ${at('mcpCard', baseUrl)}; catalog: ${at('aiCatalog', baseUrl)}`
+  return [
+    `# ${business.name}`,
+    `> ${business.summary}`,
+    ...whenToUse(facts),
+    ...howToSend(facts),
+    '## Pages',
+    pageList(facts),
+    '## For agents',
+    list([
+      documentLink('skill', baseUrl, others),
+      documentLink('cli', baseUrl, 'For a person or a script at a shell.'),
+    ]),
+    '## Optional',
+    list([documentLink('auth', baseUrl, `The whole site as one text: ${at('llmsFull', baseUrl)}`)]),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+/** The guide, and every page in full. */
+export function writeWholeSite(facts: Facts): string {
+  const pages = indexedPages(facts).map(
+    ({ path, markdown }) => `Source: ${facts.baseUrl}${path}\n\n${markdown.trim()}\n`,
+  )
+  return [writeGuide(facts), ...pages].join('\n---\n\n')
+}
+
+function whenToUse({ business }: Facts): string[] {
+  const { owner, region, does, doesNot, areas, contact } = business
+  const places = areas.map(({ name, postcodes }) => `${name} (${postcodes.join(', ')})`)
+  return [
+    `This is the site guide for agents. Everything in it is public, and no credentials are needed.`,
+    `When to use this site: somebody wants one of these built at a home in ${region}, and would like me, ${owner}, to get in touch about it.`,
+    list(does),
+    'When not to use it: I do not take on any of these.',
+    list(doesNot),
+    `Where I work: ${places.join(', ')}. By phone: ${contact.phone}. By email: ${contact.email}.`,
+  ]
+}
+
+function howToSend({ baseUrl }: Facts): string[] {
+  const send = tools.submitConsultationLead.name
+  return [
+    `Consent: ${consent} ${noBooking}`,
+    `How to ask for a Consultation: post JSON to ${baseUrl}${routes.lead.path}, or call the tool \`${send}\` of the MCP endpoint ${baseUrl}${routes.mcp.path} with the same fields. People use the form at ${baseUrl}${contactPath}.`,
+    fieldList(),
+    curlToSend(baseUrl),
+    `Sending again: ${sendAgain}`,
+    `Afterwards: ${keepReceipt}`,
+    `Wording: ${howToWrite}`,
+  ]
+}
+
+function documentLink(name: DocumentName, baseUrl: string, note: string): string {
+  const { title, description } = documents[name]
+  return `[${title}](${at(name, baseUrl)}): ${description} ${note}`
+}
+
+function at(name: DocumentName, baseUrl: string): string {
+  return baseUrl + documents[name].path
+}
+
+export const skillName = 'request-consultation'
+
+export function writeSkillIndex(facts: Facts): object {
+  return {
+    $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+    skills: [
+      {
+        name: skillName,
+        type: 'skill-md',
+        description: purpose(facts),
+        url: facts.baseUrl + documents.skill.path,
+        digest: `sha256:${hash('sha256', writeSkill(facts))}`,
+      },
+    ],
+  }
+}
+
+export function writeSkill(facts: Facts): string {
+  const { baseUrl, business } = facts
+  const send = tools.submitConsultationLead.name
+  const head = toYaml({ name: skillName, description: purpose(facts) })
+  return [
+    `---\n${head}---`,
+    '# Request a Consultation',
+    `${business.summary} This skill asks me for one, for a person who wants it. No credentials are needed.`,
+    '## Before you send',
+    list([
+      consent,
+      `See that the project and the place fit: the tool \`${tools.getBusinessInfo.name}\`, or the site guide at ${baseUrl}${documents.llms.path}.`,
+      noBooking,
+    ]),
+    'I do not take on:',
+    list(business.doesNot),
+    '## Fields',
+    fieldList(),
+    '## Send it with MCP',
+    `The endpoint is ${baseUrl}${routes.mcp.path} (streamable HTTP, no sessions). Call \`${send}\` with the fields above. It has these tools:`,
+    list(Object.values(tools).map(({ name, title }) => `\`${name}\`: ${title}.`)),
+    '## Send it with HTTP',
+    `Post JSON to ${baseUrl}${routes.lead.path}. The API description is ${baseUrl}${documents.openapi.path}. A GET of the same address says whether a request could be received now.`,
+    curlToSend(baseUrl),
+    '## Send it from a command line',
+    `The command \`consult\` goes in stages: look, draft, check, send, follow. How to get it: ${baseUrl}${documents.cli.path}`,
+    '## When something goes wrong',
+    sendAgain,
+    '## Afterwards',
+    `${keepReceipt} To read it yourself, get the \`status_url\` with \`Accept: application/json\`. To withdraw it, with the consent of the person, post to the \`status_url\` followed by \`${routes.withdraw.path}\`.`,
+    '## Wording',
+    howToWrite,
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+/** At most 1,024 characters. Agents decide by it whether to load the skill. */
+function purpose({ business }: Facts): string {
+  return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow or withdraw a request already sent.`
+}
+
+export function writeAuth({ baseUrl }: Facts): string {
+  return `# auth.md: no authentication
+
+Nothing on this site asks for credentials. There is no account, no key and no token to get, and no authorization server.
+
+- API: \`${baseUrl}${routes.lead.path}\`, described in ${baseUrl}${documents.openapi.path}
+- MCP endpoint: \`${baseUrl}${routes.mcp.path}\`
+
+Send no \`Authorization\` header: nobody reads it. Consent takes its place. ${consent} The \`status_url\` in an answer is private to that person.
+`
+}
+
+const consent =
+  'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, and never send a request to try something out.'
+
+const noBooking =
+  'A request is no booking and gives no price. I read it myself and get in touch with the person to arrange a time.'
+
+const sendAgain = `Choose one random \`Idempotency-Key\` for each new request (in the tool: \`${keyName}\`) and send the same key with every retry. It is then taken once, however often it is sent. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, put right what \`error.details.fields\` names.`
+
+const keepReceipt =
+  'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it.'
+
+const howToWrite =
+  'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'
+
+function fieldList(): string {
+  return list(
+    fields.map(({ name, required, description }) =>
+      required ? `\`${name}\` (required): ${description}` : `\`${name}\`: ${description}`,
+    ),
+  )
+}
+
+/** Links to the twins. */
+function pageList(facts: Facts): string {
+  return list(
+    indexedPages(facts).map(
+      ({ path, title, description }) =>
+        `[${title}](${facts.baseUrl}${twinPathOf(path)}): ${description}`,
+    ),
+  )
+}
+
+/** The shortest valid request as a command. The key is made with what every system has. */
+function curlToSend(baseUrl: string): string {
+  const required = fields.filter((field) => field.required)
+  const body = Object.fromEntries(required.map(({ name, example }) => [name, example]))
+  return shellCode(
+    "KEY=$(od -An -tx1 -N16 /dev/urandom | tr -d ' \\n')",
+    `curl ${baseUrl}${routes.lead.path} \\`,
+    "  -H 'Content-Type: application/json' \\",
+    '  -H "Idempotency-Key: $KEY" \\',
+    `  -d '${JSON.stringify(body)}'`,
+  )
+}

@@ -1,0 +1,92 @@
+/** /inbox/settings/members: the people who may open the inbox, all with the same rights. */
+import { readMember, type MemberProblem } from '../../../access/members.ts'
+import { howToType } from '../../../how-to-type.ts'
+import { html, type Html } from '../../../html.ts'
+import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Member } from '../../../store/access/store.ts'
+import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
+import { sentFields } from '../frame/forms.ts'
+import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { paths } from '../paths.ts'
+
+type Typed = { name: string; email: string }
+
+export function showMembers(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+  const { typed = () => '' } = visit
+  const fields = { name: typed('name'), email: typed('email') }
+  return membersPage(inbox, ask, visit, { status: 200, problem: '', typed: fields })
+}
+
+async function membersPage(
+  inbox: Inbox,
+  ask: Ask,
+  visit: Visitor,
+  { status, problem, typed }: { status: number; problem: string; typed: Typed },
+): Promise<Answer> {
+  const members = await inbox.access.store.listMembers()
+  const next = inbox.mailsCodes
+    ? 'Tell them the address of the inbox: they sign in with a code by mail, then add a passkey.'
+    : html`They come in by an address that <code>${howToType('inbox link --email …')}</code> prints.`
+  const main = html`<p class="back"><a href="${paths.settings}">Settings</a></p>
+<h1>Members</h1>
+${alertOf(problem)}<p>They see every request and may do everything that you may. Add only people you trust.</p>
+<ul class="sheet">
+${members.map((each) => row(each, each.id === visit.member.id))}</ul>
+<h2>Add a member</h2>
+<form method="post" action="${paths.members}">
+${memberFields(typed)}<button type="submit" class="wide">Add</button>
+</form>
+<p class="small">${next}</p>
+`
+  return showPage(inbox, ask, { status, title: 'Members', main, visit })
+}
+
+function row({ id, name, email }: Member, isSelf: boolean): Html {
+  const button = html`<form method="post" action="${paths.endMember}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="End the membership of ${name}">End</button></form>`
+  return html`<li class="row"><span>${name}${isSelf ? ' (you)' : ''}<small>${email}</small></span>${isSelf ? '' : button}</li>
+`
+}
+
+export async function addMember(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+  const field = sentFields(ask)
+  const typed = { name: field('name'), email: field('email') }
+  const read = readMember(typed, inbox.now())
+  if ('problems' in read) {
+    const problem = memberProblem(read.problems)
+    return membersPage(inbox, ask, visit, { status: 400, problem, typed })
+  }
+  if (!(await inbox.access.store.addMember(read.member))) {
+    const problem = 'A member has this email already.'
+    return membersPage(inbox, ask, visit, { status: 409, problem, typed })
+  }
+  return logged(goTo(paths.members), 'member added', visit.member.id)
+}
+
+/** Not oneself: so somebody stays who can open the inbox. */
+export async function endMember(
+  { access, now }: Inbox,
+  ask: Ask,
+  { member }: Visitor,
+): Promise<Answer> {
+  const id = sentFields(ask)('id')
+  const hasEnded = id !== member.id && (await access.store.endMember(id, now(), member.id))
+  if (!hasEnded) return goTo(paths.members)
+  return logged(goTo(paths.members), 'member ended', member.id)
+}
+
+export function memberFields({ name, email }: Typed): Html {
+  return html`<label for="name">Name</label>
+<input type="text" id="name" name="name" value="${name}" autocomplete="off" maxlength="80" required>
+<label for="email">Email</label>
+<input type="email" id="email" name="email" value="${email}" autocomplete="off" inputmode="email" maxlength="254" required>
+`
+}
+
+const wrong: Record<MemberProblem, string> = {
+  name: 'Type a name.',
+  email: 'Type an email address such as robin@example.com.',
+}
+
+export function memberProblem(problems: readonly MemberProblem[]): string {
+  return problems.map((each) => wrong[each]).join(' ')
+}

@@ -1,0 +1,169 @@
+/**
+ * /inbox/sign-in: by passkey, or by a code to an email, for a member who comes in and for one who
+ * signs in again. The answer is the same for every email. Then /inbox/sign-out.
+ */
+import { type Visit } from '../../../access/sessions.ts'
+import { type PasskeyRefusal } from '../../../access/passkeys.ts'
+import { howToType } from '../../../how-to-type.ts'
+import { html, type Html } from '../../../html.ts'
+import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Member } from '../../../store/access/store.ts'
+import { alertOf, goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers.ts'
+import { sentFields, sentJson } from '../frame/forms.ts'
+import { findVisit, type Inbox } from '../frame/inbox.ts'
+import { paths } from '../paths.ts'
+
+/** A member is sent on, unless a page has just asked him to sign in again. */
+export async function showSignIn(inbox: Inbox, ask: Ask): Promise<Answer> {
+  const visit = await findVisit(inbox, ask)
+  const back = inbox.cookies.readBack(ask)
+  const isIn = visit !== undefined && (visit.isFresh || back === undefined)
+  return isIn ? goTo(back?.page ?? paths.list) : signInPage(inbox, ask, 200, '')
+}
+
+async function signInPage(
+  inbox: Inbox,
+  ask: Ask,
+  status: number,
+  problem: string,
+): Promise<Answer> {
+  const visit = await findVisit(inbox, ask)
+  const title = visit === undefined ? 'Sign in' : 'Sign in again'
+  const hasTyped = (inbox.cookies.readBack(ask)?.fields.length ?? 0) > 0
+  const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
+  const main = html`<h1>${title}</h1>
+${alertOf(problem)}${visit === undefined ? wordsFor(hasTyped) : again}${passkeys?.length === 0 ? '' : passkeyButton(visit)}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help">
+<summary>Another way in</summary>
+<p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
+</details>
+${visit === undefined ? '' : notNow}`
+  return showPage(inbox, ask, { status, title, main, visit })
+}
+
+function wordsFor(hasTyped: boolean): Html {
+  if (!hasTyped) return html``
+  return html`<p class="alert" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
+`
+}
+
+const again = html`<p>Erasing, exporting and changing who may come in need a sign-in of the last ten minutes. After it you are back where you were, with what you typed.</p>
+`
+
+const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now</a></p>
+`
+
+/** Shown by the script, where the browser knows passkeys. The email field offers them by itself. */
+function passkeyButton(visit: Visit | undefined): Html {
+  const offer = visit === undefined ? html` data-offer="yes"` : ''
+  return html`<div data-passkey="get"${offer} data-challenge="${paths.signInChallenge}" data-answer="${paths.signInPasskey}" hidden>
+<button type="button" class="wide">Sign in with a passkey</button>
+<p class="say" role="status"></p>
+</div>
+<noscript><p class="small">Passkeys need scripts, which are off in this browser.</p></noscript>
+`
+}
+
+function codeForm(visit: Visit | undefined): Html {
+  const email =
+    visit === undefined
+      ? html`<label for="email">Email</label>
+<input type="email" id="email" name="email" autocomplete="username webauthn" inputmode="email" maxlength="254" required>
+`
+      : html`<input type="hidden" name="email" value="${visit.member.email}">
+`
+  return html`<form method="post" action="${paths.signIn}">
+${email}<button type="submit" class="wide quiet">Mail me a code</button>
+</form>
+`
+}
+
+export async function askForCode(inbox: Inbox, ask: Ask): Promise<Answer> {
+  const { access, cookies, mailsCodes } = inbox
+  if (!mailsCodes) return signInPage(inbox, ask, 409, 'Codes by mail are not set up here.')
+  const email = sentFields(ask)('email')
+  if (!email.includes('@')) return signInPage(inbox, ask, 400, 'Type your email address.')
+  const asker = { network: ask.address.network, known: cookies.readKnown(ask) }
+  const asked = await access.codes.ask(email, asker)
+  if (asked.kind === 'limited') return tooOften(inbox, ask, asked)
+  return goTo(paths.signInCode, cookies.code.set(asked.held))
+}
+
+export function showCode(inbox: Inbox, ask: Ask): Answer | Promise<Answer> {
+  const hasAsked = inbox.cookies.code.read(ask) !== undefined
+  return hasAsked ? codePage(inbox, ask, 200, '') : goTo(paths.signIn)
+}
+
+export async function useCode(inbox: Inbox, ask: Ask): Promise<Answer> {
+  const { access, cookies } = inbox
+  const held = cookies.code.read(ask) ?? ''
+  const member = await access.codes.use(sentFields(ask)('code'), held)
+  if (member === undefined) return codePage(inbox, ask, 403, codeRefused)
+  const headers = [...(await beginSession(inbox, ask, member)), ...cookies.code.clear()]
+  return logged(goTo(wayBack(inbox, ask), headers), 'in by code', member.id)
+}
+
+const codeRefused =
+  'This code does not work: it is not the one in the letter, is older than ten minutes, or was tried five times. Look at the newest letter, or ask for another.'
+
+function codePage(inbox: Inbox, ask: Ask, status: number, problem: string): Promise<Answer> {
+  const title = 'Type the code'
+  const main = html`<h1>${title}</h1>
+${alertOf(problem)}<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
+<form method="post" action="${paths.signInCode}">
+<label for="code">Code</label>
+<input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" required>
+<button type="submit" class="wide">Sign in</button>
+</form>
+<p><a class="button quiet" href="${paths.signIn}">No letter? Start again</a></p>
+`
+  return showPage(inbox, ask, { status, title, main })
+}
+
+export function offerPasskeys({ access, cookies }: Inbox): Answer {
+  const { options, sealed } = access.passkeys.offerToGet()
+  return scriptAnswer(200, options, cookies.challenge.set(sealed))
+}
+
+export async function usePasskey(inbox: Inbox, ask: Ask): Promise<Answer> {
+  const { access, cookies } = inbox
+  const sealed = cookies.challenge.read(ask) ?? ''
+  const checked = await access.passkeys.check(sentJson(ask), sealed)
+  if (checked.kind === 'refused') return passkeyRefused(checked.why)
+  const headers = await beginSession(inbox, ask, checked.member)
+  const answer = scriptAnswer(200, { to: wayBack(inbox, ask) }, headers)
+  return logged(answer, 'in by passkey', checked.member.id)
+}
+
+const refusals: Record<PasskeyRefusal, string> = {
+  challenge: 'That took too long. Try again.',
+  unknown: 'This passkey is not known here. It may have been removed, or belong to another site.',
+  'not-verified': 'This passkey could not be verified. Try again.',
+  counter: 'This passkey may have been copied, so it was refused. Remove it, and add a new one.',
+}
+
+export function passkeyRefused(why: PasskeyRefusal): Answer {
+  return logged(scriptAnswer(403, { say: refusals[why] }), `passkey refused: ${why}`)
+}
+
+/** In place of the browser's earlier session. Returns the headers that set it. */
+export async function beginSession(inbox: Inbox, ask: Ask, member: Member): Promise<string[]> {
+  const { access, cookies } = inbox
+  const earlier = await findVisit(inbox, ask)
+  const shown = await access.sessions.begin(member, earlier?.session)
+  return [...cookies.session.set(shown), ...cookies.setKnown(member.id)]
+}
+
+/** The page that asked to sign in, else the list. */
+export function wayBack({ cookies }: Inbox, ask: Ask, otherwise: string = paths.list): string {
+  return cookies.readBack(ask)?.page ?? otherwise
+}
+
+/** Open to nobody too: a browser whose session has ended gets rid of its cookie. */
+export async function signOut(inbox: Inbox, ask: Ask): Promise<Answer> {
+  const { access, cookies } = inbox
+  const visit = await findVisit(inbox, ask)
+  if (visit !== undefined) await access.store.endSession(visit.session.id)
+  const emptied = ['Clear-Site-Data', '"cache", "storage"']
+  const headers = [...cookies.session.clear(), ...cookies.clearBack(), ...emptied]
+  return logged(goTo(paths.signIn, headers), 'out', visit?.member.id)
+}

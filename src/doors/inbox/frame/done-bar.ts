@@ -1,0 +1,109 @@
+/**
+ * The bar that says what was just done and offers to undo it. What it was comes in a cookie of a
+ * minute; whether it can still be undone is looked up.
+ */
+import { isState, type State } from '../../../contract/states.ts'
+import { html, type Html } from '../../../html.ts'
+import { type Ask } from '../../../http/message.ts'
+import { stateWords } from '../../../lead/state-words.ts'
+import { undoableMove } from '../../../lead/undo.ts'
+import { type Act } from '../../../desk/acts.ts'
+import { type Lead } from '../../../store/rows.ts'
+import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
+import { type Inbox } from './inbox.ts'
+import { said } from './words.ts'
+
+export type Done = {
+  what: State | 'undone'
+  leadIds: readonly string[]
+  /** How many more were meant, but somebody else was quicker. */
+  missed?: number
+}
+
+export function doneCookie({ cookies }: Inbox, done: Done): string[] {
+  const { what, leadIds, missed = 0 } = done
+  return cookies.done.set([what, missed, ...leadIds].join('~'))
+}
+
+function readDone(text: string): Required<Done> | undefined {
+  const [what = '', missed = '', ...leadIds] = text.split('~')
+  if ((what !== 'undone' && !isState(what)) || !leadIds.every(isLeadId)) return undefined
+  return { what, leadIds, missed: Number(missed) || 0 }
+}
+
+/** The form of a lead's page, with the note that is typed there. */
+export const actsForm = 'acts'
+
+/** The page that shows the bar: one of the list, to come back to, or that of a lead. */
+type ShownOn = { place: ListPlace } | { page: Lead }
+
+export async function doneBar({ cookies, desk }: Inbox, ask: Ask, on: ShownOn): Promise<Html> {
+  const done = readDone(cookies.done.read(ask) ?? '')
+  if (done === undefined) return html``
+  const { what, missed } = done
+  const leads = await desk.store.findLeads(done.leadIds)
+  const asDone = what === 'undone' ? leads : leads.filter(({ state }) => state === what)
+  // Everything of it was overtaken since.
+  if (asDone.length === 0 && missed === 0) return html``
+  const isMove = what !== 'undone' && asDone.length > 0
+  const events = isMove ? await desk.store.eventsOf(asDone) : []
+  const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
+  return html`<div class="done" role="status"><p>${inWords(what, asDone)}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
+`
+}
+
+function inWords(what: Done['what'], leads: readonly Lead[]): Html {
+  const [lead] = leads
+  if (lead === undefined) return html``
+  if (what === 'erased') return html`Erased for good. `
+  const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
+  if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
+  // Only a held one, or spam, can become new.
+  const done = what === 'new' ? 'Released' : `Marked ${stateWords[what]}`
+  return html`${done}: ${who}. `
+}
+
+function missedWords(missed: number): string {
+  if (missed === 0) return ''
+  return missed === 1
+    ? 'One had changed meanwhile and was left as it is.'
+    : `${missed} had changed meanwhile and were left as they are.`
+}
+
+function undoForm(leads: readonly Lead[], on: ShownOn): Html {
+  const [lead] = leads
+  if (lead === undefined) return html``
+  const place = 'place' in on ? on.place : undefined
+  if (leads.length === 1 && 'page' in on && on.page.state !== 'erased') {
+    return html`<button type="submit" form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead)}">Undo</button>`
+  }
+  const button = html`<button type="submit">Undo</button>`
+  if (leads.length === 1) {
+    return html`<form method="post" action="${actPath(lead.id, 'undo')}"><input type="hidden" name="version" value="${lead.version}">${backFields(place)}${button}</form>`
+  }
+  const each = leads.map((one) => html`<input type="hidden" name="lead" value="${toTicked(one)}">`)
+  return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${backFields(place)}${button}</form>`
+}
+
+/** Where a form leads back to: a page of the list, or else the lead. */
+export function backFields(place: ListPlace | undefined): Html {
+  if (place === undefined) return html``
+  const { view, past = '' } = place
+  return html`<input type="hidden" name="back" value="list"><input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">`
+}
+
+/** A lead of a form about many: its id, and the version that the page showed. */
+export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {
+  return `${id}.${version}`
+}
+
+export function readTicked(text: string): Pick<Act, 'leadId' | 'version'> | undefined {
+  const [leadId = '', version = ''] = text.split('.')
+  return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
+}
+
+/** `undefined`: none was sent. 0, which no lead has: it is not a version. */
+export function readVersion(text: string): number | undefined {
+  if (text === '') return undefined
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0
+}

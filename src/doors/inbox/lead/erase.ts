@@ -1,0 +1,123 @@
+/** /inbox/lead/<id>/erase: asks first, since it is final; then erases one request, or all of the person. */
+import { erasePerson } from '../../../desk/erase.ts'
+import { mostOthersRead, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
+import { html, type Html } from '../../../html.ts'
+import { type Answer, type Ask } from '../../../http/message.ts'
+import { eraseLead } from '../../../lead/move.ts'
+import { replacedDays } from '../../../store/before-restore.ts'
+import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
+import { doneCookie, readVersion } from '../frame/done-bar.ts'
+import { sentFields } from '../frame/forms.ts'
+import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { said } from '../frame/words.ts'
+import { actPath, leadIdIn, leadPath, paths } from '../paths.ts'
+import { missingLead } from './page.ts'
+
+export async function showErase(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+  const whole = await readWholeLead(inbox.desk, leadIdIn(ask.path))
+  if (whole === undefined) return missingLead(inbox, ask, visit)
+  return erasePage(inbox, ask, visit, { whole, status: 200, problem: '' })
+}
+
+export async function erase(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+  const { desk, now } = inbox
+  const whole = await readWholeLead(desk, leadIdIn(ask.path))
+  if (whole === undefined) return missingLead(inbox, ask, visit)
+  const field = sentFields(ask)
+  const version = readVersion(field('version'))
+  if (version !== undefined && version !== whole.lead.version) {
+    const problem = 'Something happened to it since you opened this page. Look once more.'
+    return erasePage(inbox, ask, visit, { whole, status: 409, problem })
+  }
+  const about = { leadId: whole.lead.id, by: visit.member.id, at: now() }
+  const which = field('which')
+  if (which === 'email' || which === 'person') {
+    await erasePerson(desk.store, { ...about, alsoPhone: which === 'person' })
+  } else await eraseLead(desk.store, about)
+  const cookie = doneCookie(inbox, { what: 'erased', leadIds: [whole.lead.id] })
+  return logged(goTo(paths.list, cookie), 'erased', visit.member.id)
+}
+
+function erasePage(
+  inbox: Inbox,
+  ask: Ask,
+  visit: Visitor,
+  { whole, status, problem }: { whole: WholeLead; status: number; problem: string },
+): Promise<Answer> {
+  const { lead } = whole
+  const chosen = visit.typed?.('which')
+  const main = html`<p class="back"><a href="${leadPath(lead.id)}">Back to the request</a></p>
+<h1>Erase for good?</h1>
+${alertOf(problem)}${lead.state === 'erased' ? erasedAlready : form(whole, chosen)}`
+  return showPage(inbox, ask, { status, title: `Erase ${lead.reference}`, main, visit })
+}
+
+const erasedAlready = html`<p class="empty">This request is erased already.</p>
+`
+
+function form(whole: WholeLead, chosen: string | undefined): Html {
+  const { lead } = whole
+  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone. Backups that were made before still have it until they are deleted, and so has, for up to ${replacedDays} days, a database that a backup has replaced. Whoever brings a backup back erases it again.</p>
+<form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="version" value="${lead.version}">
+${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger">Erase for good</button></p>
+<p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
+</form>
+`
+}
+
+/** One request, those with its email, or those with its email or phone. */
+type Which = 'one' | 'email' | 'person'
+
+/**
+ * Which requests of a person are meant: `first`, and those choices that add requests. Anybody can
+ * write a number, so the page names who else wrote it.
+ */
+export function whichChoices(
+  { lead, others }: WholeLead,
+  first: 'one' | 'email',
+  chosen: string = first,
+): Html {
+  const kept = others.filter(({ state }) => state !== 'erased')
+  const email = lead.values.email.toLowerCase()
+  const sameEmail = kept.filter((other) => other.email.toLowerCase() === email)
+  const samePhone = kept.filter((other) => !sameEmail.includes(other))
+  const about: Record<Which, Html> = {
+    one: html`${lead.reference}`,
+    email: html`${inAll(sameEmail)}`,
+    person: html`Look first: with the same number wrote${namesOf(samePhone)}. Anybody can write a number.`,
+  }
+  const choices: Which[] = [
+    first,
+    ...(first === 'one' && sameEmail.length > 0 ? (['email'] as const) : []),
+    ...(samePhone.length > 0 ? (['person'] as const) : []),
+  ]
+  const checked = choices.find((which) => which === chosen) ?? first
+  return html`${choices.map((which) => choice(which, about[which], which === checked))}`
+}
+
+const labels: Record<Which, string> = {
+  one: 'Only this request',
+  email: 'All with this email',
+  person: 'All with this email or phone',
+}
+
+function choice(which: Which, about: Html, isChecked: boolean): Html {
+  return html`<label class="choice"><input type="radio" name="which" value="${which}"${isChecked ? html` checked` : ''}><span>${labels[which]}<small>${about}</small></span></label>
+`
+}
+
+const mostNamed = 5
+
+function namesOf(others: WholeLead['others']): Html {
+  const names = others
+    .slice(0, mostNamed)
+    .map((other) => html` ${said(other.name)} (${said(other.email)})`)
+  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : ''
+  return html`${names}${more}`
+}
+
+/** The page knows no more than the newest others. */
+function inAll({ length }: WholeLead['others']): string {
+  if (length >= mostOthersRead) return `${mostOthersRead} or more requests`
+  return length === 0 ? '1 request' : `${length + 1} requests`
+}

@@ -1,0 +1,102 @@
+/** All that a sender told, the ways to get in touch with him, and where the lead came from. */
+import { fields, type FieldKey } from '../../../contract/fields.ts'
+import { type WholeLead } from '../../../desk/whole-lead.ts'
+import { html, type Html } from '../../../html.ts'
+import { doorWords } from '../../../lead/came-by.ts'
+import { callLinks, replyLink, textLink } from '../../../lead/contact-links.ts'
+import { icon, type Icon } from '../frame/icons.ts'
+import { said } from '../frame/words.ts'
+import { type When } from './story.ts'
+
+type Fact = { label: Html | string; value: Html | string }
+
+export function leadFacts(whole: WholeLead, when: When): Html {
+  const { lead } = whole
+  return html`<section class="facts" aria-labelledby="facts">
+<h2 id="facts" class="unseen">Details</h2>
+<p class="reference"><span>Reference</span> <strong>${lead.reference}</strong></p>
+${list([...told(whole), { label: 'Received', value: when(lead.receivedAt) }])}</section>
+`
+}
+
+/** The form's labels speak to the sender. */
+const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
+
+/** Name and message stand above. */
+const shownAbove: readonly FieldKey[] = ['name', 'message']
+
+function told({ lead, place, unlisted }: WholeLead): Fact[] {
+  const listed = fields
+    .filter(({ key }) => !shownAbove.includes(key) && lead.values[key] !== '')
+    .map(({ key, label }) => ({
+      label: ownLabels[key] ?? label,
+      value: said(
+        key === 'postcode' && place !== lead.values.postcode
+          ? `${lead.values.postcode}, ${place}`
+          : lead.values[key],
+      ),
+    }))
+  // Under the names that the sender chose.
+  const others = unlisted.map(({ name, text }) => ({ label: said(name), value: said(text) }))
+  return [...listed, ...others]
+}
+
+export function leadOrigin({ lead, whyHeld }: WholeLead): Html {
+  if (lead.state === 'erased') return html``
+  const facts: Fact[] = [
+    { label: 'Came by', value: doorWords[lead.door] },
+    { label: 'Named itself', value: said(lead.agent) },
+    { label: 'Program', value: said(lead.userAgent) },
+    { label: 'In the hidden field', value: said(lead.botcheck) },
+    {
+      label: 'Judged',
+      value: whyHeld.length === 0 ? 'nothing looked like spam' : `held: ${whyHeld.join('; ')}`,
+    },
+  ]
+  const known = facts.filter(({ value }) => typeof value === 'string' || value.text !== empty)
+  return html`<section aria-labelledby="origin">
+<h2 id="origin">Where it came from</h2>
+${list(known)}</section>
+`
+}
+
+const empty = said('').text
+
+function list(facts: readonly Fact[]): Html {
+  return html`<dl>
+${facts.map(
+  ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>
+`,
+)}</dl>
+`
+}
+
+/**
+ * Call, Text, Mail, Map: with the owner's own phone. On a phone it lies under the thumb. `state`: of
+ * the country, as in "NSW". Empty for those who do not want to be contacted.
+ */
+export function contactBar({ lead, place }: WholeLead, state: string): Html {
+  if (lead.state === 'withdrawn' || lead.state === 'erased') return html``
+  const { phone, email, postcode } = lead.values
+  const text = textLink(phone)
+  const where = place === postcode ? postcode : `${place} ${state} ${postcode}`
+  const links: [Icon, string, string][] = callLinks(phone).map((call) => [
+    'call',
+    call.label,
+    call.href,
+  ])
+  if (text) links.push(['text', 'Text', text])
+  if (email) links.push(['mail', 'Mail', replyLink(email, lead.reference)])
+  if (where) links.push(['map', 'Map', `${mapSearch}${encodeURIComponent(where)}`])
+  const items = links.map(
+    ([name, label, href]) =>
+      html`<li><a href="${href}"${name === 'map' ? newPage : ''}>${icon(name)}${label}</a></li>
+`,
+  )
+  return html`<nav class="reach" aria-label="Get in touch"><ul>
+${items}</ul></nav>
+`
+}
+
+const mapSearch = 'https://www.google.com/maps/search/?api=1&query='
+const newPage = html` target="_blank" rel="noopener noreferrer"`

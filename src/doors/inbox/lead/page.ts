@@ -1,0 +1,186 @@
+/** /inbox/lead/<id>: one request, as it is looked at and as it answers an act that could not be done. */
+import { inWords } from '../../../delivery/by-clock/hours.ts'
+import { longestNote } from '../../../desk/acts.ts'
+import { noteOpened } from '../../../desk/opened.ts'
+import { views, type ViewName } from '../../../desk/views.ts'
+import { readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
+import { html, type Html } from '../../../html.ts'
+import { type Answer, type Ask } from '../../../http/message.ts'
+import { stateWords } from '../../../lead/state-words.ts'
+import { StorageUnavailable } from '../../../store/engine/engine.ts'
+import { showPage } from '../frame/answers.ts'
+import { actsForm, doneBar } from '../frame/done-bar.ts'
+import { iconSheet } from '../frame/icons.ts'
+import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { ageInWords, inert, said } from '../frame/words.ts'
+import { leadRows, moveLabel } from '../list/rows.ts'
+import { actPath, leadIdIn, leadPath, listPath, readListPlace, type LeadAct } from '../paths.ts'
+import { contactBar, leadFacts, leadOrigin } from './facts.ts'
+import { createNameOf, leadStory, type NameOf, type When } from './story.ts'
+
+export async function showLead(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+  const id = leadIdIn(ask.path)
+  const isWholePath = ask.path === leadPath(id)
+  const whole = isWholePath ? await readWholeLead(inbox.desk, id) : undefined
+  if (whole === undefined) return missingLead(inbox, ask, visit)
+  await markOpened(inbox, ask, visit, whole)
+  const query = new URLSearchParams(ask.query)
+  const { view } = readListPlace((name) => query.get(name) ?? '')
+  return showLeadPage(inbox, ask, visit, { whole, view, words: visit.typed?.('words') ?? '' })
+}
+
+/** The mark of having looked: not for a browser that loads ahead. */
+async function markOpened(
+  { desk, now }: Inbox,
+  ask: Ask,
+  { member }: Visitor,
+  { lead, isOpened }: WholeLead,
+): Promise<void> {
+  if (isOpened || ask.method !== 'GET' || ask.headers['sec-purpose'] !== undefined) return
+  const opened = { at: now(), by: member.id }
+  await noteOpened(desk.store, lead.id, opened).catch((error: unknown) => {
+    // A database that can only be read keeps nobody out.
+    if (!(error instanceof StorageUnavailable)) throw error
+  })
+}
+
+export type LeadPage = {
+  whole: WholeLead
+  /** The tab that it was opened from. */
+  view: ViewName
+  status?: number
+  /** At its top: why an act was not done. */
+  problem?: (nameOf: NameOf) => Html
+  /** Of a note that was not kept. */
+  words: string
+}
+
+export async function showLeadPage(
+  inbox: Inbox,
+  ask: Ask,
+  visit: Visitor,
+  { whole, view, status = 200, problem, words }: LeadPage,
+): Promise<Answer> {
+  const { access, desk, timeZone, now } = inbox
+  const nameOf = createNameOf(await access.store.listMembers(), visit.member)
+  const { lead } = whole
+  const when = (at: number) => inWords(at, timeZone, now())
+  const main = html`${problem ? '' : await doneBar(inbox, ask, { page: lead })}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
+${problem?.(nameOf) ?? ''}<div class="whole">
+${heading(whole, now())}${contactBar(whole, desk.state)}<div class="told">
+${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
+${acts(whole, view, { when, nameOf, words })}<div class="past">
+${others(whole, now())}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
+</div>
+${iconSheet('call', 'text', 'mail', 'map')}`
+  return showPage(inbox, ask, { status, title: `Request ${lead.reference}`, main, visit })
+}
+
+export function missingLead(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+  const title = 'No such request'
+  const main = html`<h1>${title}</h1>
+<p>There is no request at this address.</p>
+<p><a class="button" href="${listPath({ view: 'todo' })}">Open the inbox</a></p>
+`
+  return showPage(inbox, ask, { status: 404, title, main, visit })
+}
+
+function heading({ lead, place }: WholeLead, now: number): Html {
+  const age = ageInWords(lead.receivedAt, now)
+  const since = lead.state === 'new' ? html`waiting <b>${age}</b>` : html`came in ${age} ago`
+  const name = lead.state === 'erased' ? html`Erased` : said(lead.values.name)
+  return html`<header><h1>${name}</h1>
+<p class="under"><span class="chip ${lead.state}">${stateWords[lead.state]}</span> ${place === '' ? '' : html`<b>${said(place)}</b> `}<span>${since}</span></p>
+</header>
+`
+}
+
+function whyHeldBox({ lead, whyHeld }: WholeLead): Html {
+  if (lead.state !== 'held') return html``
+  return html`<p class="why"><strong>Held:</strong> ${whyHeld.join('; ') || 'it looked like spam'}. Nobody was told of it. Releasing announces it as new.</p>
+`
+}
+
+function message({ lead }: WholeLead): Html {
+  if (lead.state === 'erased') {
+    return html`<p class="empty">What was sent is erased, for good. What happened to it stays.</p>
+`
+  }
+  if (lead.values.message === '') {
+    return html`<p class="empty">No message was sent, only the details below.</p>
+`
+  }
+  return html`<h2 class="unseen">Message</h2>
+<p class="said message" dir="auto">${inert(lead.values.message)}</p>
+`
+}
+
+type NotesLook = { when: When; nameOf: NameOf; words: string }
+
+/** One form, so that no move loses what is typed into the field of the note. */
+function acts(whole: WholeLead, view: ViewName, look: NotesLook): Html {
+  const { id, version, state } = whole.lead
+  if (state === 'erased') return html``
+  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${view}">
+${moveButtons(whole)}${notes(whole, look)}</form>
+`
+}
+
+/** The moves that are legal now: each alone, or going on to the next lead. */
+function moveButtons({ lead, moves, undoTo }: WholeLead): Html {
+  if (moves.length === 0 && undoTo === undefined) return html``
+  const { id, state } = lead
+  const to = (act: LeadAct) => html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
+  const rows = moves.map((move) => {
+    const label = moveLabel(state, move)
+    return html`<li class="split"><button ${to('move')} name="to" value="${move}">${label}</button><button ${to('move')} name="next" value="${move}" aria-label="${label}, and next">and next</button></li>
+`
+  })
+  const list = html`<ul class="moves">
+${rows}</ul>
+`
+  const undo =
+    undoTo === undefined
+      ? ''
+      : html`<button ${to('undo')} class="quiet undo">Undo: ${stateWords[undoTo]} again</button>
+`
+  return html`<section class="next" aria-labelledby="next">
+<h2 id="next">Move it on</h2>
+${rows.length === 0 ? '' : list}${undo}</section>
+`
+}
+
+function notes({ notes: kept }: WholeLead, { when, nameOf, words }: NotesLook): Html {
+  const rows = kept.map(
+    (note) => html`<li><p class="said" dir="auto">${inert(note.words)}</p>
+<small>${nameOf(note.memberId)}, ${when(note.at)}</small></li>
+`,
+  )
+  return html`<section class="notes" aria-labelledby="notes">
+<h2 id="notes">Notes</h2>
+${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="unseen" for="words">New note</label>
+<textarea id="words" name="words" rows="3" maxlength="${longestNote}" placeholder="What you agreed, when to ring again" required>${words}</textarea>
+<button type="submit" class="quiet">Keep the note</button>
+</section>
+`
+}
+
+function others({ others: rows }: WholeLead, now: number): Html {
+  if (rows.length === 0) return html``
+  const list = (some: typeof rows) => leadRows(some, { now, view: 'all', withStates: true })
+  const more = rows.slice(mostOthers)
+  const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
+`
+  return html`<section aria-labelledby="others">
+<h2 id="others">The same person wrote</h2>
+${list(rows.slice(0, mostOthers))}${more.length === 0 ? '' : folded}</section>
+`
+}
+
+const mostOthers = 3
+
+function exportAndErase({ lead }: WholeLead): Html {
+  if (lead.state === 'erased') return html``
+  return html`<p class="pair"><a class="button quiet" href="${actPath(lead.id, 'export')}">Export this person</a><a class="button quiet danger" href="${actPath(lead.id, 'erase')}">Erase for good …</a></p>
+`
+}

@@ -1,0 +1,140 @@
+/** What happened to a lead, in sentences: came in, told of, opened, moved, by whom. */
+import { senderMail, type StoredNotice } from '../../../contract/notices.ts'
+import { ownerMail } from '../../../delivery/channel-plan.ts'
+import { type EventEntry, type StoryEntry } from '../../../desk/story.ts'
+import { type WholeLead } from '../../../desk/whole-lead.ts'
+import { html, type Html } from '../../../html.ts'
+import { doorWords } from '../../../lead/came-by.ts'
+import { byRetention } from '../../../lead/retention.ts'
+import { stateWords } from '../../../lead/state-words.ts'
+import { type Member } from '../../../store/access/store.ts'
+import { inert } from '../frame/words.ts'
+
+/** A member by name. `by`: of an event. */
+export type NameOf = (by: string) => string
+
+export function createNameOf(members: readonly Member[], self: Member): NameOf {
+  return (by) => {
+    if (by === self.id) return 'You'
+    if (by === 'owner') return 'The owner, by letter or command,'
+    if (by === 'sender') return 'The sender'
+    return members.find(({ id }) => id === by)?.name ?? 'A former member'
+  }
+}
+
+/** A time as it is shown. */
+export type When = (at: number) => string
+
+export function leadStory(whole: WholeLead, when: When, nameOf: NameOf): Html {
+  return html`<section aria-labelledby="story">
+<h2 id="story">What happened</h2>
+${storyList(whole.story, whole, when, nameOf)}</section>
+`
+}
+
+export function storyList(
+  entries: readonly StoryEntry[],
+  whole: WholeLead,
+  when: When,
+  nameOf: NameOf,
+): Html {
+  const rowOf = (
+    entry: StoryEntry,
+  ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
+`
+  if (entries.length <= mostRows) return list(entries.map(rowOf))
+  const left = html`<li><span>Here ${entries.length - mostRows} more are left out.</span></li>
+`
+  return list([rowOf(entries[0]!), left, ...entries.slice(1 - mostRows).map(rowOf)])
+}
+
+/** `lead-intake leads show` prints all. */
+const mostRows = 100
+
+function list(rows: readonly Html[]): Html {
+  return html`<ol class="story">
+${rows}</ol>
+`
+}
+
+function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, nameOf: NameOf): string {
+  switch (entry.what) {
+    case 'event':
+      return eventSentence(entry, { cameBy: doorWords[lead.door], whyHeld }, nameOf)
+    case 'try': {
+      const answer = entry.answer === '' ? '' : ` (${entry.answer})`
+      return `${telling(entry)}: ${outcomeWords(entry.outcome)}${answer}.`
+    }
+    case 'opened':
+      return `${nameOf(entry.by)} opened it first.`
+    case 'waiting':
+      return `${telling(entry)}: waits to be sent.`
+    case 'gathered':
+      return `${telling(entry)}: told in one letter with others.`
+    case 'dropped':
+      return `${telling(entry)}: there was nothing left to tell.`
+  }
+}
+
+function eventSentence(
+  { kind, by, to, isUndo, times, orMore }: EventEntry,
+  { cameBy, whyHeld }: { cameBy: string; whyHeld: readonly string[] },
+  nameOf: NameOf,
+): string {
+  switch (kind) {
+    case 'lead.received':
+      return `It came in by ${cameBy}.`
+    case 'lead.held':
+      return `It came in by ${cameBy}, and was held: ${whyHeld.join('; ') || 'it looked like spam'}.`
+    case 'lead.repeated':
+      return repeatSentence(times, orMore)
+    case 'lead.noted':
+      return `${nameOf(by)} wrote a note.`
+    case 'lead.erased':
+      return by === byRetention
+        ? 'It was erased by itself, after the time that is set.'
+        : `${nameOf(by)} erased it.`
+    case 'lead.withdrawn':
+      return 'The sender took it back.'
+    case 'lead.released':
+      return `${nameOf(by)} released it.`
+    case 'lead.state_changed': {
+      const state = to === undefined ? 'something else' : stateWords[to]
+      return isUndo
+        ? `${nameOf(by)} took the last move back: ${state} again.`
+        : `${nameOf(by)} marked it: ${state}.`
+    }
+  }
+}
+
+function repeatSentence(times: number, orMore: boolean): string {
+  const words = times === 1 ? 'once more' : `again, ${times} times up to this one`
+  return `The same was sent ${words}${orMore ? '; further times are not noted' : ''}.`
+}
+
+function telling({ channel, notice }: { channel: string; notice: StoredNotice }): string {
+  return `${channelWords(channel)} about ${noticeWords[notice] ?? 'it'}`
+}
+
+function channelWords(channel: string): string {
+  if (channel === ownerMail) return 'Letter to you'
+  return channel === senderMail ? 'Letter to the sender' : `Message to ${channel}`
+}
+
+const noticeWords: Partial<Record<StoredNotice, string>> = {
+  'lead.received': 'the request',
+  'lead.released': 'the release',
+  'lead.state_changed': 'the move',
+  'lead.withdrawn': 'the withdrawal',
+  'lead.waiting': 'its waiting',
+}
+
+const outcomes = new Map([
+  ['delivered', 'accepted'],
+  ['answered', 'answered with an error'],
+  ['refused', 'refused for good'],
+])
+
+function outcomeWords(outcome: string): string {
+  return outcomes.get(outcome) ?? outcome.replaceAll('-', ' ')
+}

@@ -1,0 +1,158 @@
+/** Leads as rows: who, where, what for, how long ago, by which door, and a button that calls. */
+import { movesFrom, type State } from '../../../contract/states.ts'
+import { type LeadRow } from '../../../desk/rows.ts'
+import { type ViewName } from '../../../desk/views.ts'
+import { dayMs } from '../../../durations.ts'
+import { html, type Html } from '../../../html.ts'
+import { callLinks, replyLink } from '../../../lead/contact-links.ts'
+import { stateWords } from '../../../lead/state-words.ts'
+import { backFields, toTicked } from '../frame/done-bar.ts'
+import { icon } from '../frame/icons.ts'
+import { ageInWords, inert, said } from '../frame/words.ts'
+import { actPath, leadPath, listPath, paths, type ListPlace } from '../paths.ts'
+
+export type RowsLook = {
+  now: number
+  /** The tab that a lead is opened from. */
+  view: ViewName
+  /** Says of each where it stands, for lists of leads in several states. */
+  withStates?: boolean
+  /** Carries what a key of the keyboard needs to move it. */
+  canMove?: boolean
+  /** Put before and after a row: a box to tick, buttons. */
+  around?: (row: LeadRow) => { before: Html; after: Html }
+}
+
+/** The page also needs `iconSheet('call')`. */
+export function leadRows(rows: readonly LeadRow[], look: RowsLook): Html {
+  return html`<ul class="sheet leads">
+${rows.map((row) => leadRow(row, look))}</ul>
+`
+}
+
+function leadRow(
+  row: LeadRow,
+  { now, view, withStates = false, canMove = false, around }: RowsLook,
+): Html {
+  const { before, after } = around?.(row) ?? { before: html``, after: html`` }
+  const state = withStates
+    ? html`<span class="chip ${row.state}">${shortStates[row.state] ?? stateWords[row.state]}</span> `
+    : ''
+  const untold =
+    row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
+  const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
+  const about = canMove ? html` data-version="${row.version}"` : ''
+  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
+`
+}
+
+/** A phone has room for little more. */
+const shortStates: Partial<Record<State, string>> = {
+  consultation_booked: 'booked',
+  withdrawn: 'withdrawn',
+}
+
+const lateMs = dayMs
+
+/** A new lead waits; of another it only says how old it is. */
+function age({ state, receivedAt }: LeadRow, now: number): Html {
+  const words = ageInWords(receivedAt, now)
+  if (state !== 'new') return html`<span class="age">${words}</span>`
+  const late = now - receivedAt >= lateMs ? ' late' : ''
+  return html`<span class="age waits${late}"><span class="unseen">waiting </span>${words}</span>`
+}
+
+const shortDoors: Record<LeadRow['door'], string> = {
+  form: 'form',
+  json: 'program',
+  mcp: 'agent',
+  cli: 'command',
+  webmcp: 'agent',
+  canary: 'check',
+}
+
+function doorMark({ door, agent }: LeadRow): Html {
+  const isAgent = agent !== '' || door === 'mcp' || door === 'webmcp'
+  if (!isAgent) return html`<span class="door">${shortDoors[door]}</span>`
+  return html`<span class="door agent">agent</span>`
+}
+
+/** Calls, or writes a mail where there is no number. Not for those who do not want to be contacted. */
+function contactButton({ name, phone, email, reference, state }: LeadRow): Html {
+  if (state === 'withdrawn' || state === 'erased') return html`<span class="round none"></span>`
+  const [call] = callLinks(phone)
+  if (call === undefined) {
+    return html`<a class="round quiet" href="${replyLink(email, reference)}" aria-label="Mail ${inert(name)}">@</a>`
+  }
+  const extension = call.extension && `, ext. ${call.extension}`
+  return html`<a class="round" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
+}
+
+type HeldLook = {
+  state: 'held' | 'spam'
+  place: ListPlace
+  isAllTicked: boolean
+  now: number
+}
+
+/**
+ * Held requests and spam: why each was held, and buttons for one and for those that are ticked. It is
+ * one form; a button of a row sends it to another address.
+ */
+export function heldRows(rows: readonly LeadRow[], look: HeldLook): Html {
+  const { state, place, isAllTicked, now } = look
+  const all = listPath(place)
+  const tickAll = isAllTicked ? all : `${all}&tick=all`
+  const bulk = movesFrom(state, 'owner').map(
+    (to) =>
+      html`<button type="submit" name="to" value="${to}" class="quiet">${moveLabel(state, to)}</button>`,
+  )
+  return html`<form class="held" method="post" action="${paths.moves}">${backFields(place)}
+<p class="ticked"><a href="${tickAll}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
+${leadRows(rows, {
+  now,
+  view: place.view,
+  around: (row) => ({ before: tick(row, isAllTicked), after: reasonsAndButtons(row, state) }),
+})}</form>
+`
+}
+
+function tick(row: LeadRow, isTicked: boolean): Html {
+  return html`<label class="tick"><input type="checkbox" name="lead" value="${toTicked(row)}" aria-label="Tick ${inert(row.name)}"${isTicked ? html` checked` : ''}></label>`
+}
+
+function reasonsAndButtons({ id, version, name, whyHeld }: LeadRow, state: State): Html {
+  const buttons = movesFrom(state, 'owner').map((to) => {
+    const label = moveLabel(state, to)
+    const path = actPath(id, to === 'spam' ? 'spam' : 'release')
+    return html`<button type="submit" class="quiet" formaction="${path}" name="version" value="${version}" aria-label="${label}: ${inert(name)}">${label}</button>`
+  })
+  const why = whyHeld.length === 0 ? 'you marked it' : whyHeld.join('; ')
+  return html`<div class="why"><p>${why}</p><p>${buttons}</p></div>`
+}
+
+const labels: Record<State, string> = {
+  new: 'New',
+  contacted: 'Contacted',
+  consultation_booked: 'Booked',
+  won: 'Won',
+  lost: 'Lost',
+  not_suitable: 'Not suitable',
+  held: 'Held',
+  spam: 'Spam',
+  withdrawn: 'Withdrawn',
+  erased: 'Erased',
+}
+
+const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
+
+/** Closed states rank after all open ones. */
+const rank = (state: State) => (order.includes(state) ? order.indexOf(state) : order.length)
+
+/** A move as a button says it. */
+export function moveLabel(from: State, to: State): string {
+  if (from === 'held' && to === 'new') return 'Release'
+  if (from === 'spam' && to === 'new') return 'Not spam'
+  const isBack = order.includes(to) && rank(from) > rank(to)
+  return isBack ? `Back to ${labels[to].toLowerCase()}` : labels[to]
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import type { Answer, Ask } from '../http/message.ts'
+import { createResource } from './resource.ts'
+
+const words = 'A deck of spotted gum – four by six metres. '.repeat(40)
+const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Vary', 'Accept-Encoding']
+
+test('every encoding carries the same words, under an ETag of its own', async () => {
+  const resource = createResource({ body: () => words, headers })
+  await resource.prepare()
+  const answers = ['identity', 'br', 'zstd', 'gzip'].map((encoding) =>
+    resource.answer(asking({ 'accept-encoding': encoding })),
+  )
+  const [plain, br, zstd, gzip] = answers.map(({ body }) => Buffer.from(body))
+  assert.equal(plain!.toString(), words)
+  assert.equal(brotliDecompressSync(br!).toString(), words)
+  assert.equal(zstdDecompressSync(zstd!).toString(), words)
+  assert.equal(gunzipSync(gzip!).toString(), words)
+  assert.equal(new Set(answers.map((answer) => header(answer, 'ETag'))).size, 4)
+})
+
+test('a client that has it already gets 304, with the headers that count', () => {
+  const resource = createResource({ body: () => words, headers })
+  const etag = header(resource.answer(asking({})), 'ETag')!
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const answer = resource.answer(asking({ 'if-none-match': known }))
+    assert.deepEqual(
+      [answer.status, answer.body, answer.headers],
+      [304, '', ['Vary', 'Accept-Encoding', 'ETag', etag]],
+    )
+  }
+  assert.equal(resource.answer(asking({ 'if-none-match': '"other"' })).status, 200)
+})
+
+test('the ETag of one encoding does not stand for another', async () => {
+  const resource = createResource({ body: () => words, headers })
+  await resource.prepare()
+  const etag = header(resource.answer(asking({ 'accept-encoding': 'br' })), 'ETag')!
+  const asGzip = resource.answer(asking({ 'accept-encoding': 'gzip', 'if-none-match': etag }))
+  assert.equal(asGzip.status, 200)
+})
+
+test('what does not become smaller is sent as it is', async () => {
+  const resource = createResource({ body: () => 'ok', headers })
+  await resource.prepare()
+  const answer = resource.answer(asking({ 'accept-encoding': 'br, gzip' }))
+  assert.deepEqual([answer.body.toString(), header(answer, 'Content-Encoding')], ['ok', undefined])
+})
+
+test('404 stays 404, whatever the client has cached', () => {
+  const resource = createResource({ status: 404, body: () => words, headers })
+  const etag = header(resource.answer(asking({})), 'ETag')!
+  assert.equal(resource.answer(asking({ 'if-none-match': etag })).status, 404)
+})
+
+function asking(headersOfIt: Record<string, string>): Ask {
+  return {
+    id: '1',
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: headersOfIt,
+    body: Buffer.alloc(0),
+    address: { network: '127.0.0.1', local: true },
+  }
+}
+
+function header(answer: Answer, name: string): string | undefined {
+  const index = answer.headers.indexOf(name)
+  return index === -1 ? undefined : answer.headers[index + 1]
+}

@@ -1,0 +1,88 @@
+/** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { withHeaders, type Ask, type WholeAnswer } from '../http/message.ts'
+import { chooseEncoding, encodings, type Encoding } from '../http/negotiate.ts'
+
+export type ResourceParts = {
+  status?: number
+  /** Called at most once, when first needed. */
+  body: () => string | Buffer
+  /** Name, value, ... The resource adds ETag and Content-Encoding. */
+  headers: readonly string[]
+}
+
+export type Resource = {
+  answer: (ask: Ask) => WholeAnswer
+  /** Makes the compressed variants. Until then all clients get the plain one. */
+  prepare: () => Promise<void>
+}
+
+/** The body in one encoding, with a strong ETag of its own (RFC 9110, 8.8.3.3). */
+type Variant = { whole: WholeAnswer & { body: Buffer }; unchanged: WholeAnswer; etag: string }
+
+export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
+  const variants: Partial<Record<Encoding | 'identity', Variant>> = {}
+  const plain = () => (variants.identity ??= toVariant(status, Buffer.from(body()), headers))
+  return {
+    answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known = '' } }) {
+      const variant = variants[chooseEncoding(accepted)] ?? plain()
+      return matches(known, variant.etag) ? variant.unchanged : variant.whole
+    },
+    async prepare() {
+      const bytes = plain().whole.body
+      for (const encoding of encodings) {
+        const packed = await compress(bytes, encoding, 'once')
+        if (packed.length >= bytes.length) continue
+        variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
+      }
+    },
+  }
+}
+
+function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
+  const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
+  const whole = { status, headers: [...headers, 'ETag', etag], body: bytes }
+  // 404 stays 404, whatever the client has cached.
+  if (status !== 200) return { whole, unchanged: whole, etag }
+  const unchanged = { status: 304, headers: unchangedHeaders(whole.headers), body: '' }
+  return { whole, unchanged, etag }
+}
+
+const repeatedIn304 = new Set(['cache-control', 'content-location', 'etag', 'vary', 'link'])
+
+/** RFC 9110, 15.4.5. */
+function unchangedHeaders(headers: readonly string[]): string[] {
+  return headers.filter((_, at) => repeatedIn304.has(headers[at - (at % 2)]!.toLowerCase()))
+}
+
+/** Weak comparison, as for GET and HEAD (RFC 9110, 13.1.2). */
+function matches(known: string, etag: string): boolean {
+  return known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+}
+
+/** Compresses an answer that is made for one request, if its client takes that. */
+export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeAnswer> {
+  const encoding = chooseEncoding(ask.headers['accept-encoding'])
+  if (encoding === 'identity') return answer
+  const body = await compress(Buffer.from(answer.body), encoding, 'each-time')
+  return { ...withHeaders(answer, 'Content-Encoding', encoding), body }
+}
+
+/** Off the main thread. `once`: as small as it gets; `each-time`: quick, for what is made for one request. */
+function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
+  const thorough = effort === 'once'
+  if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 5 })
+  if (encoding === 'zstd') {
+    const params = { [constants.ZSTD_c_compressionLevel]: thorough ? 19 : 3 }
+    // Told the size, it takes no more memory than that needs.
+    return promisify(zstdCompress)(body, { params, pledgedSrcSize: body.length })
+  }
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: thorough ? 11 : 4,
+    // Pages are small: a wider window would only take memory.
+    [constants.BROTLI_PARAM_LGWIN]: 16,
+  }
+  return promisify(brotliCompress)(body, { params })
+}
