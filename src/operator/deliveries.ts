@@ -48,16 +48,10 @@ async function showTries(shell: Shell, name: string, json: boolean): Promise<voi
     Promise.all(
       (await findDeliveries(store, name)).map(async (delivery) => {
         const tries = await store.triesOf(delivery.id)
-        return {
-          ...toShownDelivery(delivery),
-          tries: tries.map(({ at, number, outcome, answer, ms }) => ({
-            at: toTime(at),
-            number,
-            outcome,
-            answer,
-            ms,
-          })),
-        }
+        const inWords = tries.map(({ at, number, outcome, answer, ms }) => {
+          return { at: toTime(at), number, outcome, answer, ms }
+        })
+        return { ...toShownDelivery(delivery), tries: inWords }
       }),
     ),
   )
@@ -128,12 +122,16 @@ export async function testNotification(shell: Shell, { json }: { json?: true }):
         words,
       ])
       await shell.print(toTable(['channel', 'outcome', 'answer', ''], rows))
-      await shell.print(await adviceAfter(store, settings, results))
+      const older = await findOlderService(settings)
+      if (older !== undefined) await shell.print(`Leads are not sent like this yet: ${older}.\n`)
     }
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
+    if (bad === 0 && !json) await shell.print(next)
     if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${results.length} channels failed.`)
   })
 }
+
+const next = `"${howToType('deliveries retry')}" sends at once what failed before.\n`
 
 type Tried = { channel: string; outcome: string; answer: string; words?: string }
 
@@ -172,21 +170,4 @@ async function tryChannels(
   )
   for (const { close } of channels) close()
   return tried
-}
-
-/** A channel that works now has not sent what failed before, and this command reads .env anew. */
-async function adviceAfter(
-  store: Pick<Store, 'listDeliveries'>,
-  settings: Settings,
-  tried: readonly Tried[],
-): Promise<string> {
-  const older = await findOlderService(settings)
-  let advice = older === undefined ? '' : `Leads are not sent like this yet: ${older}.\n`
-  for (const { channel } of tried.filter(({ outcome }) => outcome === 'delivered')) {
-    const waiting = await store.listDeliveries({ outcome: 'waiting', channel, limit: 1000 })
-    const late = waiting.filter(({ problem }) => problem !== '').length
-    if (late === 0) continue
-    advice += `Failed before and waiting: ${late}. "${howToType(`deliveries retry --channel ${channel}`)}" sends them now.\n`
-  }
-  return advice
 }

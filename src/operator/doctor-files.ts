@@ -29,12 +29,12 @@ export function checkFiles(settings: Settings, loss: Loss | undefined): Finding[
 /** `paths`: the first is the one that must be there after a start. */
 function checkPrivate(check: string, paths: readonly string[], mode: string): Finding {
   for (const [index, path] of paths.entries()) {
-    const block = findBlock(path, constants.R_OK)
+    const block = findBlock(path, constants.R_OK | constants.W_OK)
     if (block === 'ENOENT' && index === 0) return ok(check, 'will be made at the first start')
     if (block === 'ENOENT') continue
     if (block !== undefined) {
       const cure = 'run chown on it, or run doctor as the user of the service'
-      return failed(check, `this user may not read ${path} (${block}); ${cure}`)
+      return failed(check, `this user may not read and write ${path} (${block}); ${cure}`)
     }
     const stat = statSync(path)
     if ((stat.mode & 0o077) !== 0) {

@@ -1,5 +1,5 @@
 /** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { constants, existsSync, statfsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readSettings, type Settings } from '../config.ts'
 import { readyPath } from '../contract/routes.ts'
@@ -11,7 +11,7 @@ import { isPublic } from '../http/client-address.ts'
 import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
 import { lowDiskMib } from '../store/disk.ts'
-import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
+import { findDamage } from '../store/engine/sqlite-file.ts'
 import { journalPath, readJournal } from '../store/journal.ts'
 import {
   askServer,
@@ -25,7 +25,7 @@ import { isThere } from '../store/ownership.ts'
 import { type Store } from '../store/store.ts'
 import { checkBackups, checkReplaced } from './backup-doctor.ts'
 import { examineContent } from './content.ts'
-import { checkFiles, findBlock } from './doctor-files.ts'
+import { checkFiles } from './doctor-files.ts'
 import { findDoubts } from './env-file.ts'
 import { toCommandFailed } from './explain-failure.ts'
 import { failed, ok, warning, type Finding } from './finding.ts'
@@ -134,9 +134,10 @@ function checkJournal({ DATA_DIR }: Settings): Finding[] {
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   const store = await openLeadsToRead(settings)
   try {
+    // A database file is not written to: /readyz of the running service makes a test commit.
+    if (isPostgres(databaseOf(settings))) await store.probe(Date.now())
     return [
       ok('database', healthy),
-      ...(await orFailed('writing', () => checkWriting(store, databaseOf(settings)))),
       await checkClients(store),
       ...(await orFailed('deliveries', () => checkDeliveries(store, channelsOf(settings)))),
       ...(await checkInbox(store, settings)),
@@ -146,18 +147,6 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
   } finally {
     await store.close()
   }
-}
-
-/** A database file is not written to: /readyz of the running service makes a test commit. */
-async function checkWriting(store: Store, database: string): Promise<Finding[]> {
-  if (isPostgres(database)) await store.probe(Date.now())
-  const files = isPostgres(database) ? [] : [...withLogs(database), dirname(database)]
-  for (const path of files) {
-    const block = findBlock(path, constants.W_OK)
-    if (block === undefined || block === 'ENOENT') continue
-    return [failed('writing', `this user may not write ${path} (${block}); run chown on it`)]
-  }
-  return [ok('writing', 'a lead can be committed')]
 }
 
 const proxyAdvice =

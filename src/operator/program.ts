@@ -33,8 +33,7 @@ const state = new Option('--state <state>', 'only leads in this state').choices(
 const channel = new Option('--channel <name>', 'only through this channel')
 const limit = new Option('--limit <number>', 'how many at most').argParser(readLimit).default(50)
 const key = new Option('--key <file>', 'the key of an encrypted backup, as age-keygen writes it')
-const lead = 'its reference, such as C-7K3QM-4X92P, or its id'
-const delivery = 'reference or id of a lead, or id of a delivery'
+const named = 'a lead is named by its reference, such as C-7K3QM-4X92P, or its id'
 const backupFile = 'a backup, as "backup list" names it'
 const backupFolder = 'default: BACKUP_TO, else backups in DATA_DIR'
 
@@ -68,9 +67,8 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
     .description('ask the service on this machine whether it takes leads; for containers')
     .action(async () => (await import('./healthcheck.ts')).checkHealth(shell))
   program
-    .command('init')
+    .command('init <folder>')
     .description('write a folder for a site of your own: content, settings, one dependency')
-    .argument('<folder>', 'new, or without content')
     .action(async (folder) => (await import('./init.ts')).initSite(shell, folder))
   program
     .command('content')
@@ -94,7 +92,7 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
 }
 
 function addLeads(program: Command, shell: Shell): void {
-  const leads = program.command('leads').description('list, show, move, erase and export leads')
+  const leads = program.command('leads').description(`what people have sent; ${named}`)
   leads
     .command('list')
     .description('list leads, newest first: all, or those that match words')
@@ -108,24 +106,20 @@ function addLeads(program: Command, shell: Shell): void {
     .addOption(json)
     .action(async (words, options) => (await import('./leads.ts')).listLeads(shell, words, options))
   leads
-    .command('show')
+    .command('show <reference>')
     .description('show one lead and its history')
-    .argument('<reference>', lead)
     .addOption(json)
     .action(async (name, options) => (await import('./leads.ts')).showLead(shell, name, options))
   leads
-    .command('move')
-    .description('move a lead to another state')
-    .argument('<reference>', lead)
-    .argument('<state>', ownersStates.join(', '))
+    .command('move <reference> <state>')
+    .description(`move a lead to another state: ${ownersStates.join(', ')}`)
     .addOption(json)
     .action(async (name, to, options) =>
       (await import('./leads.ts')).moveOneLead(shell, name, to, options),
     )
   leads
-    .command('erase')
+    .command('erase <reference>')
     .description('erase the personal details of a lead for good; its history stays')
-    .argument('<reference>', lead)
     .option('--yes', 'confirm that it cannot be undone')
     .addOption(json)
     .action(async (name, options) =>
@@ -155,11 +149,10 @@ function addLeads(program: Command, shell: Shell): void {
 }
 
 function addDeliveries(program: Command, shell: Shell): void {
-  const deliveries = program.command('deliveries').description('list and retry notifications')
+  const deliveries = program.command('deliveries').description(`notifications of leads; ${named}`)
   deliveries
-    .command('list')
-    .description('list deliveries, newest first, or every try of those that are named')
-    .argument('[name]', delivery)
+    .command('list [reference]')
+    .description('list deliveries, newest first, or every try for one lead')
     .addOption(new Option('--waiting', 'only those still to be sent').conflicts('dead'))
     .option('--dead', 'only those that will not be retried')
     .addOption(channel)
@@ -169,9 +162,8 @@ function addDeliveries(program: Command, shell: Shell): void {
       (await import('./deliveries.ts')).listDeliveries(shell, name, options),
     )
   deliveries
-    .command('retry')
-    .description('retry at once all deliveries that died or failed, or those that are named')
-    .argument('[name]', delivery)
+    .command('retry [reference]')
+    .description('retry at once all deliveries that died or failed, or those of one lead')
     .addOption(channel)
     .addOption(json)
     .action(async (name, options) =>
@@ -209,9 +201,8 @@ function addInbox(program: Command, shell: Shell): void {
     .addOption(json)
     .action(async (options) => (await import('./inbox.ts')).addMember(shell, options))
   members
-    .command('end')
+    .command('end <email>')
     .description('end a membership: signs out every browser and removes the passkeys')
-    .argument('<email>', 'address of the member')
     .addOption(json)
     .action(async (email, options) => (await import('./inbox.ts')).endMember(shell, email, options))
 }

@@ -179,7 +179,6 @@ test('doctor finds a service well, and a mail server that is not there [operator
       ...(onPostgres ? [] : ['database file ok']),
       'secret ok',
       'database ok',
-      'writing ok',
       'clients ok',
       'deliveries ok',
       'inbox warning',

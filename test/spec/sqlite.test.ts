@@ -188,11 +188,14 @@ test(
     const service = await startServiceProcess({ dataDir })
     const reference = await sendSam(service.port)
     await service.stop()
-    assert.match((await leadIntake({ dataDir }, ['doctor'])).out, /ok +writing/)
+    assert.match((await leadIntake({ dataDir }, ['doctor'])).out, /ok +database file/)
     protect()
     const { code, out } = await leadIntake({ dataDir }, ['doctor'])
     assert.equal(code, 1)
-    assert.match(out, /failed +writing +this user may not write .*leads\.sqlite \(EROFS\)/)
+    assert.match(
+      out,
+      /failed +database file +this user may not read and write .*leads\.sqlite \(EROFS\)/,
+    )
     assert.match((await leadIntake({ dataDir }, ['leads', 'list'])).out, new RegExp(reference))
   },
 )
