@@ -5,16 +5,14 @@ import { exampleWarnings } from '../site/example.ts'
 import { ContentFault } from '../site/fault.ts'
 import { failed, ok, warning, type Finding } from './finding.ts'
 import { refuseMissingContent } from './open.ts'
-import { CommandFailed, toJson } from './output.ts'
+import { CommandFailed } from './output.ts'
 import { type Shell } from './shell.ts'
-import { toTable } from './table.ts'
 
 export async function checkContent(shell: Shell, { json }: { json?: true }): Promise<void> {
   const settings = shell.settings()
   refuseMissingContent(settings)
-  const found = examineContent(settings).map(({ result, words }) => ({ result, words }))
-  const rows = found.map(({ result, words }) => [result, words])
-  await shell.print(json ? toJson(found) : toTable(['', 'finding'], rows))
+  const found = examineContent(settings)
+  await shell.printRows(found, { columns: ['result', 'words'], json })
   if (found.some(({ result }) => result === 'failed')) {
     throw new CommandFailed('unwell', 'The service does not start with this content.')
   }

@@ -14,7 +14,6 @@ import { findOne } from './leads.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, toJson } from './output.ts'
 import { type Shell } from './shell.ts'
-import { toTable } from './table.ts'
 
 type ListOptions = { waiting?: true; dead?: true; channel?: string; limit: number; json?: true }
 
@@ -28,19 +27,8 @@ export async function listDeliveries(
   const list = await withStoreToRead(shell, (store) =>
     store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) }),
   )
-  const shown = list.map(toShownDelivery)
-  if (json) return shell.print(toJson(shown))
-  if (shown.length === 0) return shell.print('No deliveries.\n')
-  const rows = shown.map(({ id, kind, state, attempts, due_at, problem }) => [
-    id,
-    kind,
-    state,
-    String(attempts),
-    state === 'waiting' ? due_at : '',
-    problem,
-  ])
-  const heads = ['delivery', 'of', 'state', 'tries', 'next (UTC)', 'last problem']
-  await shell.print(toTable(heads, rows))
+  const columns = ['id', 'kind', 'state', 'attempts', 'due_at', 'problem'] as const
+  await shell.printRows(list.map(toShownDelivery), { columns, json, none: 'No deliveries.' })
 }
 
 async function showTries(shell: Shell, name: string, json: boolean): Promise<void> {
@@ -58,15 +46,8 @@ async function showTries(shell: Shell, name: string, json: boolean): Promise<voi
   if (json) return shell.print(toJson(shown))
   if (shown.length === 0) return shell.print('No deliveries.\n')
   for (const { id, kind, state, tries } of shown) {
-    const rows = tries.map(({ at, number, outcome, answer, ms }) => [
-      at,
-      String(number),
-      outcome,
-      answer,
-      `${ms} ms`,
-    ])
-    const heads = ['at', 'try', 'outcome', 'answer', 'took']
-    await shell.print(`${id}  ${kind}  ${state}\n${toTable(heads, rows)}\n`)
+    await shell.print(`\n${id}  ${kind}  ${state}\n`)
+    await shell.printRows(tries, { columns: ['at', 'number', 'outcome', 'answer', 'ms'] })
   }
 }
 
@@ -113,15 +94,8 @@ export async function retryDeliveries(
 export async function testNotification(shell: Shell, { json }: { json?: true }): Promise<void> {
   await withStoreToRead(shell, async (store, settings) => {
     const results = await tryChannels(shell, store, settings)
-    if (json) await shell.print(toJson(results))
-    else {
-      const rows = results.map(({ channel, outcome, answer, words = '' }) => [
-        channel,
-        outcome,
-        answer,
-        words,
-      ])
-      await shell.print(toTable(['channel', 'outcome', 'answer', ''], rows))
+    await shell.printRows(results, { columns: ['channel', 'outcome', 'answer', 'words'], json })
+    if (!json) {
       const older = await findOlderService(settings)
       if (older !== undefined) await shell.print(`Leads are not sent like this yet: ${older}.\n`)
     }

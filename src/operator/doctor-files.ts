@@ -16,7 +16,7 @@ export function checkFiles(settings: Settings, loss: Loss | undefined): Finding[
     ? [file].filter((path) => existsSync(path))
     : withLogs(file)
   return [
-    existsSync(DATA_DIR) ? checkPrivate('data folder', [DATA_DIR], '700') : checkNew(DATA_DIR),
+    checkFolder(DATA_DIR),
     ...(loss?.of === 'database' || files.length === 0
       ? []
       : [checkPrivate('database file', files, '600')]),
@@ -36,23 +36,19 @@ function checkPrivate(check: string, paths: readonly string[], mode: string): Fi
       const cure = 'run chown on it, or run doctor as the user of the service'
       return failed(check, `this user may not read and write ${path} (${block}); ${cure}`)
     }
-    const stat = statSync(path)
-    if ((stat.mode & 0o077) !== 0) {
+    if ((statSync(path).mode & 0o077) !== 0) {
       return warning(check, `other users can read ${path}; run chmod ${mode} on it`)
-    }
-    // A restore by root leaves such a file.
-    if (stat.isFile() && stat.uid !== statSync(dirname(path)).uid) {
-      return warning(check, `${path} belongs to another user than its folder; run chown on it`)
     }
   }
   return ok(check, 'readable by its owner only')
 }
 
-function checkNew(folder: string): Finding {
-  const blockAbove = findBlockAbove(folder)
-  if (blockAbove === undefined) return ok('data folder', 'will be made at the first start')
-  const advice = `make ${folder} and run chown on it, or choose another DATA_DIR`
-  return failed('data folder', `${blockAbove}; ${advice}`)
+function checkFolder(folder: string): Finding {
+  if (existsSync(folder)) return checkPrivate('data folder', [folder], '700')
+  const block = findBlockAbove(folder)
+  if (block === undefined) return ok('data folder', 'will be made at the first start')
+  const cure = `make ${folder} and run chown on it, or choose another DATA_DIR`
+  return failed('data folder', `${block}; ${cure}`)
 }
 
 /** Why a folder that does not exist cannot be made: that is done in the next one above that does. */

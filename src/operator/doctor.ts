@@ -31,9 +31,8 @@ import { toCommandFailed } from './explain-failure.ts'
 import { failed, ok, warning, type Finding } from './finding.ts'
 import { findOlderService } from './healthcheck.ts'
 import { readBusinessOf, refuseMissingContent } from './open.ts'
-import { CommandFailed, toJson } from './output.ts'
+import { CommandFailed } from './output.ts'
 import { type Shell } from './shell.ts'
-import { toTable } from './table.ts'
 
 export async function doctor(shell: Shell, { json }: { json?: true }): Promise<void> {
   const read = readSettings(shell.environment)
@@ -42,8 +41,7 @@ export async function doctor(shell: Shell, { json }: { json?: true }): Promise<v
     ...checkSettings('problems' in read ? read.problems : [], settings),
     ...(settings === undefined ? [] : await examine(settings)),
   ]
-  const rows = findings.map(({ check, result, words }) => [result, check, words])
-  await shell.print(json ? toJson(findings) : toTable(['', 'check', 'finding'], rows))
+  await shell.printRows(findings, { columns: ['result', 'check', 'words'], json })
   const bad = findings.filter(({ result }) => result === 'failed').length
   if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${findings.length} checks failed.`)
 }
@@ -140,7 +138,7 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
       ok('database', healthy),
       await checkClients(store),
       ...(await orFailed('deliveries', () => checkDeliveries(store, channelsOf(settings)))),
-      ...(await checkInbox(store, settings)),
+      await checkInbox(store, settings),
       await checkBackups(store, settings),
       ...(await checkReplaced(settings)),
     ]
@@ -212,23 +210,15 @@ export async function checkDeliveries(
 async function checkInbox(
   { access }: Store,
   { BASE_URL = '', SMTP_URL }: Settings,
-): Promise<Finding[]> {
+): Promise<Finding> {
   const link = `"${howToType('inbox link')}" prints an address to come in by`
   const members = (await access.listMembers()).length
-  const hosts = await access.passkeyHosts()
+  if (members === 0) return warning('inbox', `nobody can sign in yet; ${link}`)
   const { hostname } = new URL(BASE_URL)
-  const others = hosts.filter((host) => host !== hostname).join(', ')
-  const canSignIn = SMTP_URL !== undefined || hosts.includes(hostname)
-  const byOneself = `there is neither a passkey for this host nor mail for codes, so nobody can sign in by himself; ${link}`
-  const moved = `some were made for ${others}, but the host of BASE_URL is ${hostname}: they do not work there; sign in by a code or by "${howToType('inbox link')}", and add new ones`
-  return [
-    members === 0
-      ? warning('inbox', `nobody can sign in yet; ${link}`)
-      : canSignIn
-        ? ok('inbox', `members: ${members}`)
-        : warning('inbox', byOneself),
-    ...(others === '' ? [] : [warning('passkeys', moved)]),
-  ]
+  const hosts = await access.passkeyHosts()
+  if (SMTP_URL !== undefined || hosts.includes(hostname)) return ok('inbox', `members: ${members}`)
+  const words = `there is neither a passkey for ${hostname} nor mail for codes, so nobody can sign in by himself; ${link}`
+  return warning('inbox', words)
 }
 
 const mebibyte = 1024 * 1024

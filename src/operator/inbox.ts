@@ -12,7 +12,6 @@ import { type Store } from '../store/store.ts'
 import { withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, toJson } from './output.ts'
 import { type Shell } from './shell.ts'
-import { toTable } from './table.ts'
 
 type Who = { email?: string; name?: string }
 type Options = { json?: true }
@@ -101,16 +100,8 @@ export async function listMembers(shell: Shell, { json }: Options): Promise<void
       }),
     ),
   )
-  if (json) return shell.print(toJson(shown))
-  if (shown.length === 0) return shell.print(`${hint}\n`)
-  const rows = shown.map(({ name, email, since, passkeys, browsers }) => [
-    name,
-    email,
-    since.slice(0, 10),
-    String(passkeys),
-    String(browsers),
-  ])
-  await shell.print(toTable(['name', 'email', 'since', 'passkeys', 'browsers'], rows))
+  const columns = ['name', 'email', 'since', 'passkeys', 'browsers'] as const
+  await shell.printRows(shown, { columns, json, none: hint })
 }
 
 type NewMember = { name: string; email: string } & Options

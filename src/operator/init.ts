@@ -9,6 +9,8 @@ import { type Shell } from './shell.ts'
 /** In a clone, the words that its owner has edited. */
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
+const ownReadme = new URL('../../packaging/site/README.md', import.meta.url)
+
 const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   name: string
   version: string
@@ -29,7 +31,7 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   chmodSync(join(site, '.env'), 0o600)
   write(join(site, '.gitignore'), gitIgnored)
   write(join(site, '.npmrc'), npmSettings)
-  write(join(site, 'README.md'), writeSiteReadme(basename(site)))
+  write(join(site, 'README.md'), readFileSync(ownReadme, 'utf8').replace('NAME', basename(site)))
   writeFileSync(join(site, 'package.json'), writePackageFile(basename(site), readPackage(site)))
   const install = existsSync(join(site, 'node_modules/lead-intake')) ? '' : 'npm install && '
   await shell.print(
@@ -86,29 +88,4 @@ function writePackageFile(
 /** The script of a checkout, for a folder that has the program below node_modules. */
 function fromSite(script: keyof typeof own.scripts): string {
   return own.scripts[script].replaceAll('bin/', `node_modules/${own.name}/bin/`)
-}
-
-function writeSiteReadme(name: string): string {
-  return `# ${name}
-
-The words and settings of a site that runs on [lead-intake](https://www.npmjs.com/package/lead-intake). The program is a dependency, so a newer version never touches these files.
-
-| What                 | Command                                           |
-| -------------------- | ------------------------------------------------- |
-| install the program  | \`npm install\`                                     |
-| start                | \`npm start\`, then http://localhost:3000           |
-| check everything     | \`npx lead-intake doctor\`                          |
-| open the inbox       | \`npx lead-intake inbox link\`                      |
-| try mail, webhooks   | \`npx lead-intake test-notification\`               |
-| make a backup        | \`npx lead-intake backup --to backups\`             |
-| bring one back       | \`npx lead-intake restore FILE\`                    |
-| take a newer version | \`npm install lead-intake@latest\`, then restart    |
-| check the words      | \`npx lead-intake content check\`                   |
-
-- \`content/business.yaml\` has the facts of the business; its notes say how to edit it. \`content/pages/\` has a Markdown file for each page, \`content/photos/\`, \`content/public/\` and \`content/style.css\` (where you add them) your photos, drawings and colours. Restart to see a change.
-- \`.env\` has the settings: the address of the site, the mail server, who is told of leads.
-- \`data/\` has the leads and the secret of the site. Show it to nobody. To back it up, use \`npx lead-intake backup\`, or set \`BACKUP_TO\` in \`.env\`. Do not copy the files while the service runs: such a copy may not open again. Git leaves it, \`backups/\` and \`.env\` out.
-- \`node_modules/lead-intake/docs/\` has the guides; begin with its \`README.md\`.
-- \`node_modules/lead-intake/packaging/\` has files for systemd, Caddy and nginx.
-`
 }

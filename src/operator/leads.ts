@@ -20,7 +20,7 @@ import { type Store } from '../store/store.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, toJson } from './output.ts'
 import { type Shell } from './shell.ts'
-import { shorten, toPlain, toPlainLines, toTable } from './table.ts'
+import { shorten, toPlain, toPlainLines } from './table.ts'
 
 type ListOptions = { state?: State; limit: number; before?: string; json?: true }
 
@@ -43,18 +43,13 @@ export async function listLeads(
     return { leads: page, next: page.length === limit ? page.at(-1)!.id : undefined }
   })
   if (json) return shell.print(toJson(leads.map(toShown)))
-  if (leads.length === 0) return shell.print('No leads.\n')
-  const rows = leads.map(({ reference, receivedAt, state: at, values, door }) => [
-    reference,
-    toTime(receivedAt).slice(0, 16).replace('T', ' '),
-    at,
-    door,
-    shorten(values.name, 24),
-    values.postcode,
-    shorten(values.message, 40),
-  ])
-  const heads = ['reference', 'received (UTC)', 'state', 'by', 'name', 'postcode', 'message']
-  await shell.print(toTable(heads, rows))
+  const rows = leads.map(({ reference, receivedAt, state: at, values, door }) => {
+    const { name, postcode, message } = values
+    const short = { name: shorten(name, 24), postcode, message: shorten(message, 40) }
+    return { reference, received: toTime(receivedAt), state: at, door, ...short }
+  })
+  const columns = ['reference', 'received', 'state', 'door', 'name', 'postcode', 'message'] as const
+  await shell.printRows(rows, { columns, none: 'No leads.' })
   if (next !== undefined) await shell.print(`More: --before ${next}\n`)
 }
 
@@ -66,11 +61,9 @@ export async function showLead(shell: Shell, name: string, { json }: Options): P
     const [events = []] = await store.eventsOf([lead])
     const notes = toShownNotes(await store.notesOf([lead]))
     if (json) {
-      const shown = events.map(({ at, kind, data }) => ({
-        at: toTime(at),
-        kind,
-        data: JSON.parse(data),
-      }))
+      const shown = events.map(({ at, kind, data }) => {
+        return { at: toTime(at), kind, data: JSON.parse(data) }
+      })
       return shell.print(toJson({ ...toShown(lead), notes, events: shown }))
     }
     const facts = [
@@ -78,11 +71,14 @@ export async function showLead(shell: Shell, name: string, { json }: Options): P
       ...notes.map(({ at, words }) => ['note', `${at} ${words}`] as const),
     ]
     const members = await store.access.listMembers()
-    const rows = events.map(({ at, kind, data }) => [toTime(at), kind, eventWords(data, members)])
+    const rows = events.map(({ at, kind, data }) => {
+      return { at: toTime(at), event: kind, with: eventWords(data, members) }
+    })
     await shell.print(
       facts.map(([fact, value]) => `${fact.padEnd(17)} ${indent(String(value))}\n`).join(''),
     )
-    await shell.print(`\n${toTable(['at', 'event', 'with'], rows)}`)
+    await shell.print('\n')
+    await shell.printRows(rows, { columns: ['at', 'event', 'with'] })
   })
 }
 

@@ -37,6 +37,11 @@ const named = 'a lead is named by its reference, such as C-7K3QM-4X92P, or its i
 const backupFile = 'a backup, as "backup list" names it'
 const backupFolder = 'default: BACKUP_TO, else backups in DATA_DIR'
 
+const leadCommands = () => import('./leads.ts')
+const deliveryCommands = () => import('./deliveries.ts')
+const inboxCommands = () => import('./inbox.ts')
+const backupCommands = () => import('./backup.ts')
+
 /** Each command loads only the files that it needs: a container asks `healthcheck` every few seconds. */
 export function makeProgram(shell: Shell, complain: (text: string) => void): Command {
   const program = new Command('lead-intake')
@@ -104,27 +109,25 @@ function addLeads(program: Command, shell: Shell): void {
     .addOption(limit)
     .option('--before <reference>', 'continue after the last lead of the previous page')
     .addOption(json)
-    .action(async (words, options) => (await import('./leads.ts')).listLeads(shell, words, options))
+    .action(async (words, options) => (await leadCommands()).listLeads(shell, words, options))
   leads
     .command('show <reference>')
     .description('show one lead and its history')
     .addOption(json)
-    .action(async (name, options) => (await import('./leads.ts')).showLead(shell, name, options))
+    .action(async (name, options) => (await leadCommands()).showLead(shell, name, options))
   leads
     .command('move <reference> <state>')
     .description(`move a lead to another state: ${ownersStates.join(', ')}`)
     .addOption(json)
     .action(async (name, to, options) =>
-      (await import('./leads.ts')).moveOneLead(shell, name, to, options),
+      (await leadCommands()).moveOneLead(shell, name, to, options),
     )
   leads
     .command('erase <reference>')
     .description('erase the personal details of a lead for good; its history stays')
     .option('--yes', 'confirm that it cannot be undone')
     .addOption(json)
-    .action(async (name, options) =>
-      (await import('./leads.ts')).eraseOneLead(shell, name, options),
-    )
+    .action(async (name, options) => (await leadCommands()).eraseOneLead(shell, name, options))
   leads
     .command('export')
     .description('write all leads, newest first, or everything about one person')
@@ -145,7 +148,7 @@ function addLeads(program: Command, shell: Shell): void {
       '--also-phone',
       'with --person: those with the same phone number too. Look whose they are before you give them away: anybody can write a number',
     )
-    .action(async (options) => (await import('./leads.ts')).exportLeads(shell, options))
+    .action(async (options) => (await leadCommands()).exportLeads(shell, options))
 }
 
 function addDeliveries(program: Command, shell: Shell): void {
@@ -159,7 +162,7 @@ function addDeliveries(program: Command, shell: Shell): void {
     .addOption(limit)
     .addOption(json)
     .action(async (name, options) =>
-      (await import('./deliveries.ts')).listDeliveries(shell, name, options),
+      (await deliveryCommands()).listDeliveries(shell, name, options),
     )
   deliveries
     .command('retry [reference]')
@@ -167,13 +170,13 @@ function addDeliveries(program: Command, shell: Shell): void {
     .addOption(channel)
     .addOption(json)
     .action(async (name, options) =>
-      (await import('./deliveries.ts')).retryDeliveries(shell, name, options),
+      (await deliveryCommands()).retryDeliveries(shell, name, options),
     )
   program
     .command('test-notification')
     .description('send a test through every channel and print the answers')
     .addOption(json)
-    .action(async (options) => (await import('./deliveries.ts')).testNotification(shell, options))
+    .action(async (options) => (await deliveryCommands()).testNotification(shell, options))
 }
 
 function addInbox(program: Command, shell: Shell): void {
@@ -186,25 +189,25 @@ function addInbox(program: Command, shell: Shell): void {
     .option('--email <address>', 'of the member; default: the only one')
     .option('--name <name>', 'of the first member')
     .addOption(json)
-    .action(async (options) => (await import('./inbox.ts')).printLink(shell, options))
+    .action(async (options) => (await inboxCommands()).printLink(shell, options))
   const members = inbox.command('members').description('list, add and end members')
   members
     .command('list')
     .description('list the people who may open the inbox')
     .addOption(json)
-    .action(async (options) => (await import('./inbox.ts')).listMembers(shell, options))
+    .action(async (options) => (await inboxCommands()).listMembers(shell, options))
   members
     .command('add')
     .description('let one more person open the inbox')
     .requiredOption('--name <name>', 'as it is shown in the inbox')
     .requiredOption('--email <address>', 'for codes by mail')
     .addOption(json)
-    .action(async (options) => (await import('./inbox.ts')).addMember(shell, options))
+    .action(async (options) => (await inboxCommands()).addMember(shell, options))
   members
     .command('end <email>')
     .description('end a membership: signs out every browser and removes the passkeys')
     .addOption(json)
-    .action(async (email, options) => (await import('./inbox.ts')).endMember(shell, email, options))
+    .action(async (email, options) => (await inboxCommands()).endMember(shell, email, options))
 }
 
 function addBackups(program: Command): void {
@@ -217,20 +220,20 @@ function addBackups(program: Command): void {
       'for a timer: BACKUP_KEEP deletes older ones that were made so, and later this',
     )
     .addOption(json)
-    .action(async (options) => (await import('./backup.ts')).backUp(options))
+    .action(async (options) => (await backupCommands()).backUp(options))
   backup
     .command('list')
     .description('list the backups, newest first')
     .argument('[folder]', backupFolder)
     .addOption(json)
-    .action(async (folder, options) => (await import('./backup.ts')).listBackups(folder, options))
+    .action(async (folder, options) => (await backupCommands()).listBackups(folder, options))
   backup
     .command('verify')
     .description('check every byte of a backup, and its database')
     .argument('<file>', backupFile)
     .addOption(key)
     .addOption(json)
-    .action(async (file, options) => (await import('./backup.ts')).verifyBackup(file, options))
+    .action(async (file, options) => (await backupCommands()).verifyBackup(file, options))
   backup
     .command('drill')
     .description(
