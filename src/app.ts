@@ -7,9 +7,7 @@ import {
   routes,
   thanksPath,
 } from './contract/routes.ts'
-import { notifyOfMoves } from './delivery/channel-plan.ts'
-import type { Notifier } from './delivery/lanes.ts'
-import { noNotifier } from './delivery/notifier.ts'
+import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/published-site.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
 import { createContactDoor } from './doors/contact.ts'
@@ -47,7 +45,7 @@ export type AppParts = {
   /** Of held leads, from one client in a day. Left out: as published. */
   heldBytes?: number
   /** Without it the owner is not notified. */
-  delivery?: Notifier
+  delivery?: Announcer
   /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
   readRoom?: () => Promise<Room>
@@ -70,11 +68,10 @@ export type WholeApp = {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { site, secret, readDisk, readRoom, backupEveryMs, now } = parts
-  const { delivery = noNotifier, reportFailure = () => {} } = parts
+  const { store, site, secret, readDisk, readRoom, backupEveryMs, now } = parts
+  const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
-  const { mailsCodes, mailCode } = delivery
-  const store = notifyOfMoves(parts.store, delivery.channelsFor, delivery.wake)
+  const { tell } = delivery
   const limits = createLimits(parts.rateLimit, parts.heldBytes)
   const leadIds = new LeadIds(secret)
   const draftSeal = openSeal(secret, 'draft')
@@ -85,8 +82,7 @@ export function createApp(parts: AppParts): WholeApp {
     leadIds,
     hashAddress: keyedHash(secret, 'client'),
     keysOf: createPersonKeys(secret),
-    channelsFor: delivery.channelsFor,
-    onKept: delivery.onKept,
+    tell,
     now,
   })
 
@@ -106,8 +102,9 @@ export function createApp(parts: AppParts): WholeApp {
     baseUrl,
     businessName: business.name,
     business,
-    mailsCodes,
-    mailCode,
+    mailsCodes: delivery.mailsCodes,
+    mailCode: (code, to) => delivery.mailCode(code, to),
+    tell,
     backupEveryMs,
     limits,
     reportFailure,
@@ -126,7 +123,7 @@ export function createApp(parts: AppParts): WholeApp {
         options: preflightHeaders,
       },
       { ...withSlash(routes.lead.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
-      limitPosts(createReceiptRoute({ site, store, leadIds, notFound, now }), postLimits),
+      limitPosts(createReceiptRoute({ site, store, leadIds, tell, notFound, now }), postLimits),
       {
         path: routes.mcp.path,
         doors: { POST: (ask) => mcp.answer(ask) },
@@ -154,7 +151,7 @@ export function createApp(parts: AppParts): WholeApp {
             prove,
             readRoom,
             backupEveryMs,
-            channels: delivery.channels,
+            channels: delivery.names,
             token: parts.metricsToken,
             published: isPublic(baseUrl),
             notFound,

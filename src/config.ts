@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { defaultRateLimit } from './contract/limits.ts'
 import { defaultRetention } from './contract/retention.ts'
-import { webhookSecretForm } from './contract/webhooks.ts'
+import { needsTls, webhookSecretForm } from './contract/webhooks.ts'
 import { readEnvironment, type Environment } from './environment.ts'
 import {
   hideAll,
@@ -110,7 +110,7 @@ export const settingTable = {
   ),
   LETTERS_PER_HOUR: setting(
     '30',
-    'Letters about leads in an hour. Past that, one digest every ten minutes tells of them.',
+    'Letters about leads in an hour. Past that, one letter an hour says how many more there are.',
     readWhole(1, 1_000_000),
   ),
   WEBHOOK_URL: setting(
@@ -124,16 +124,6 @@ export const settingTable = {
     `Signs those events: ${webhookSecretForm}.`,
     readOptional(readSecretText),
     hideAll,
-  ),
-  ALLOW_PRIVATE_WEBHOOKS: setting(
-    'off',
-    '`on`: webhooks and the heartbeat may use private addresses and plain HTTP, for programs in your own network.',
-    readOneOf('off', 'on'),
-  ),
-  CANARY: setting(
-    'on',
-    '`on`: once a day a test lead is sent through every channel.',
-    readOneOf('on', 'off'),
   ),
   DIGESTS: setting(
     'on',
@@ -159,7 +149,7 @@ export const settingTable = {
   ),
   BACKUP_TO: setting(
     '',
-    "Folder of the backups that the service then makes by itself. One for each site: sites that share one delete each other's.",
+    'Folder of the backups that the service then makes by itself. Several sites may share one: each deletes only its own.',
     readOptional((text) => resolve(text.trim())),
   ),
   BACKUP_EVERY: setting(
@@ -226,9 +216,9 @@ function findMissing(settings: Settings): string[] {
   if (CONFIRM_TO_SENDER === 'on' && !SMTP_URL) {
     missing.push('SMTP_URL is missing: CONFIRM_TO_SENDER needs a mail server.')
   }
-  if (HEARTBEAT_URL?.startsWith('http:') && settings.ALLOW_PRIVATE_WEBHOOKS === 'off') {
+  if (HEARTBEAT_URL !== undefined && needsTls(HEARTBEAT_URL)) {
     missing.push(
-      'HEARTBEAT_URL must begin with https:. For a server in your own network set ALLOW_PRIVATE_WEBHOOKS=on.',
+      'HEARTBEAT_URL must begin with https:. Plain http: is for a server in your own network.',
     )
   }
   return missing

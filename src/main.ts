@@ -1,7 +1,6 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
 import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
-import { runBackupCommand } from './backup/run-command.ts'
 import type { Settings } from './config.ts'
 import {
   maxBodyBytes,
@@ -10,9 +9,9 @@ import {
   readTimeoutMs,
   requestTimeoutMs,
 } from './contract/limits.ts'
-import { localTime } from './delivery/by-clock/hours.ts'
+import { localTime } from './time.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
-import { openNotifier } from './delivery/notifier.ts'
+import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
@@ -20,7 +19,6 @@ import { HttpServer } from './http/server.ts'
 import { retainByClock } from './lead/retain-by-clock.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requests } from './metrics/counted.ts'
-import { forgetByClock } from './store/before-restore.ts'
 import { readDisk, readRoom, watchDisk } from './store/disk.ts'
 import { noteMissingByClock } from './store/erased-file.ts'
 import { fileOf } from './store/open.ts'
@@ -44,7 +42,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   for (const words of site.warnings) log.warn('content.warning', { words })
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)
-  const delivery = await openNotifier({
+  const delivery = await Notifier.open({
     settings,
     business,
     baseUrl,
@@ -91,7 +89,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const place = await server.listen(fd === undefined ? { host, port } : { fd })
   log.info('service.listening', { version, address: place.address, port: place.port })
   log.flush()
-  delivery.start(app.takeLead)
+  delivery.start()
   app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
   const { timeZone } = business
   const jobs = jobsOf({ settings, store, timeZone, log, reportFailure, now })
@@ -131,23 +129,16 @@ function jobsOf(parts: JobParts): Job[] {
   const nightly = { store, retention: RETENTION, isNight, report: log.info, reportFailure, now }
   const jobs: Job[] = [
     { name: 'disk', start: () => watchDisk(fileOf(settings), log.warn) },
-    {
-      name: 'replaced-files',
-      start: () => forgetByClock({ settings, report: log.info, reportFailure, now }),
-    },
     { name: 'erased-file', start: () => noteMissingByClock({ store, dataDir, reportFailure }) },
     { name: 'night', start: () => retainByClock(nightly) },
   ]
   if (BACKUP_TO !== undefined) {
-    const run = () => runBackupCommand('--by-clock')
-    const drill = settings.BACKUP_KEY === undefined ? () => runBackupCommand('drill') : undefined
-    const backups = { store, everyMs: settings.BACKUP_EVERY, run, drill, log, now }
+    const backups = { store, everyMs: settings.BACKUP_EVERY, log, now }
     jobs.push({ name: 'backup', start: () => backupByClock(backups) })
   }
   if (HEARTBEAT_URL !== undefined) {
     const heart = {
       url: HEARTBEAT_URL,
-      allowPrivate: settings.ALLOW_PRIVATE_WEBHOOKS === 'on',
       prove: createProve({ store, reportFailure, now }),
       reportFailure,
     }

@@ -14,7 +14,7 @@ const floors = [
   ['site', 'lead'],
   ['store'],
   ['config'],
-  ['setting-values'],
+  ['setting-values', 'time'],
   ['http', 'contract', 'log', 'how-to-type'],
   [
     'metrics',
@@ -25,7 +25,6 @@ const floors = [
     'spelling',
     'environment',
     'version',
-    'tar',
     'by-clock',
   ],
 ]
@@ -107,7 +106,7 @@ test('only environment.ts reads the environment, and only the store knows SQL', 
 })
 
 /** Lines of each finished room, without its tests. What does not fit takes something out first. */
-const budgets = { http: 900, discovery: 1050 }
+const budgets = { http: 900, discovery: 1_050, delivery: 2_080, backup: 900 }
 
 test('finished rooms keep their budgets', () => {
   for (const [room, budget] of Object.entries(budgets)) {

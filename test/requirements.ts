@@ -167,17 +167,22 @@ export const promises: Record<string, string> = {
   'backup.tools':
     'A backup opens with common tools alone, holds database, secret and content, and is readable by its owner only.',
   'backup.flip':
-    'A backup with a changed byte, a missing end or bytes behind its end is not restored.',
+    'A changed byte of a backup is refused or changes nothing in it; a missing end and bytes behind its end are refused.',
   'backup.key': 'An encrypted backup opens with its own key only.',
   'backup.kill':
     'A kill at any moment leaves no bad backup under a good name, and the service starts.',
   'backup.erased': 'A lead that was erased after the backup stays erased after a restore.',
-  'backup.members': 'A restore brings back no session, and no member or passkey removed since.',
+  'backup.members':
+    'A restore brings back no session, and takes members and passkeys from the database that is there.',
   'backup.stopped': 'A restore is refused while the service runs.',
   'backup.empty': 'A restore on an empty machine brings everything back.',
   'backup.clock': 'A backup is made whenever one is due, by one node of several.',
   'backup.keep': 'The keep rules delete the backups that no rule names, and never the newest.',
   'backup.hand': 'A backup made by hand is never deleted by the keep rules.',
+  'backup.journal': 'A backup counts and names the leads that wait for PostgreSQL.',
+  'backup.names': 'A restore into an empty folder prints the members that it brings back.',
+  'backup.own': 'The keep rules delete backups of their own installation only.',
+  'backup.target': 'A restore into PostgreSQL is refused where the database is not empty.',
   'backup.drill':
     'The operator lists, verifies and drills backups, and a drill finds missing leads.',
 
@@ -224,10 +229,4 @@ export const promises: Record<string, string> = {
 }
 
 /** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
-export const waiting: Record<string, string> = {
-  // The owner's side
-  'backup.journal': 'A backup counts and names the leads that wait for PostgreSQL.',
-  'backup.names': 'A restore into an empty folder prints the members that it brings back.',
-  'backup.own': 'The keep rules delete backups of their own installation only.',
-  'backup.target': 'A restore into PostgreSQL is refused where the database is not empty.',
-}
+export const waiting: Record<string, string> = {}

@@ -16,7 +16,6 @@ const withOwnServer = [
 
 /** These are about the database file. */
 const ofTheFile = [
-  'test/spec/backup-malformed.test.ts',
   'test/spec/sqlite.test.ts',
   'test/stories/bad-file.test.ts',
   'test/stories/database-file.test.ts',
@@ -29,10 +28,10 @@ const withoutEngine = [
   'test/spec/client-type.test.ts',
   'test/spec/contact-page.test.ts',
   'test/spec/crawl.test.ts',
-  'test/spec/delivery-addresses.test.ts',
   'test/spec/delivery-mail-server.test.ts',
   'test/spec/delivery-recipes.test.ts',
   'test/spec/delivery-settings.test.ts',
+  'test/spec/delivery-webhooks.test.ts',
   'test/spec/errors.test.ts',
   'test/spec/heartbeat.test.ts',
   'test/spec/inbox-routes.test.ts',

@@ -11,7 +11,6 @@ await withCleaner(async (cleaner) => {
     BASE_URL: 'https://www.example.com',
     SMTP_URL: mail.url,
     OWNER_EMAIL: 'owner@example.com',
-    CANARY: 'off',
     DIGESTS: 'off',
   })
   const browser = await openBrowser(cleaner)

@@ -1,84 +1,97 @@
-/** Makes backups by the clock. Of several nodes one makes each; when the last one was is in the database. */
-import { repeatByClock } from '../by-clock.ts'
-import type { ByClock } from '../by-clock.ts'
+/**
+ * Makes backups by the clock. Each is a command of its own: copying a database takes long, and a fault in
+ * it must not end the service. When the last one was made is in the database, so one node of several
+ * makes each.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { repeatByClock, type ByClock } from '../by-clock.ts'
 import { minuteMs, secondMs } from '../durations.ts'
 import { errorFacts, type Log } from '../log.ts'
-import { beginBackup, beginDrill, endBackup } from '../store/backup-state.ts'
+import { beginBackup, endBackup } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
-import type { BackupRun } from './run-command.ts'
+import type { Made } from './make.ts'
 
-/** After a start, the first leads come first. */
-const firstLookMs = 2 * secondMs
+/** What the command prints with `--json`. `drilled`: once a week it restores the backup, too. */
+export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** Begins one. */
-  run: () => BackupRun
-  /** Restores the newest, once a week. `undefined`: it is encrypted, and the key is not here. */
-  drill?: (() => BackupRun) | undefined
+  /** Rejects where the signal aborts it. */
+  run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
   now: () => number
+  /** After a start, the first leads come first. */
   firstMs?: number
   lookMs?: number
 }
 
 export function backupByClock(parts: ByClockParts): ByClock {
-  const { store, everyMs, log, now, firstMs = firstLookMs, lookMs = minuteMs } = parts
-  let running: BackupRun | undefined
-  let stopped = false
+  const { store, everyMs, run = runBackup, log, now } = parts
+  const { firstMs = 2 * secondMs, lookMs = minuteMs } = parts
+  const stopping = new AbortController()
   const looking = repeatByClock(async () => {
-    await look().catch((error: unknown) => report(error))
+    await look().catch(report)
     return lookMs
   }, firstMs)
   return {
     async stop() {
-      stopped = true
-      running?.stop()
+      stopping.abort()
       await looking.stop()
     },
   }
 
   async function look(): Promise<void> {
-    if (!(await beginBackup(store, now(), everyMs))) return
-    const outcome = await settle(parts.run, 'backup.made', 'backup.failed')
-    await endBackup(store, outcome)
-    if (outcome !== 'done' || parts.drill === undefined) return
-    if (!(await beginDrill(store, now()))) return
-    await settle(parts.drill, 'backup.drilled', 'backup.drill-failed')
+    if (await beginBackup(store, now(), everyMs)) await endBackup(store, await make())
   }
 
-  async function settle(
-    run: () => BackupRun,
-    doneEvent: string,
-    failedEvent: string,
-  ): Promise<'done' | 'failed' | 'stopped'> {
-    if (stopped) return 'stopped'
+  async function make(): Promise<'done' | 'failed' | 'stopped'> {
     const startedAt = now()
-    running = run()
     try {
-      const { path, leads, bytes, forgotten } = await running.done
-      log.info(doneEvent, { path, leads, bytes, forgotten, ms: now() - startedAt })
+      const { path, leads, bytes, forgotten, drilled } = await run(stopping.signal)
+      log.info('backup.made', { path, leads, bytes, forgotten, drilled, ms: now() - startedAt })
       return 'done'
     } catch (error) {
-      if (isStopped()) return 'stopped'
-      report(error, failedEvent)
+      if (stopping.signal.aborted) return 'stopped'
+      report(error)
       return 'failed'
-    } finally {
-      running = undefined
     }
   }
 
-  function isStopped(): boolean {
-    return stopped
-  }
-
-  /** The sentence of the command says what to do; it has nothing of a lead in it. */
-  function report(error: unknown, event = 'backup.failed'): void {
-    // It comes back; others report that it is away.
+  function report(error: unknown): void {
+    // Others report that the database is away; it comes back.
     if (error instanceof StorageUnavailable) return
-    const { note } = error as { note?: string }
-    log.error(event, { ...errorFacts(error), ...(note && { note }) })
+    const said = error instanceof BackupFailed && { note: error.message }
+    log.error('backup.failed', { ...errorFacts(error), ...said })
   }
+}
+
+const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
+
+export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
+  const child = spawn(process.execPath, [program, 'backup', '--by-clock', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  })
+  const [out, faults] = [text(child.stdout), text(child.stderr)]
+  const [code] = (await once(child, 'close')) as [code: number | null]
+  if (code !== 0) throw new BackupFailed(toSentence((await faults).trim()))
+  return JSON.parse(await out) as MadeByClock
+}
+
+/** The message is what the command said, and has nothing of a lead in it. */
+class BackupFailed extends Error {
+  override name = 'BackupFailed'
+}
+
+/** A stack gives only the name of its error: the message may repeat what was sent. */
+function toSentence(said: string): string {
+  if (said === '') return 'The backup was killed.'
+  if (!/^ +at /m.test(said)) return said.split('\n').at(-1)!
+  const [name] = /^\w*Error(?: \[\w+\])?/m.exec(said) ?? ['error']
+  return `The backup ended with an unexpected ${name}.`
 }

@@ -1,6 +1,23 @@
 /** Which backups stay: for hours, days, weeks and months, the last one of each of the newest so many. */
+import { rm } from 'node:fs/promises'
 import { dayMs, hourMs } from '../durations.ts'
 import type { KeepRules } from '../setting-values.ts'
+import { listBackups } from './names.ts'
+
+/** Deletes what the rules do not keep of those that the clock made for this installation. Returns how many. */
+export async function forgetBackups(
+  folder: string,
+  rules: KeepRules,
+  installation: string,
+): Promise<number> {
+  const own = await listBackups(folder, installation)
+  const forgotten = toForget(
+    own.filter(({ byHand }) => !byHand),
+    rules,
+  )
+  for (const { path } of forgotten) await rm(path, { force: true })
+  return forgotten.length
+}
 
 /**
  * Only hours, days, weeks and months in which there is a backup count: those of a time before a long

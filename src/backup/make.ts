@@ -1,103 +1,160 @@
-/** Makes a bundle of the whole installation, beside the running service or without it. */
-import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync, statfsSync, statSync } from 'node:fs'
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+/** Makes a backup of the whole installation, beside the running service or without it. */
+import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
-import { dayMs } from '../durations.ts'
+import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
+import { filesIn } from '../site/files-in.ts'
+import { addFiles, copyDatabase, type ArchivedFile } from '../store/backup-file.ts'
 import { sizeInWords } from '../store/backup-state.ts'
+import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder } from '../store/engine/folder.ts'
+import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile } from '../store/engine/sqlite-copy.ts'
-import { logOf } from '../store/engine/sqlite-file.ts'
-import { readJournal } from '../store/journal.ts'
+import { findDamage, logOf } from '../store/engine/sqlite-file.ts'
+import { waitingReferences } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { giveToOwnerOf } from '../store/ownership.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
-import { takeSnapshot } from '../store/snapshot.ts'
 import { version } from '../version.ts'
-import { keptFreeBytes } from './allowed.ts'
-import { writeBundle } from './bundle.ts'
-import { toBundleName } from './bundle-name.ts'
-import { checkCopy } from './check.ts'
-import type { Counts } from './check.ts'
-import { contentFiles } from './content.ts'
-import { contentName, databaseName, installationOf, manifestName, secretName } from './manifest.ts'
-import type { Manifest, Part } from './manifest.ts'
-import { BundleRefused } from './refused.ts'
-import type { TarPart } from './tar-stream.ts'
-import { untilRemoved, withWorkFolder } from './work-folder.ts'
+import {
+  BackupRefused,
+  contentPrefix,
+  manifestName,
+  removeLeft,
+  secretName,
+  tryToRemove,
+  unfinishedPrefix,
+  withWorkFolder,
+  writeBackup,
+  type Manifest,
+} from './file.ts'
+import { folderBeforeMigration, installationOf, listBackups, toBackupName } from './names.ts'
 
 /** `of`: left out where it is unknown. */
 export type Progress = (step: 'copying' | 'checking' | 'writing', done: number, of?: number) => void
 
 export type BackupParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
-  /** The folder of the bundles. */
+  /** The folder of the backups. */
   to: string
   /** By a person: then nothing but a person deletes it. */
   byHand?: boolean
-  /** Stays free for the leads that come meanwhile. */
+  /** Stays free for the leads that come meanwhile; default: 64 MiB. */
   freeBytes?: number
   now: () => number
   progress?: Progress
 }
 
-export type Made = Counts & { path: string; bytes: number; schema: number; tookMs: number }
+export type Made = Pick<Manifest, 'journal'> & {
+  path: string
+  leads: number
+  bytes: number
+  schema: number
+  installation: string
+}
 
 export function makeBackup(parts: BackupParts): Promise<Made> {
-  const { settings, to, byHand = false, now, progress = () => {} } = parts
-  const { freeBytes = keptFreeBytes } = parts
-  // A backup without it would open no receipt.
-  readSecret(settings.DATA_DIR)
+  const { settings, to, byHand = false, freeBytes, now, progress = () => {} } = parts
   const at = now()
   const key = settings.BACKUP_KEY
+  // Without the secret a backup would open no receipt.
+  const installation = installationOf(readSecret(settings.DATA_DIR))
   return withWorkFolder(settings.DATA_DIR, async (work) => {
-    // Whoever makes it: the service puts its own backups there.
+    // The service puts its own backups there, whoever makes the first.
     for (const made of makeFolder(to)) giveToOwnerOf(made, settings.DATA_DIR)
-    await removeUnfinished(to, at)
+    removeLeft(to)
     refuseWithoutRoom(settings, to, freeBytes)
-    const copy = join(work, databaseName)
+    const manifest = describe(settings, at)
+    const copy = join(work, 'leads.sqlite')
     progress('copying', 0)
-    await takeSnapshot(databaseOf(settings), copy, (rows) => progress('copying', rows))
-    const { schema } = describeFile(copy)
+    await copyDatabase(databaseOf(settings), copy, (rows) => progress('copying', rows))
     progress('checking', 0)
-    const counts = checkCopy(copy)
-    const name = toBundleName({ at, schema, byHand, encrypted: key !== undefined })
-    const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
-    return untilRemoved(unfinished, async () => {
-      const inside = partsOf({ settings, copy, at, schema, counts, progress })
-      await writeBundle(unfinished, inside, key)
-      const { size: bytes } = await stat(unfinished)
-      const path = join(to, name)
+    const damage = findDamage(copy)
+    if (damage !== undefined) throw new BackupRefused(`the database is damaged (${damage})`)
+    const { schema, leads } = describeFile(copy)
+    addFiles(copy, filesOf(settings, manifest), at)
+
+    const encrypted = key !== undefined
+    const name = toBackupName({ at, installation, schema, byHand, encrypted })
+    const [unfinished, path] = [
+      join(to, `${unfinishedPrefix}${process.pid}-${name}`),
+      join(to, name),
+    ]
+    const { size } = statSync(copy)
+    try {
+      const tell = (bytes: number) => progress('writing', bytes, size)
+      await writeBackup(copy, unfinished, { key, progress: tell })
       giveToOwnerOf(unfinished, settings.DATA_DIR)
-      await rename(unfinished, path)
+      const { size: bytes } = statSync(unfinished)
+      renameSync(unfinished, path)
       syncFolder(to)
-      return { path, ...counts, bytes, schema, tookMs: now() - at }
-    })
+      const { journal } = manifest
+      return { path, leads, bytes, schema, installation, ...(journal && { journal }) }
+    } finally {
+      rmSync(unfinished, { force: true })
+    }
   })
 }
 
-/** Text shrinks to a quarter, so this is on the safe side. */
-const bundleShare = 0.5
+/** Before the copy is begun: a lead that leaves the journal meanwhile is named, too. */
+function describe(settings: BackupParts['settings'], at: number): Manifest {
+  const onServer = isPostgres(databaseOf(settings))
+  const references = onServer ? waitingReferences(settings.DATA_DIR) : []
+  return {
+    format: 1,
+    program: `lead-intake ${version}`,
+    made: new Date(at).toISOString(),
+    engine: onServer ? 'postgres' : 'sqlite',
+    ...(references.length > 0 && { journal: { machine: hostname(), references } }),
+  }
+}
 
-/** A full disk would refuse leads. What PostgreSQL holds is on the disk of the server. */
-function refuseWithoutRoom(settings: BackupParts['settings'], to: string, freeBytes: number): void {
+function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Generator<ArchivedFile> {
+  const { DATA_DIR, CONTENT_DIR } = settings
+  yield { name: manifestName, bytes: Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`) }
+  yield { name: secretName, bytes: readFileSync(secretPath(DATA_DIR)) }
+  for (const name of contentFiles(CONTENT_DIR)) {
+    yield { name: `${contentPrefix}${name}`, bytes: readFileSync(join(CONTENT_DIR, name)) }
+  }
+}
+
+/** None where the folder is missing. */
+function contentFiles(folder: string): string[] {
+  return existsSync(folder) ? filesIn(folder) : []
+}
+
+/** Leads shrink to a quarter, so this is on the safe side. Pictures do not shrink. */
+const shrinksTo = 0.5
+
+const keptFreeBytes = 64 * 1024 * 1024
+
+/**
+ * A full disk would refuse leads: there must be room for a copy in DATA_DIR and a backup in `to`. How
+ * large a PostgreSQL is, only its server knows.
+ */
+export function refuseWithoutRoom(
+  settings: BackupParts['settings'],
+  to: string,
+  freeBytes = keptFreeBytes,
+): void {
+  const { DATA_DIR, CONTENT_DIR } = settings
   const database = databaseOf(settings)
-  if (isPostgres(database)) return
-  const copyBytes = sizeOf(database) + sizeOf(logOf(database))
-  const bundleBytes = copyBytes * bundleShare
-  const isOneDisk = statSync(to).dev === statSync(settings.DATA_DIR).dev
-  refuseFullDisk(settings.DATA_DIR, copyBytes + freeBytes + (isOneDisk ? bundleBytes : 0))
-  if (!isOneDisk) refuseFullDisk(to, bundleBytes)
+  const leads = isPostgres(database) ? 0 : sizeOf(database) + sizeOf(logOf(database))
+  const files = contentFiles(CONTENT_DIR).map((name) => sizeOf(join(CONTENT_DIR, name)))
+  const content = files.reduce((sum, size) => sum + size, 0)
+  const [copy, result] = [leads + content, leads * shrinksTo + content]
+  const isOneDisk = statSync(to).dev === statSync(DATA_DIR).dev
+  refuseFullDisk(DATA_DIR, copy + freeBytes + (isOneDisk ? result : 0))
+  if (!isOneDisk) refuseFullDisk(to, result)
 }
 
 function refuseFullDisk(folder: string, neededBytes: number): void {
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize >= neededBytes) return
   const [needed, free] = [neededBytes, bavail * bsize].map(sizeInWords)
-  throw new BundleRefused(
+  throw new BackupRefused(
     `there is no room for it in ${folder}, where ${needed} are needed and ${free} are free`,
   )
 }
@@ -106,77 +163,30 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-const unfinishedPrefix = '.unfinished-'
-
-/** What a killed backup has left. The folder may be shared with other machines, so their own are spared. */
-async function removeUnfinished(folder: string, at: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(unfinishedPrefix)) continue
-    const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found === undefined || at - found.mtimeMs <= dayMs) continue
-    // Another user's stays.
-    await rm(path, { force: true }).catch(() => {})
-  }
-}
-
-type Bundled = Pick<BackupParts, 'settings'> & {
-  copy: string
-  at: number
+export type BeforeMigrationParts = {
+  settings: Settings
+  /** The schema of the database. */
   schema: number
-  counts: Counts
-  progress: Progress
+  report: Report
+  now: () => number
 }
 
-async function* partsOf(bundled: Bundled): AsyncGenerator<TarPart> {
-  const { settings, copy, at, progress } = bundled
-  const parts: Part[] = []
-  const timeS = Math.floor(at / 1_000)
-  const { size } = statSync(copy)
-  yield toPart(databaseName, size, createReadStream(copy, { highWaterMark: 1024 * 1024 }))
-  const secret = readSecret(settings.DATA_DIR)
-  yield ofBytes(secretName, readFileSync(secretPath(settings.DATA_DIR)))
-  for (const name of contentFiles(settings.CONTENT_DIR)) {
-    yield ofBytes(`${contentName}/${name}`, await readFile(join(settings.CONTENT_DIR, name)))
-  }
-  const manifest = await describe(bundled, installationOf(secret), parts)
-  yield ofBytes(manifestName, Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`))
+const keptBeforeMigrations = 3
 
-  function ofBytes(path: string, bytes: Buffer): TarPart {
-    return toPart(path, bytes.length, [bytes])
-  }
-
-  function toPart(path: string, bytes: number, chunks: TarPart['bytes']): TarPart {
-    const hash = createHash('sha256')
-    const hashed = async function* () {
-      let done = 0
-      for await (const chunk of chunks) {
-        hash.update(chunk)
-        progress('writing', (done += chunk.length), bytes)
-        yield chunk
-      }
-      parts.push({ path, bytes, sha256: hash.digest('hex') })
-    }
-    return { path, size: bytes, mode: 0o600, timeS, bytes: hashed() }
-  }
-}
-
-async function describe(
-  { settings, at, schema, counts }: Bundled,
-  installation: string,
-  parts: Part[],
-): Promise<Manifest> {
-  const onServer = isPostgres(databaseOf(settings))
-  const waiting = onServer ? readJournal(settings.DATA_DIR).leads : 0
-  return {
-    format: 1,
-    program: `lead-intake ${version}`,
-    made: new Date(at).toISOString(),
-    engine: onServer ? 'postgres' : 'sqlite',
-    schema,
-    installation,
-    ...counts,
-    ...(waiting > 0 && { journal: { machine: hostname(), leads: waiting } }),
-    parts,
+/** The way back to the program of before. Without it the database is not migrated. */
+export async function backUpBeforeMigration(parts: BeforeMigrationParts): Promise<void> {
+  const { settings, schema, report, now } = parts
+  const to = folderBeforeMigration(settings)
+  try {
+    const made = await makeBackup({ settings, to, freeBytes: 0, now })
+    const { path, leads, bytes, installation } = made
+    report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
+    const own = await listBackups(to, installation)
+    for (const older of own.slice(keptBeforeMigrations)) tryToRemove(older.path)
+  } catch (error) {
+    const { message } = error as Error
+    throw new StoreRefused(
+      `The database has schema ${schema} and must be migrated to ${newestMigration()}, but the backup before that could not be made in ${to} (${message}). Nothing was changed. Make room there, or set BACKUP_TO, and start again.`,
+    )
   }
 }

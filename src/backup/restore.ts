@@ -1,139 +1,183 @@
 /**
- * Puts an unpacked bundle in the place of what is there. What is there stays as `before-restore-…`, and
- * what was erased since the backup is erased again before anybody sees it.
+ * Puts a backup in the place of what is there, while the service is stopped. What was there stays under
+ * another name, and what was erased since the backup is erased again before anybody sees it.
  */
-import { existsSync, linkSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, linkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { eraseLead } from '../lead/move.ts'
-import { shutOut } from '../store/access/carry-over.ts'
-import type { ShutOut } from '../store/access/carry-over.ts'
-import { replacedFile } from '../store/before-restore.ts'
-import { keepPrivate } from '../store/engine/sqlite-file.ts'
+import { isPostgres } from '../setting-values.ts'
+import {
+  archivedFile,
+  archivedFiles,
+  dropFiles,
+  fillServer,
+  hasMembers,
+  readPresent,
+  refuseFullServer,
+  renewFile,
+} from '../store/backup-file.ts'
+import { readErased, type Erased } from '../store/erased-file.ts'
 import { makeFolder } from '../store/engine/folder.ts'
-import type { Erased } from '../store/erased-file.ts'
-import { openLeads } from '../store/open.ts'
-import { renewFile } from '../store/restored.ts'
-import { readSecret, changeSecret, secretPath } from '../store/secret.ts'
+import { replaceFile } from '../store/engine/sqlite-copy.ts'
+import { keepPrivate } from '../store/engine/sqlite-file.ts'
+import { takeLockOfStopped } from '../store/engine/sqlite-lock.ts'
+import { databaseOf, fileOf } from '../store/open.ts'
+import { giveToOwnerOf } from '../store/ownership.ts'
+import { changeSecret, decodeSecret, readSecret, secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
-import { compareContent, placeContent } from './content.ts'
-import type { ContentRestored } from './content.ts'
-import { contentName, databaseName } from './manifest.ts'
-import type { PutAside, Present } from './present.ts'
+import {
+  BackupRefused,
+  contentPrefix,
+  openBackup,
+  secretName,
+  withWorkFolder,
+  type OpenedBackup,
+} from './file.ts'
+import { installationOf, toStamp } from './names.ts'
 
 export type RestoreParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
-  /** Of the unpacked bundle, on the disk of the database. */
-  folder: string
-  present: Present
-  stamp: string
-  now: () => number
+  file: string
+  keyFile?: string | undefined
+  /** Also a backup of another installation. */
+  yes?: boolean
   /** Everything but the replacing. */
-  dryRun: boolean
+  dryRun?: boolean
+  now: () => number
 }
 
-export type Restored = {
+export type Restored = OpenedBackup & {
   erasedAgain: number
-  /** Members and passkeys of the backup that had been removed since. */
-  shutOut: ShutOut
-  /** Where what was there is now. */
-  keptAs: string | undefined
-  /** How many leads it has. `undefined`: it cannot be read. */
-  keptLeads: number | undefined
-  /** How many of them are newer than the backup. */
-  keptLater: number | undefined
-  /** `replaced`: a service that runs has to be restarted, for it still uses the one of before. */
+  /** Who may open the inbox by the backup. `undefined`: members are those of the database that was there. */
+  members: { name: string; email: string }[] | undefined
+  /** Path of the database that was replaced. */
+  keptAs?: string
+  /** How many leads it has, and how many came after the backup. Left out where it cannot be read. */
+  kept?: { leads: number; later: number }
   secret: 'same' | 'new' | 'replaced'
-  content: ContentRestored
+  /** `left`: there was one, which may be newer than the backup. `none`: the backup has none. */
+  content: 'restored' | 'left' | 'none'
 }
 
-export async function restoreBundle(parts: RestoreParts): Promise<Restored> {
-  const { settings, folder, present, now, dryRun } = parts
-  const file = join(folder, databaseName)
-  const bundled = join(folder, contentName)
-  let erasedAgain = 0
-  let shut: ShutOut = { members: 0, passkeys: 0 }
-  await renewFile(file, now(), async (store) => {
-    erasedAgain = await eraseAgain(store, present.erased)
-    if (present.letIn !== undefined) shut = await shutOut(store.access, present.letIn)
-  })
+/** Throws a `BackupRefused`, or a `StoreRefused` where the place is at fault. Then nothing was changed. */
+export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
+  const { settings, dryRun = false } = parts
+  // On the disk of the database a rename is enough.
+  const folder = dirname(fileOf(settings))
+  for (const made of makeFolder(folder).toReversed()) giveToOwnerOf(made)
+  const lock = dryRun ? undefined : takeLockOfStopped(fileOf(settings))
+  try {
+    return await withWorkFolder(folder, (work) => restoreIn(work, parts))
+  } finally {
+    lock?.release()
+  }
+}
+
+async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
+  const { settings, file, keyFile, yes = false, dryRun = false, now } = parts
+  const { DATA_DIR, CONTENT_DIR } = settings
+  const opened = await openBackup(file, work, keyFile)
+  const path = opened.database
+  const secret = decodeSecret(archivedFile(path, secretName)!)!
+  const secretHere = existsSync(secretPath(DATA_DIR)) ? readSecret(DATA_DIR) : undefined
+  if (secretHere !== undefined && !yes) refuseOtherInstallation(opened, secretHere)
+  const stamp = toStamp(now())
+  const database = databaseOf(settings)
+  const onServer = isPostgres(database)
+  const present = onServer ? undefined : readPresent(database, path)
   const restored: Restored = {
-    erasedAgain,
-    shutOut: shut,
-    keptAs: present.keepAs,
-    keptLeads: present.leads,
-    keptLater: present.later,
-    secret: compareSecrets(settings.DATA_DIR, folder),
-    content: compareContent(settings.CONTENT_DIR, bundled),
+    ...opened,
+    erasedAgain: 0,
+    members: undefined,
+    ...(present && { kept: { leads: present.leads, later: present.later } }),
+    secret: secretHere === undefined ? 'new' : secretHere.equals(secret) ? 'same' : 'replaced',
+    content: compareContent(CONTENT_DIR, path),
   }
+  const erased = [...(await readErased(DATA_DIR)), ...(present?.erased ?? [])]
+  await renewFile(path, {
+    nowMs: now(),
+    present,
+    async work(store) {
+      restored.erasedAgain = await eraseAgain(store, erased)
+      if (!hasMembers(present)) restored.members = await store.access.listMembers()
+    },
+  })
+  if (onServer) await refuseFullServer(database, path)
+  else if (existsSync(database)) restored.keptAs = keptName(database, stamp)
   if (dryRun) return restored
-  if (restored.content === 'restored') placeContent(settings.CONTENT_DIR, bundled)
-  if (restored.secret !== 'same') placeSecret(settings.DATA_DIR, folder, parts.stamp)
-  const kept = await present.replace(file, folder)
-  await catchUp(kept)
-  const { keepAs: keptAs, leads: keptLeads, later: keptLater } = kept
-  return { ...restored, erasedAgain, shutOut: shut, keptAs, keptLeads, keptLater }
 
-  /** The service may have erased leads and removed members until the database was replaced. */
-  async function catchUp({ erased, letIn }: PutAside): Promise<void> {
-    const known = new Set(present.erased.map(({ leadId }) => leadId))
-    const store = await openLeads(settings)
-    try {
-      for (const { leadId, at } of eachOnce(erased.filter((each) => !known.has(each.leadId)))) {
-        const outcome = await eraseLead(store, { leadId, at })
-        if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
-      }
-      if (letIn === undefined) return
-      const { members, passkeys } = await shutOut(store.access, letIn)
-      shut = { members: shut.members + members, passkeys: shut.passkeys + passkeys }
-    } finally {
-      await store.close()
-    }
-  }
+  if (restored.content === 'restored') placeContent(CONTENT_DIR, path)
+  if (restored.secret !== 'same') placeSecret(DATA_DIR, secret, stamp)
+  dropFiles(path)
+  if (onServer) await fillServer(database, path, DATA_DIR)
+  else replaceFile(database, path, keptName(database, stamp))
+  return restored
 }
 
-const batchSize = 100
+function refuseOtherInstallation({ installation }: OpenedBackup, secretHere: Buffer): void {
+  const here = installationOf(secretHere)
+  if (installation === here) return
+  throw new BackupRefused(
+    `it is of another installation (${installation}; here is ${here}). With it the receipts that were given here no longer open. Add --yes if that is meant`,
+  )
+}
 
-/** In a file that nobody else has open. Retention may have erased very many since. */
+function keptName(database: string, stamp: string): string {
+  return join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
+}
+
+/** Begins the name of what a restore has replaced. Erasing does not reach it. */
+export const keptPrefix = 'before-restore-'
+
+/** A lead that is named twice keeps the first time. */
 async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {
   let done = 0
-  for (const batch of inBatches(eachOnce(erased))) {
-    const atOf = new Map(batch.map(({ leadId, at }) => [leadId, at]))
-    const leads = (await store.findLeads([...atOf.keys()])).filter(
-      ({ state }) => state !== 'erased',
-    )
-    await store.eraseLeads(leads.map((lead) => ({ lead, by: 'owner', at: atOf.get(lead.id)! })))
-    done += leads.length
+  for (const each of erased) {
+    const outcome = await eraseLead(store, each)
+    if (outcome.kind === 'erased' && outcome.from !== 'erased') done += 1
   }
   if (done > 0) await store.reindexWords()
   return done
 }
 
-function inBatches<T>(all: readonly T[]): T[][] {
-  const count = Math.ceil(all.length / batchSize)
-  return Array.from({ length: count }, (_, index) =>
-    all.slice(index * batchSize, (index + 1) * batchSize),
-  )
+/** A folder without this file has no content. */
+const mainFile = 'business.yaml'
+
+/** Also refuses a backup that would write elsewhere. */
+function compareContent(contentDir: string, path: string): Restored['content'] {
+  const names = Array.from(archivedFiles(path, contentPrefix), ({ name }) => name)
+  if (names.some((name) => name.split('/').some((part) => ['', '.', '..'].includes(part)))) {
+    throw new BackupRefused('it holds a path that leads outside')
+  }
+  if (existsSync(join(contentDir, mainFile))) return 'left'
+  return names.length === 0 ? 'none' : 'restored'
 }
 
-/** Each lead once, by the time it was first erased. */
-function eachOnce(erased: readonly Erased[]): Erased[] {
-  const newestFirst = erased.toSorted((one, other) => other.at - one.at)
-  const first = new Map(newestFirst.map((each) => [each.leadId, each]))
-  return [...first.values()]
+/** Readable by everybody, since it is published anyway. Files that are there stay. */
+function placeContent(contentDir: string, path: string): void {
+  const main = `${contentPrefix}${mainFile}`
+  for (const { name, bytes } of archivedFiles(path, contentPrefix)) {
+    if (name !== main) placeFile(join(contentDir, name.slice(contentPrefix.length)), bytes)
+  }
+  // The main file comes last: content that was cut off is placed by the next restore.
+  placeFile(join(contentDir, mainFile), archivedFile(path, main) ?? Buffer.alloc(0))
 }
 
-function compareSecrets(dataDir: string, folder: string): Restored['secret'] {
-  const path = secretPath(dataDir)
-  if (!existsSync(path)) return 'new'
-  const isSame = readFileSync(path).equals(readFileSync(secretPath(folder)))
-  return isSame ? 'same' : 'replaced'
+function placeFile(path: string, bytes: Uint8Array): void {
+  if (existsSync(path)) return
+  const folders = makeFolder(dirname(path)).toReversed()
+  writeFileSync(path, bytes)
+  for (const made of [...folders, path]) {
+    chmodSync(made, made === path ? 0o644 : 0o755)
+    giveToOwnerOf(made)
+  }
 }
 
-function placeSecret(dataDir: string, folder: string, stamp: string): void {
+function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
   makeFolder(dataDir)
   keepPrivate(dataDir, 0o700)
   const path = secretPath(dataDir)
-  if (existsSync(path)) linkSync(path, join(dataDir, replacedFile(stamp, 'secret')))
-  changeSecret(path, readSecret(folder))
+  if (existsSync(path)) linkSync(path, join(dataDir, `${keptPrefix}${stamp}.secret`))
+  changeSecret(path, secret)
 }

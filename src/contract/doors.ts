@@ -1,2 +1,2 @@
-/** The way in that a lead took. `canary`: the daily test lead, which is removed again. */
-export type Door = 'form' | 'json' | 'mcp' | 'cli' | 'webmcp' | 'canary'
+/** The way in that a lead took. */
+export type Door = 'form' | 'json' | 'mcp' | 'cli' | 'webmcp'

@@ -1,5 +1,4 @@
 /** Everything the owner and his systems are told, and when. Webhooks carry the same words as `type`. */
-import type { Door } from './doors.ts'
 import type { State } from './states.ts'
 
 export const notices = {
@@ -9,11 +8,8 @@ export const notices = {
   'lead.withdrawn': 'The sender took a request back.',
   'lead.waiting': 'A new request has waited for an hour of business hours.',
   'leads.held': 'Once a day, where there are any: the requests that were held since the last time.',
-  'leads.flood': 'Many requests came from one address and were held, all in one notice.',
   'leads.week': 'Once a week: how many requests came, and whether every channel is well.',
   'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
-  'canary.check': 'Once a day: a test request went the whole way.',
-  'canary.failed': 'The daily test request did not arrive at a channel.',
   'disk.low': 'At most once a day: the disk of the service runs low.',
   'backup.late': 'At most once a day: backups fail, and the newest one is too old.',
   'service.test': 'Somebody ran the command that tries the channels.',
@@ -21,10 +17,7 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/**
- * Those that wait in the database. A test is sent at once and never stored; a digest of leads past
- * the limit of letters is a letter only.
- */
+/** Those that wait in the database. A test is sent at once; the count of letters left out is a letter only. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
@@ -32,24 +25,26 @@ export const noticeKinds = Object.keys(notices) as NoticeKind[]
 /** Sent to every channel, also to those that did not ask for them: something is wrong. */
 export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'delivery.dead',
-  'canary.failed',
   'disk.low',
   'backup.late',
   'service.test',
 ]
 
+/** The channel of letters to the owner. */
+export const ownerMail = 'mail'
 /** The channel of notes to senders: it tells the owner nothing. */
 export const senderMail = 'sender'
 
-/** The names of the channels that get a notice of this kind. */
-export type ChannelsFor = (kind: NoticeKind) => readonly string[]
+/** For each notice, the names of the channels that get it. */
+export type Telling = Readonly<Record<NoticeKind, readonly string[]>>
 
-export const noChannels: ChannelsFor = () => []
-
-/** The notice for a lead that came through this door. */
-export function noticeOf(door: Door): 'lead.received' | 'canary.check' {
-  return door === 'canary' ? 'canary.check' : 'lead.received'
+export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
+  const telling = {} as Record<NoticeKind, readonly string[]>
+  for (const kind of noticeKinds) telling[kind] = channelsOf(kind)
+  return telling
 }
+
+export const tellNobody = tellingOf(() => [])
 
 /**
  * Nobody is told that a held lead or spam was withdrawn. The owner was not told of it, or has put it

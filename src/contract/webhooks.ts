@@ -14,6 +14,16 @@ export type WebhookPayload = {
 
 export type LeadSummary = { id: string; reference: string; state: State; received_at: string }
 
+/** Plain HTTP is for a program on this machine or in its own network. */
+export function needsTls(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol !== 'https:' && !localHost.test(hostname)
+}
+
+/** A name without a dot is that of a container or a machine nearby. */
+const localHost =
+  /^(?:[^.:]+|.+\.(?:local|internal|lan|home\.arpa)|(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[(?:::1|f[cd].+)\])$/
+
 /** An endpoint that has not answered by then has failed. */
 export const webhookAnswerMs = 15 * secondMs
 

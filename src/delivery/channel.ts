@@ -1,5 +1,4 @@
 /** A channel is a way out: mail to the owner or the sender, a webhook. */
-import type { NewDelivery } from '../store/delivery-rows.ts'
 import type { DatedNotice } from './notice.ts'
 
 export type DeliveryChannel = {
@@ -12,13 +11,8 @@ export type DeliveryChannel = {
   readonly letters?: { perHour: number; past: 'gathered' | 'dropped' }
   /** Expected failures are returned, not thrown. Ends soon after the signal. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
-  /** The owner's mail: sends a code at once. */
-  sendCode?(code: MailedCode, signal: AbortSignal): Promise<Sent>
   close(): void
 }
-
-/** `to`: the address of a member who signs in to the inbox. */
-export type MailedCode = { code: string; to: string }
 
 /** `id` is the same for every try, and in every channel that tells of the same thing. */
 export type Message = DatedNotice & { id: string }
@@ -27,7 +21,6 @@ export type Failure =
   | 'connection-refused'
   | 'connection-lost'
   | 'unknown-host'
-  | 'address-not-allowed'
   | 'timed-out'
   | 'tls-failed'
   | 'not-let-in'
@@ -37,18 +30,9 @@ export type Failure =
 /** The result of one try. `answer` carries codes only, never a text that may repeat what was sent. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
-  /** `channelFault`: the channel as a whole is at fault, not this message. */
-  | {
-      kind: 'failed'
-      outcome: Failure
-      answer: string
-      channelFault: boolean
-      retryAfterMs?: number
-    }
+  | { kind: 'failed'; outcome: Failure; answer: string; retryAfterMs?: number }
   /** For good: trying again would change nothing. */
   | { kind: 'refused'; answer: string }
-  /** A digest tells of it instead. */
-  | { kind: 'gathered'; answer: string; into: NewDelivery }
   /** There is nothing to tell this channel. */
   | { kind: 'dropped'; answer: string }
 

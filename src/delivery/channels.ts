@@ -1,20 +1,92 @@
-/** Opens the channels of a plan. */
+/**
+ * The channels that the settings and business.yaml name: what each of them is told, and how it is
+ * opened.
+ */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
-import { readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
-import { LeadIds } from '../lead/ids.ts'
+import {
+  alarms,
+  ownerMail,
+  senderMail,
+  tellingOf,
+  type NoticeKind,
+  type Telling,
+} from '../contract/notices.ts'
+import { needsTls, readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
 import type { Store } from '../store/store.ts'
-import { WrongChannelSetting } from './channel.ts'
-import type { DeliveryChannel } from './channel.ts'
-import type { ChannelPlan, WebhookPlan } from './channel-plan.ts'
-import { createOwnerMail } from './mail/owner-mail.ts'
-import { createSenderMail } from './mail/sender-mail.ts'
-import { openMailServer, type MailServer, type MailServerSettings } from './mail/smtp.ts'
-import { createWebhook } from './webhook/webhook.ts'
+import { WrongChannelSetting, type DeliveryChannel } from './channel.ts'
+import { OwnerMail, SenderMail } from './mail/mail-channels.ts'
+import { MailServer, type MailServerSettings } from './mail/smtp.ts'
+import { Webhook } from './webhook.ts'
+
+export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (
+  | { way: 'owner-mail'; server: MailServerSettings; perHour: number; to: string }
+  | { way: 'sender-mail'; server: MailServerSettings; perHour: number }
+  | WebhookPlan
+)
+
+/** `secret` is the name of the environment variable that holds it. */
+export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
+
+export type ChannelSettings = Pick<
+  Settings,
+  | 'SMTP_URL'
+  | 'SMTP_TLS'
+  | 'OWNER_EMAIL'
+  | 'MAIL_FROM'
+  | 'CONFIRM_TO_SENDER'
+  | 'LETTERS_PER_HOUR'
+  | 'WEBHOOK_URL'
+>
+
+/** Mail to the owner comes first: the first channel that wants a reminder gets it. */
+export function planChannels(
+  settings: ChannelSettings,
+  business: Pick<Business, 'name' | 'webhooks'>,
+): ChannelPlan[] {
+  const [owner, ...sender] = planMail(settings, business)
+  return [...(owner ? [owner] : []), ...planWebhooks(settings, business), ...sender]
+}
+
+/** Which of the planned channels are told of what. */
+export function tellingFor(plans: readonly ChannelPlan[]): Telling {
+  return tellingOf((kind) => plans.filter(({ wants }) => wants(kind)).map(({ name }) => name))
+}
+
+function planMail(settings: ChannelSettings, { name }: Pick<Business, 'name'>): ChannelPlan[] {
+  const { SMTP_URL: url, SMTP_TLS: tls, OWNER_EMAIL: to, CONFIRM_TO_SENDER: confirm } = settings
+  if (url === undefined || to === undefined) return []
+  const perHour = settings.LETTERS_PER_HOUR
+  const server = { url, tls, from: { name, address: settings.MAIL_FROM ?? to } }
+  const owner: ChannelPlan = {
+    way: 'owner-mail',
+    name: ownerMail,
+    server,
+    perHour,
+    to,
+    // The owner moves leads himself.
+    wants: (kind) => kind !== 'lead.state_changed',
+  }
+  if (confirm === 'off') return [owner]
+  const wants = (kind: NoticeKind) => kind === 'lead.received'
+  return [owner, { way: 'sender-mail', name: senderMail, server, perHour, wants }]
+}
+
+function planWebhooks(
+  { WEBHOOK_URL }: ChannelSettings,
+  { webhooks = [] }: Pick<Business, 'webhooks'>,
+): ChannelPlan[] {
+  const named = webhooks.map(({ name, url, secret, events }): ChannelPlan => {
+    const wants = (kind: NoticeKind) => (events ?? [kind]).includes(kind) || alarms.includes(kind)
+    return { way: 'webhook', name: `webhook-${name}`, url, secret, wants }
+  })
+  if (WEBHOOK_URL === undefined) return named
+  const fromSettings = { name: 'webhook', url: WEBHOOK_URL, secret: 'WEBHOOK_SECRET' }
+  return [{ way: 'webhook', ...fromSettings, wants: () => true }, ...named]
+}
 
 export type ChannelParts = {
   plans: readonly ChannelPlan[]
-  settings: Pick<Settings, 'ALLOW_PRIVATE_WEBHOOKS'>
   business: Business
   /** Without a slash at its end. */
   baseUrl: string
@@ -28,64 +100,31 @@ export type ChannelParts = {
 export function openChannels(parts: ChannelParts): DeliveryChannel[] {
   let server: MailServer | undefined
   /** The owner's mail and the sender's share one. */
-  const shareServer = (settings: MailServerSettings) => (server ??= openMailServer(settings))
-  return parts.plans.map((plan) => openChannel(plan, parts, shareServer))
+  const shareServer = (settings: MailServerSettings) => (server ??= new MailServer(settings))
+  return parts.plans.map((plan) => {
+    switch (plan.way) {
+      case 'owner-mail':
+        return new OwnerMail({ ...parts, ...plan, server: shareServer(plan.server) })
+      case 'sender-mail':
+        return new SenderMail({ ...parts, ...plan, server: shareServer(plan.server) })
+      case 'webhook':
+        return openWebhook(plan, parts)
+    }
+  })
 }
 
-function openChannel(
-  plan: ChannelPlan,
-  parts: ChannelParts,
-  shareServer: (settings: MailServerSettings) => MailServer,
-): DeliveryChannel {
-  const { business, baseUrl, secret, store, now } = parts
-  switch (plan.way) {
-    case 'owner-mail': {
-      return createOwnerMail({
-        server: shareServer(plan.server),
-        to: plan.to,
-        perHour: plan.perHour,
-        business,
-        baseUrl,
-        now,
-      })
-    }
-    case 'sender-mail': {
-      const leadIds = new LeadIds(secret)
-      return createSenderMail({
-        server: shareServer(plan.server),
-        perHour: plan.perHour,
-        store,
-        business,
-        baseUrl,
-        now,
-        tokenOf: (leadId) => leadIds.tokenOf(leadId),
-        addressKey: secret,
-      })
-    }
-    case 'webhook': {
-      const allowPrivate = parts.settings.ALLOW_PRIVATE_WEBHOOKS === 'on'
-      return createWebhook({
-        name: plan.name,
-        url: checkUrl(plan, allowPrivate),
-        key: readKey(plan, parts),
-        allowPrivate,
-        baseUrl,
-        now,
-      })
-    }
-  }
-}
-
-function checkUrl({ name, url }: WebhookPlan, allowPrivate: boolean): string {
+function openWebhook({ name, url, secret }: WebhookPlan, parts: ChannelParts): Webhook {
   if (!URL.canParse(url)) throw new WrongChannelSetting(`The address of ${name} is not a URL.`)
-  if (new URL(url).protocol === 'https:' || allowPrivate) return url
-  throw new WrongChannelSetting(
-    `The address of ${name} must begin with https:, since it carries people's details. For a program in your own network set ALLOW_PRIVATE_WEBHOOKS=on.`,
-  )
-}
-
-function readKey({ name, secret }: WebhookPlan, { variable }: ChannelParts): Buffer {
-  const key = readWebhookSecret(variable(secret) ?? '')
-  if (key !== undefined) return key
-  throw new WrongChannelSetting(`${secret} must hold the secret of ${name}: ${webhookSecretForm}.`)
+  if (needsTls(url)) {
+    throw new WrongChannelSetting(
+      `The address of ${name} must begin with https:, since it carries people's details. Plain http: is for a program on this machine or in your own network.`,
+    )
+  }
+  const key = readWebhookSecret(parts.variable(secret) ?? '')
+  if (key === undefined) {
+    throw new WrongChannelSetting(
+      `${secret} must hold the secret of ${name}: ${webhookSecretForm}.`,
+    )
+  }
+  return new Webhook({ name, url, key, baseUrl: parts.baseUrl, now: parts.now })
 }

@@ -4,27 +4,24 @@
  */
 import type { NoticeKind } from '../contract/notices.ts'
 import type { Retention } from '../contract/retention.ts'
-import { dayMs } from '../durations.ts'
-import { countDue } from '../lead/retention.ts'
-import type { GroupCounts } from '../lead/retention.ts'
-import { timeOf } from '../store/id-time.ts'
 import type { State } from '../contract/states.ts'
-import { aboutBackup, aboutCanary, aboutDead, aboutDisk, aboutSpan } from '../store/about.ts'
-import { readBackupState } from '../store/backup-state.ts'
-import type { BackupState } from '../store/backup-state.ts'
+import { dayMs } from '../durations.ts'
+import { countDue, type GroupCounts } from '../lead/retention.ts'
+import { aboutBackup, aboutDead, aboutDisk, aboutSpan, type Span } from '../store/about.ts'
+import { readBackupState, type BackupState } from '../store/backup-state.ts'
 import type { ChannelCount } from '../store/deliveries.ts'
-import type { Leased } from '../store/delivery-rows.ts'
+import { toDeliveryId, type Delivery, type NewDelivery } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import type { Span } from '../store/about.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
 export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
   /** The first of them, and how many there are. */
-  | { kind: 'leads.held' | 'leads.flood'; leads: Lead[]; total: number; span: Span }
-  | { kind: 'leads.gathered'; leads: Lead[]; total: number }
+  | { kind: 'leads.held'; leads: Lead[]; total: number; span: Span }
+  /** So many letters were left out. */
+  | { kind: 'leads.gathered'; total: number }
   | {
       kind: 'leads.week'
       span: Span
@@ -35,73 +32,56 @@ export type Notice =
       backup: BackupState
     }
   | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
-  | { kind: 'canary.check' }
-  | { kind: 'canary.failed'; date: string; channels: string[] }
   | { kind: 'disk.low'; freeMib: number; machine: string }
   /** `madeAt` 0: never. */
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
-export type NoticeStore = Pick<
-  Store,
-  | 'findLead'
-  | 'heldLeads'
-  | 'countHeld'
-  | 'countReceived'
-  | 'countDeliveries'
-  | 'deadBetween'
-  | 'leadsIn'
-  | 'agedLeads'
-  | 'findOnce'
->
-
-export type NoticeParts = {
-  store: NoticeStore
-  retention: Retention | undefined
-  now: () => number
-}
-
 /** `at`: when it happened. */
 export type DatedNotice = { at: number; notice: Notice }
 
+export type NoticeParts = { store: Store; retention: Retention | undefined }
+
+/** Deliveries of a notice that is not about one lead. With the same name it is added once. */
+export function toEach(
+  channels: readonly string[],
+  { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
+): NewDelivery[] {
+  return channels.map((channel) => ({
+    id: toDeliveryId(name, channel),
+    leadId: '',
+    channel,
+    ...notice,
+  }))
+}
+
 const mostShown = 20
 const mostCounted = 10_000
-/** It stands for letters, so it shows more than one that tells of spam. */
-const mostGathered = 100
 
 /** `undefined`: there is nothing left to tell. */
 export async function readNotice(
-  parts: NoticeParts,
-  { id, kind, about, leadId }: Leased,
+  { store, retention }: NoticeParts,
+  { kind, about, leadId, channel }: Delivery,
 ): Promise<DatedNotice | undefined> {
-  const { store } = parts
   switch (kind) {
     case 'leads.held':
-    case 'leads.flood':
-      return readHeldNotice(store, kind, aboutSpan.read(about))
+      return readHeldNotice(store, aboutSpan.read(about))
     case 'leads.gathered': {
-      const gathered = await store.leadsIn(id, mostGathered)
-      const [newest] = gathered.leads
-      return newest && { at: newest.receivedAt, notice: { kind, ...gathered } }
+      const span = aboutSpan.read(about)
+      const total = await store.countGathered(channel, span)
+      return total === 0 ? undefined : { at: span.before, notice: { kind, total } }
     }
     case 'leads.week':
-      return readWeekNotice(parts, aboutSpan.read(about))
+      return readWeekNotice(store, retention, aboutSpan.read(about))
     case 'delivery.dead':
       return readDeadNotice(store, aboutDead.read(about))
-    case 'canary.check':
-      // The lead itself was removed as soon as it was kept.
-      return { at: timeOf(leadId), notice: { kind } }
-    case 'canary.failed': {
-      const { date, channels } = aboutCanary.read(about)
-      return { at: Date.parse(`${date}T00:00:00Z`), notice: { kind, date, channels } }
-    }
     case 'disk.low': {
-      const { at, freeMib, machine } = aboutDisk.read(about)
-      return { at, notice: { kind, freeMib, machine } }
+      const { at, ...disk } = aboutDisk.read(about)
+      return { at, notice: { kind, ...disk } }
     }
     case 'backup.late': {
-      const { at, madeAt, machine } = aboutBackup.read(about)
-      return { at, notice: { kind, madeAt, machine } }
+      const { at, ...backup } = aboutBackup.read(about)
+      return { at, notice: { kind, ...backup } }
     }
     case 'lead.received':
     case 'lead.released':
@@ -113,7 +93,7 @@ export async function readNotice(
 }
 
 async function readLeadNotice(
-  store: NoticeStore,
+  store: Store,
   kind: LeadNoticeKind,
   leadId: string,
 ): Promise<DatedNotice | undefined> {
@@ -125,19 +105,18 @@ async function readLeadNotice(
   return { at: isFirst ? lead.receivedAt : lead.stateChangedAt, notice: { kind, lead } }
 }
 
-async function readHeldNotice(
-  store: NoticeStore,
-  kind: 'leads.held' | 'leads.flood',
-  span: Span,
-): Promise<DatedNotice | undefined> {
-  const which = kind === 'leads.flood' ? 'flood' : 'all'
-  const total = await store.countHeld(span, which)
+async function readHeldNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {
+  const total = await store.countHeld(span)
   if (total === 0) return undefined
-  const leads = await store.heldLeads(span, which, mostShown)
-  return { at: span.before, notice: { kind, leads, total, span } }
+  const leads = await store.heldLeads(span, mostShown)
+  return { at: span.before, notice: { kind: 'leads.held', leads, total, span } }
 }
 
-async function readWeekNotice({ store, retention }: NoticeParts, span: Span): Promise<DatedNotice> {
+async function readWeekNotice(
+  store: Store,
+  retention: Retention | undefined,
+  span: Span,
+): Promise<DatedNotice> {
   const received = await store.countReceived(span)
   const channels = await store.countDeliveries()
   const leaving = retention && (await countDue(store, retention, span.before + 7 * dayMs))
@@ -147,18 +126,14 @@ async function readWeekNotice({ store, retention }: NoticeParts, span: Span): Pr
 }
 
 async function readDeadNotice(
-  store: NoticeStore,
+  store: Store,
   { channel, span }: { channel: string; span: Span },
 ): Promise<DatedNotice | undefined> {
-  const dead = await store.deadBetween(channel, span.from, span.before, mostCounted)
+  const dead = await store.deadBetween(channel, span, mostCounted)
   const last = dead.at(-1)
   // All of them were sent again meanwhile.
   if (last?.doneAt === undefined) return undefined
-  const leads: Lead[] = []
-  for (const leadId of new Set(dead.map((each) => each.leadId).filter(Boolean))) {
-    if (leads.length === mostShown) break
-    const lead = await store.findLead(leadId)
-    if (lead) leads.push(lead)
-  }
+  const ids = new Set(dead.map(({ leadId }) => leadId).filter(Boolean))
+  const leads = await store.findLeads([...ids].slice(0, mostShown))
   return { at: last.doneAt, notice: { kind: 'delivery.dead', channel, leads, total: dead.length } }
 }

@@ -1,35 +1,121 @@
 /**
  * Notifies the owner and his systems.
  *
- * How a lead becomes a letter: channel-plan.ts says which channels get it; its deliveries are
- * committed with it; lane.ts leases them when they are due; notice.ts reads what is true then;
- * mail/letters.ts finds the words, and mail/smtp.ts sends them.
+ * How a lead becomes a letter: channels.ts says which channels get it; its deliveries are committed
+ * with it; worker.ts leases them when they are due; notice.ts reads what is true then; mail/letters.ts
+ * finds the words, and mail/smtp.ts sends them.
  */
-import { noChannels } from '../contract/notices.ts'
-import { planChannels } from './channel-plan.ts'
-import { openLanes, type Notifier, type NotifierParts } from './lanes.ts'
+import { readVariable, type Settings } from '../config.ts'
+import { tellNobody, type Telling } from '../contract/notices.ts'
+import { secondMs } from '../durations.ts'
+import { reportOnceAMinute, type Log } from '../log.ts'
+import type { DiskState } from '../store/disk.ts'
+import type { Store } from '../store/store.ts'
+import type { DeliveryChannel } from './channel.ts'
+import { openChannels, planChannels, tellingFor, type ChannelParts } from './channels.ts'
+import { DailyJobs } from './daily-jobs.ts'
+import { OwnerMail } from './mail/mail-channels.ts'
+import { Worker } from './worker.ts'
 
-export async function openNotifier(parts: NotifierParts): Promise<Notifier> {
-  const plans = planChannels(parts.settings, parts.business)
-  if (plans.length === 0) {
-    const note =
-      'Neither SMTP_URL nor a webhook is set: leads are kept, but no notification is sent.'
-    parts.log.warn('delivery.no-channel', { note })
-    return noNotifier
-  }
-  return openLanes(parts, plans)
+export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> & {
+  settings: Settings
+  store: Store
+  log: Log
+  variable?: ChannelParts['variable']
+  random?: () => number
+  /** State of the disk with the database or the journal. */
+  readDisk?: () => Promise<DiskState>
+  /** In place of the time that each channel allows. */
+  timeoutMs?: number
 }
 
+/** What doors use of it. */
+export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode'>
+
 /** Where there is no channel. */
-export const noNotifier: Notifier = {
-  channels: [],
-  channelsFor: noChannels,
-  onKept() {},
-  wake() {},
+export const noAnnouncer: Announcer = {
+  names: [],
+  tell: tellNobody,
   mailsCodes: false,
   mailCode: () => Promise.resolve(false),
-  start() {},
-  jobsDone: async () => {},
-  settled: async () => {},
-  stop: async () => {},
+}
+
+/** Somebody waits for the page that says so. */
+const codePatienceMs = 10 * secondMs
+const stopPatienceMs = 3 * secondMs
+
+export class Notifier {
+  /** Of the channels that are set up. */
+  readonly names: readonly string[]
+  readonly tell: Telling
+  readonly jobs: DailyJobs
+  readonly #channels: readonly DeliveryChannel[]
+  readonly #worker: Worker
+  readonly #mail: OwnerMail | undefined
+
+  /** Refuses settings that no channel can be opened with. Ends the leases of a process that was killed. */
+  static async open(parts: NotifierParts): Promise<Notifier> {
+    const notifier = new Notifier(parts)
+    parts.store.onDue(() => notifier.wake())
+    await parts.store.releaseLeases().catch((error: unknown) => {
+      // They are due again when their leases end.
+      reportOnceAMinute(parts.log.error, parts.now)('delivery.store', error)
+    })
+    return notifier
+  }
+
+  private constructor(parts: NotifierParts) {
+    const { settings, log, now } = parts
+    const { random = Math.random, variable = readVariable } = parts
+    const plans = planChannels(settings, parts.business)
+    const channels = openChannels({ ...parts, plans, variable })
+    const tell = tellingFor(plans)
+    const reportFailure = reportOnceAMinute(log.error, now)
+    if (plans.length === 0) {
+      log.warn('delivery.no-channel', {
+        note: 'Neither SMTP_URL nor a webhook is set: leads are kept, but no notification is sent.',
+      })
+    }
+    this.names = plans.map(({ name }) => name)
+    this.tell = tell
+    this.#channels = channels
+    this.#mail = channels.find((channel) => channel instanceof OwnerMail)
+    const retention = settings.RETENTION
+    this.#worker = new Worker({ ...parts, channels, tell, retention, reportFailure, random })
+    this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
+  }
+
+  /** Sends what waits from before, and starts the daily jobs. */
+  start(): void {
+    if (this.names.length > 0) this.jobs.start()
+    this.wake()
+  }
+
+  /** Whether there is mail to send codes by. */
+  get mailsCodes(): boolean {
+    return this.#mail !== undefined
+  }
+
+  /** Mails a member a code for the inbox. False: that failed, or there is no mail. */
+  async mailCode(code: string, to: string): Promise<boolean> {
+    const sent = await this.#mail?.sendCode({ code, to }, AbortSignal.timeout(codePatienceMs))
+    return sent?.kind === 'delivered'
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    this.#worker.wake()
+  }
+
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void> {
+    return this.#worker.settled()
+  }
+
+  /** Waits up to `patienceMs` for what is under way. */
+  async stop(patienceMs = stopPatienceMs): Promise<void> {
+    this.jobs.stop()
+    await this.#worker.stop(patienceMs)
+    for (const channel of this.#channels) channel.close()
+  }
 }

@@ -4,16 +4,25 @@
  * says what it was.
  */
 import { normaliseText } from '../contract/check-fields.ts'
-import { movesFrom } from '../contract/states.ts'
-import type { State } from '../contract/states.ts'
+import type { Telling } from '../contract/notices.ts'
+import { movesFrom, type State } from '../contract/states.ts'
 import { undoableMove, undoMove } from '../lead/undo.ts'
 import type { LeadEvent, Moved } from '../store/events.ts'
 import { untilMoved } from '../store/moves.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** `version`: as the page showed the lead; `undefined`: whichever it has. `by`: the id of the member. */
-export type Act = { leadId: string; version: number | undefined; by: string; at: number }
+export type Act = {
+  leadId: string
+  /** As the page showed the lead; `undefined`: whichever it has. */
+  version: number | undefined
+  /** The id of the member. */
+  by: string
+  at: number
+}
+
+/** `tell`: the channels that are told of a move. */
+export type MovingAct = Act & { tell: Telling }
 
 export type ActOutcome =
   | { kind: 'done'; lead: Lead; from: State }
@@ -24,15 +33,15 @@ export type ActOutcome =
 
 export type ActStore = Pick<Store, 'findLead' | 'eventsOf' | 'moveLead' | 'addNote'>
 
-export function moveByMember(store: ActStore, act: Act, to: State): Promise<ActOutcome> {
+export function moveByMember(store: ActStore, act: MovingAct, to: State): Promise<ActOutcome> {
   return actOn(store, act, async (lead) => {
     const allowed = movesFrom(lead.state, 'owner')
     if (!allowed.includes(to)) return { kind: 'illegal', lead, allowed }
-    return store.moveLead(lead, { to, by: act.by, at: act.at })
+    return store.moveLead(lead, { to, by: act.by, at: act.at, tell: act.tell })
   })
 }
 
-export function undoByMember(store: ActStore, act: Act): Promise<ActOutcome> {
+export function undoByMember(store: ActStore, act: MovingAct): Promise<ActOutcome> {
   return actOn(store, act, async (lead) => {
     const [events = []] = await store.eventsOf([lead])
     const last = undoableMove(events)
@@ -64,8 +73,8 @@ export const mostAtOnce = 50
 
 /** The same act on several leads, each by itself. */
 export async function actOnEach(
-  acts: readonly Act[],
-  each: (act: Act) => Promise<ActOutcome>,
+  acts: readonly MovingAct[],
+  each: (act: MovingAct) => Promise<ActOutcome>,
 ): Promise<ActOutcome[]> {
   if (acts.length > mostAtOnce) throw new RangeError(`at most ${mostAtOnce} at once`)
   return Promise.all(acts.map(each))

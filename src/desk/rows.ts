@@ -4,7 +4,7 @@ import type { Area } from '../contract/business.ts'
 import { whyHeld } from '../lead/judge.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import type { ToldState } from '../store/told.ts'
+import type { ToldState } from '../store/deliveries.ts'
 
 export type LeadRow = Pick<
   Lead,

@@ -34,7 +34,7 @@ export type StoryEntry = { at: number } & (
     }
   /** For the first time, by this member. */
   | { what: 'opened'; by: string }
-  /** Still to be sent, or told of in a digest, at this time. */
+  /** Still to be sent, or counted in one letter, at this time. */
   | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
 )
 

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compactStyle } from '../site/compact-style.ts'
+import { compactStyle, createSite, type Site } from '../site/site.ts'
 import { readContent } from '../site/content.ts'
 import { readPublicFiles } from '../site/public-files.ts'
-import { createSite, type Site } from '../site/site.ts'
 import { serveCommand } from './consult.ts'
 import { writeDocuments, type Document } from './documents.ts'
 

@@ -4,10 +4,8 @@ import type { Seal } from '../http/cookies.ts'
 import { Html } from '../html.ts'
 import type { App } from '../http/message.ts'
 import { leadForm } from '../site/form.ts'
-import { linkHeader } from '../site/link-header.ts'
-import type { Page } from '../site/page.ts'
+import { fillSlot, linkHeader, type Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
-import { createFiller } from '../site/slots.ts'
 import { readDraftCookie } from './lead/draft.ts'
 import { personalPage } from './personal-page.ts'
 
@@ -18,14 +16,15 @@ export type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () =>
 export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
   const { path, title, description, main } = page
   const whole = { path, title, description, main, script: formScript }
-  const fill = createFiller(() => site.show(whole), 'form')
+  const shown = site.show(whole)
   const headers = ['Link', linkHeader(site.baseUrl, path)]
 
   return (ask) => {
     const draft = readDraftCookie(draftSeal, ask, now())
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
+    const filled = fillSlot(shown, 'form', form)
     const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
-    const body = draft === undefined ? fill(form) : asProblem(fill(form))
+    const body = draft === undefined ? filled : asProblem(filled)
     return personalPage(ask, { body, policy: site.policy, cacheControl, headers })
   }
 }

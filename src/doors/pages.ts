@@ -3,11 +3,8 @@ import { inertHeaders, moved, type App } from '../http/message.ts'
 import { createResource } from './resource.ts'
 import type { Resource } from './resource.ts'
 import type { Route } from '../http/router.ts'
-import { linkHeader } from '../site/link-header.ts'
-import { twinPathOf } from '../site/page.ts'
-import type { Page } from '../site/page.ts'
+import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
-import { twinOf } from '../site/twin.ts'
 import { prefersMarkdown } from './clients.ts'
 
 /** Caches must tell HTML from Markdown, and one encoding from another. */

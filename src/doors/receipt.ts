@@ -1,6 +1,6 @@
 /** /receipt/<token>: the state of a request, as JSON, a page or Markdown; and withdrawing it. */
-import { toReceipt } from '../contract/receipt.ts'
-import type { Receipt } from '../contract/receipt.ts'
+import type { Telling } from '../contract/notices.ts'
+import { toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import {
   emptyAnswer,
@@ -29,6 +29,8 @@ export type ReceiptParts = {
   site: Site
   store: Pick<Store, 'findLead' | 'moveLead'>
   leadIds: Pick<LeadIds, 'readToken'>
+  /** The channels that are told of a withdrawal. */
+  tell: Telling
   notFound: App
   now: () => number
 }
@@ -37,7 +39,7 @@ const { path: receiptPath } = routes.receipt
 const { path: withdrawEnd } = routes.withdraw
 
 export function createReceiptRoute(parts: ReceiptParts): Route {
-  const { site, store, leadIds, notFound, now } = parts
+  const { site, store, leadIds, tell, notFound, now } = parts
   return {
     path: `${receiptPath}*`,
     doors: { GET: or503(site, showReceipt), POST: or503(site, withdraw) },
@@ -67,7 +69,7 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
     const lead = await leadOf(token)
     if (lead === undefined) return notFound(ask)
-    const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now() } as const
+    const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now(), tell } as const
     const outcome = lead.state === 'withdrawn' ? undefined : await moveLead(store, move)
     if (wantsPage(ask)) return toReceiptOf(token)
     if (outcome !== undefined && outcome.kind !== 'moved') {

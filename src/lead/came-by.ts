@@ -7,5 +7,4 @@ export const doorWords: Record<Door, string> = {
   mcp: 'an agent',
   cli: 'the command-line tool',
   webmcp: 'an agent in the browser',
-  canary: 'the daily check',
 }

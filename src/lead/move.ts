@@ -1,6 +1,6 @@
 /** Moves a lead from state to state, by the rules of the contract, and erases it. */
-import { movesFrom } from '../contract/states.ts'
-import type { Mover, State } from '../contract/states.ts'
+import type { Telling } from '../contract/notices.ts'
+import { movesFrom, type Mover, type State } from '../contract/states.ts'
 import { untilMoved } from '../store/moves.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -12,7 +12,7 @@ export type MoveOutcome =
 
 export function moveLead(
   store: Pick<Store, 'findLead' | 'moveLead'>,
-  move: { leadId: string; to: State; by: Mover; at: number },
+  move: { leadId: string; to: State; by: Mover; at: number; tell: Telling },
 ): Promise<MoveOutcome> {
   return untilMoved(async () => {
     const lead = await store.findLead(move.leadId)

@@ -1,7 +1,6 @@
 /** The one road in, behind every door: check the lead, judge it, keep it, and only then say yes. */
 import type { Problem } from '../contract/check-fields.ts'
-import { noticeOf } from '../contract/notices.ts'
-import type { ChannelsFor } from '../contract/notices.ts'
+import type { Telling } from '../contract/notices.ts'
 import { newReference } from '../store/reference.ts'
 import type { Door } from '../contract/doors.ts'
 import { countLead } from '../metrics/counted.ts'
@@ -12,7 +11,6 @@ import type { Store } from '../store/store.ts'
 import { checkLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
 import { createJudge } from './judge.ts'
-import type { Judgement } from './judge.ts'
 import type { Limits } from './limits.ts'
 import type { PersonKeys } from './person-keys.ts'
 
@@ -45,8 +43,6 @@ export type Outcome =
 
 export type TakeLead = (sending: Sending) => Promise<Outcome>
 
-export type KeptLead = { id: string; receivedAt: number; judgement: Judgement }
-
 export type TakeParts = {
   store: Pick<Store, 'keepLead'>
   limits: Pick<Limits, 'countLead' | 'countHeld' | 'uncountLead'>
@@ -54,15 +50,13 @@ export type TakeParts = {
   /** The database holds no address, but its keyed hash. */
   hashAddress: (network: string) => string
   keysOf: PersonKeys
-  /** The channels that notify of a lead. */
-  channelsFor: ChannelsFor
-  /** Called for every lead after its commit. */
-  onKept?: (lead: KeptLead) => void
+  /** The channels that are told of a lead. */
+  tell: Telling
   now: () => number
 }
 
 export function createTakeLead(parts: TakeParts): TakeLead {
-  const { store, limits, leadIds, hashAddress, keysOf, channelsFor, onKept, now } = parts
+  const { store, limits, leadIds, hashAddress, keysOf, tell, now } = parts
   const { judge, forget } = createJudge()
 
   return takeLead
@@ -94,7 +88,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       state: judgement.state,
       dedup: sending.dedup,
       personKeys: keysOf(lead.values),
-      deliverTo: judgement.state === 'new' ? channelsFor(noticeOf(door)) : [],
+      deliverTo: judgement.state === 'new' ? tell['lead.received'] : [],
     }
     // Counted before the commit, so that many at once are not more than allowed.
     const heldBytes = judgement.state === 'held' ? bytesOf(newLead) : 0
@@ -111,7 +105,6 @@ export function createTakeLead(parts: TakeParts): TakeLead {
       if (kept.kind !== 'kept') uncount()
       switch (kept.kind) {
         case 'kept':
-          onKept?.({ id, receivedAt, judgement })
           return told(door, acknowledged('accepted', id, kept.reference))
         case 'repeated':
           return told(door, acknowledged('repeated', kept.id, kept.reference))

@@ -1,6 +1,7 @@
 /** Takes the last move of a lead back. */
 import type { State } from '../contract/states.ts'
 import { moveOf, type LeadEvent, type Moved } from '../store/events.ts'
+import type { Move } from '../store/moves.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
@@ -22,7 +23,7 @@ export function undoMove(
   store: Pick<Store, 'moveLead'>,
   lead: Lead,
   { from, number }: UndoableMove,
-  { by, at }: { by: string; at: number },
+  { by, at, tell }: Pick<Move, 'by' | 'at' | 'tell'>,
 ): Promise<Moved> {
-  return store.moveLead(lead, { to: from, by, at, undoes: number })
+  return store.moveLead(lead, { to: from, by, at, undoes: number, tell })
 }

@@ -1,12 +1,14 @@
 /** What `doctor` finds out about backups: whether there is one, and how old it is. */
-import { constants } from 'node:fs'
-import { folderOfBackups } from '../backup/folder.ts'
-import { listBundles } from '../backup/list.ts'
+import { constants, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { folderOfBackups, installationOf, listBackups } from '../backup/names.ts'
+import { keptPrefix } from '../backup/restore.ts'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
 import { plural } from '../plural.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
-import { listReplaced, replacedDays } from '../store/before-restore.ts'
+import { fileOf } from '../store/open.ts'
+import { readSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { findBlock, findBlockAbove } from './doctor-files.ts'
 import { failed, ok, warning } from './finding.ts'
@@ -36,7 +38,7 @@ export async function checkBackups(
   const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
   const age = `the newest is ${inWords(Date.now() - made.at)} old, ${sizeInWords(made.bytes)}${checked}`
   if (BACKUP_TO === undefined) return ok('backup', `${age}; made by command only`)
-  if ((await listBundles(folder)).length === 0) {
+  if ((await listBackups(folder, installationOf(readSecret(settings.DATA_DIR)))).length === 0) {
     return warning('backup', `there is none in ${folder} yet; ${age}, but elsewhere`)
   }
   return isOverdue(state, BACKUP_EVERY, Date.now())
@@ -45,12 +47,17 @@ export async function checkBackups(
 }
 
 /** Erasing does not reach what a restore replaced. */
-export async function checkReplaced(settings: Settings): Promise<Finding[]> {
-  return (await listReplaced(settings)).map(({ name, at }) => {
-    const age = `a restore replaced it ${inWords(Date.now() - at)} ago`
-    const advice = `delete it when nothing in it is needed, or leave it: the service deletes it after ${replacedDays} days`
-    return warning('restored', `${name}: ${age}, and what is erased later stays in it; ${advice}`)
-  })
+export function checkReplaced(settings: Settings): Finding[] {
+  const folders = new Set([settings.DATA_DIR, dirname(fileOf(settings))])
+  const names = [...folders].flatMap((folder) => readdirSync(folder))
+  return names
+    .filter((name) => name.startsWith(keptPrefix))
+    .map((name) =>
+      warning(
+        'restored',
+        `${name} was replaced by a restore, and what is erased later stays in it; delete it when nothing in it is needed`,
+      ),
+    )
 }
 
 function inWords(ms: number): string {

@@ -1,134 +1,257 @@
-/** `lead-intake backup`: one bundle of the whole installation, beside the running service. */
+/** `lead-intake backup`, its parts, and `restore`. */
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { folderOfBackups } from '../backup/folder.ts'
-import { forgetBundles, listBundles } from '../backup/list.ts'
-import { makeBackup } from '../backup/make.ts'
-import type { Made } from '../backup/make.ts'
-import { openBundle } from '../backup/open-bundle.ts'
-import type { Manifest } from '../backup/manifest.ts'
-import { BundleRefused } from '../backup/refused.ts'
-import { withWorkFolder } from '../backup/work-folder.ts'
-import type { Settings } from '../config.ts'
+import { BackupRefused, type Manifest } from '../backup/file.ts'
+import { forgetBackups } from '../backup/keep-rules.ts'
+import { makeBackup, type Made, type Progress } from '../backup/make.ts'
+import {
+  folderBeforeMigration,
+  folderOfBackups,
+  installationOf,
+  listBackups,
+} from '../backup/names.ts'
+import { restoreBackup, type Restored } from '../backup/restore.ts'
+import { drillBackup, verifyBackup } from '../backup/verify.ts'
+import { type Settings } from '../config.ts'
+import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
-import { noteBackup, sizeInWords } from '../store/backup-state.ts'
+import { isPostgres } from '../setting-values.ts'
+import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
-import { openLeads } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
-import { refuseMissingDatabase, settingsOrFail } from './open.ts'
-import { CommandFailed, print, toJson } from './output.ts'
-import { showProgress } from './progress.ts'
-import { toPlain, toTable } from './table.ts'
-
-const niceness = 5
+import { newestMigration } from '../store/engine/migrations.ts'
+import { databaseOf } from '../store/open.ts'
+import { readSecret } from '../store/secret.ts'
+import { refuseMissingDatabase, withStore } from './open.ts'
+import { CommandFailed, toJson, toPlain } from './output.ts'
+import { processShell, type Shell } from './shell.ts'
 
 export type BackUpOptions = { to?: string; byClock?: true; json?: true }
 
-export async function backUp({ to, byClock, json }: BackUpOptions): Promise<void> {
-  const settings = settingsOrFail()
+export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions): Promise<void> {
+  const settings = shell.settings()
   refuseMissingDatabase(settings)
-  letLeadsGoFirst()
-  const progress = showProgress()
-  try {
-    const folder = to ?? folderOfBackups(settings)
-    const made = await makeBackup({
-      settings,
-      to: folder,
-      byHand: !byClock,
-      now: Date.now,
-      progress: progress.show,
-    })
-    progress.end()
-    const forgotten = byClock ? await forgetBundles(folder, settings.BACKUP_KEEP) : 0
-    await note(settings, made)
-    await print(json ? toJson({ ...made, forgotten }) : describe(made, forgotten))
-  } finally {
-    progress.end()
-  }
+  if (shell === processShell) letLeadsGoFirst()
+  const folder = to ?? folderOfBackups(settings)
+  const terminal = openProgress()
+  const { progress } = terminal
+  const parts = { settings, to: folder, byHand: !byClock, now: Date.now, progress }
+  const made = await makeBackup(parts).finally(terminal.end)
+  const rules = settings.BACKUP_KEEP
+  const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
+  await noteMade(shell, made)
+  const drilled = byClock ? await drillWhenDue(shell, made.path) : false
+  await shell.print(
+    json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
+  )
 }
 
 /** Refused under systemd, by the filter of system calls or after `Nice=`: the backup is made all the same. */
 function letLeadsGoFirst(): void {
   try {
-    setPriority(niceness)
+    setPriority(5)
   } catch {
     // Then with the priority that it has.
   }
 }
 
-/** For `doctor` and /readyz. */
-async function note(settings: Settings, { bytes }: Made): Promise<void> {
-  let store: Store | undefined
-  try {
-    store = await openLeads(settings)
-    await noteBackup(store, Date.now(), bytes)
-  } catch (error) {
-    // The backup is made all the same, though the database is away or has an older schema.
-    if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
-  } finally {
-    await store?.close()
+/** One line on the terminal; nothing where standard error is none. */
+function openProgress(): { progress: Progress; end: () => void } {
+  const { stderr } = process
+  let shownAt = 0
+  return {
+    progress(step, done, of) {
+      if (!stderr.isTTY || Date.now() - shownAt < 100) return
+      shownAt = Date.now()
+      const far = of ? ` ${Math.floor((100 * done) / of)} %` : done > 0 ? ` ${done} rows` : ''
+      stderr.write(`\r\u001b[K${step}${far}`)
+    },
+    end: () => void (shownAt > 0 && stderr.write('\r\u001b[K')),
   }
 }
 
-function describe({ path, leads, bytes }: Made, forgotten: number): string {
-  const deleted = `${plural(forgotten, 'older backup')} deleted, by BACKUP_KEEP.\n`
-  return `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}\n${forgotten > 0 ? deleted : ''}`
+/** For `doctor`, /readyz and the inbox. */
+async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
+  try {
+    await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
+  } catch (error) {
+    // The backup is made, though the database is away or has an older schema.
+    if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
+  }
 }
 
-export async function listBackups(
+/** Once a week. An encrypted backup cannot be restored here: its key is elsewhere. */
+async function drillWhenDue(shell: Shell, file: string): Promise<boolean> {
+  if (shell.settings().BACKUP_KEY !== undefined) return false
+  if (!(await withStore(shell, (store) => beginDrill(store, Date.now())))) return false
+  await drillFile(shell, file)
+  return true
+}
+
+async function drillFile(shell: Shell, file: string, keyFile?: string) {
+  const settings = shell.settings()
+  const found = await orRefused(file, () => drillBackup({ settings, file, keyFile, now: Date.now }))
+  await withStore(shell, (store) => noteDrill(store, Date.now()))
+  return found
+}
+
+function describeMade(
+  { path, leads, bytes, journal }: Made,
+  forgotten: number,
+  drilled: boolean,
+): string {
+  return toLines([
+    `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}${drilled ? ', restored and checked' : ''}`,
+    journal && notInside(journal),
+    forgotten > 0 && `${plural(forgotten, 'older backup')} deleted, by BACKUP_KEEP.`,
+  ])
+}
+
+function notInside({ machine, references }: NonNullable<Manifest['journal']>): string {
+  return toPlain(
+    `Not in it, because they wait in the journal of ${machine} for PostgreSQL: ${plural(references.length, 'lead')} (${references.join(', ')}).`,
+  )
+}
+
+export async function list(
+  shell: Shell,
   given: string | undefined,
   { json }: { json?: true },
 ): Promise<void> {
-  const folder = given ?? folderOfBackups(settingsOrFail())
-  const bundles = await listBundles(folder)
-  if (json) return print(toJson(bundles.map((each) => ({ ...each, at: inWords(each.at) }))))
-  if (bundles.length === 0) {
-    return print(
-      `There is no backup in ${folder}. Name another folder: lead-intake backup list FOLDER\n`,
-    )
-  }
-  const rows = bundles.map(({ at, bytes, schema, path }) => [
-    inWords(at),
-    sizeInWords(bytes),
-    String(schema),
-    path,
-  ])
-  await print(toTable(['made', 'size', 'schema', 'file'], rows))
-}
-
-export async function verifyBackup(
-  file: string,
-  { key, json }: { key?: string; json?: true },
-): Promise<void> {
-  const settings = settingsOrFail()
-  const manifest = await withBundle(file, settings.DATA_DIR, key, (found) => Promise.resolve(found))
-  await print(json ? toJson(manifest) : `${file}: ${inSentence(manifest)} It is whole.\n`)
-}
-
-/** Unpacked and checked, in a folder that is gone afterwards. */
-export async function withBundle<T>(
-  file: string,
-  within: string,
-  key: string | undefined,
-  work: (manifest: Manifest, folder: string) => Promise<T>,
-): Promise<T> {
-  if (!existsSync(file)) throw new CommandFailed('missing', `There is no file ${file}.`)
-  return withWorkFolder(within, async (folder) => {
-    try {
-      return await work(await openBundle(file, folder, key), folder)
-    } catch (error) {
-      if (!(error instanceof BundleRefused)) throw error
-      throw new CommandFailed('unwell', `${file} cannot be used: ${toPlain(error.message)}.`)
-    }
+  const folder = given ?? folderOfBackups(shell.settings())
+  const backups = (await listBackups(folder)).map((each) => {
+    return { ...each, at: new Date(each.at).toISOString(), size: sizeInWords(each.bytes) }
   })
+  const none = `There is no backup in ${folder}. Name another folder: lead-intake backup list FOLDER`
+  const columns = ['at', 'size', 'installation', 'schema', 'path'] as const
+  await shell.printRows(backups, { columns, json, none })
 }
 
-/** Whoever wrote the file wrote the manifest. */
-export function inSentence({ made, program, leads, engine }: Manifest): string {
+type CheckOptions = { key?: string; json?: true }
+
+export async function verify(
+  shell: Shell,
+  file: string,
+  { key, json }: CheckOptions,
+): Promise<void> {
+  const { DATA_DIR } = shell.settings()
+  const { database: _, ...found } = await orRefused(file, () => verifyBackup(file, DATA_DIR, key))
+  const words = [
+    `${file}: ${inSentence(found)} It is whole.`,
+    found.journal && notInside(found.journal),
+  ]
+  await shell.print(json ? toJson(found) : toLines(words))
+}
+
+/** Drills the newest backup of this installation in the folder. */
+export async function drill(
+  shell: Shell,
+  given: string | undefined,
+  { key, json }: CheckOptions,
+): Promise<void> {
+  const settings = shell.settings()
+  refuseMissingDatabase(settings)
+  const folder = given ?? folderOfBackups(settings)
+  const [newest] = await listBackups(folder, installationOf(readSecret(settings.DATA_DIR)))
+  if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
+  const { path, bytes } = newest
+  const found = await drillFile(shell, path, key)
+  const { leads } = found
+  await shell.print(
+    json ? toJson({ path, leads, bytes }) : `${path}: ${inSentence(found)} Restored and checked.\n`,
+  )
+}
+
+export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: true }
+
+export async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
+  const { dryRun = false, yes = false, key, json } = options
+  const settings = shell.settings()
+  const parts = { settings, file, keyFile: key, yes, dryRun, now: Date.now }
+  const { database: _, ...restored } = await orRefused(file, () => restoreBackup(parts))
+  await shell.print(
+    json
+      ? toJson({ path: file, dryRun, ...restored })
+      : describeRestored(restored, dryRun, settings.CONTENT_DIR),
+  )
+}
+
+async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
+  if (!existsSync(file)) throw new CommandFailed('missing', `There is no file ${file}.`)
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof BackupRefused)) throw error
+    throw new CommandFailed('unwell', `${file} cannot be used: ${toPlain(error.message)}.`)
+  }
+}
+
+/** Whoever wrote the file wrote the manifest, so it is printed as plain text. */
+function inSentence({ made, program, leads, engine }: Manifest & { leads: number }): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
   return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)
 }
 
-function inWords(at: number): string {
-  return new Date(at).toISOString()
+const contentWords: Record<Restored['content'], (would: string, contentDir: string) => string> = {
+  restored: (would) => `The content ${would} restored.`,
+  left: (_, contentDir) =>
+    `The content stays as it is. To take that of the backup, move ${contentDir} away and restore again.`,
+  none: () => 'The backup has no content.',
+}
+
+function describeRestored(
+  restored: Omit<Restored, 'database'>,
+  dryRun: boolean,
+  contentDir: string,
+): string {
+  const { erasedAgain, members, keptAs, secret, content, journal } = restored
+  const would = dryRun ? 'would be' : 'was'
+  const again = dryRun ? 'would be' : 'now'
+  return toLines([
+    `The backup ${would} restored: ${inSentence(restored)}`,
+    journal && notInside(journal),
+    keptAs &&
+      `What was there (${keptWords(restored)}) ${would} kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
+    erasedAgain > 0 &&
+      `Erased since the backup, and ${again} erased again: ${plural(erasedAgain, 'lead')}.`,
+    memberWords(members),
+    secret === 'new' && `The secret ${would} restored.`,
+    secret === 'replaced' && `The secret ${would} replaced by that of the backup.`,
+    contentWords[content](would, contentDir),
+    dryRun ? 'Nothing was changed.' : 'Everybody signs in to the inbox anew. Start the service.',
+  ])
+}
+
+function keptWords({ kept }: Pick<Restored, 'kept'>): string {
+  if (kept === undefined) return 'unreadable'
+  const leads = plural(kept.leads, 'lead')
+  return kept.later === 0 ? leads : `${leads}, ${kept.later} of them newer than the backup`
+}
+
+function memberWords(members: Restored['members']): string {
+  if (members === undefined) return 'Members and passkeys stay as they are.'
+  if (members.length === 0) return 'The backup has no members.'
+  const names = members.map(({ name, email }) => toPlain(`${name} <${email}>`))
+  return `Members are those of the backup: ${names.join(', ')}. Remove who has left since: lead-intake inbox members end EMAIL`
+}
+
+function toLines(lines: readonly (string | false | undefined)[]): string {
+  return lines.flatMap((line) => (line ? [`${line}\n`] : [])).join('')
+}
+
+/** For a start that refuses a newer schema: how to come back to this version. */
+export async function tellWayBack(
+  refused: StoreRefused,
+  settings: Settings,
+): Promise<StoreRefused> {
+  const folder = folderBeforeMigration(settings)
+  const backups = await listBackups(folder).catch(() => [])
+  const backup = backups.find(({ schema }) => schema <= newestMigration())
+  const file = backup ? `${backup.path}${backup.encrypted ? ' --key FILE' : ''}` : 'FILE'
+  const first = isPostgres(databaseOf(settings))
+    ? 'name an empty database in DATABASE_URL and '
+    : ''
+  const none = backup ? '' : `\nIn ${folder} there is no backup that this version reads.`
+  return new StoreRefused(
+    `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${file}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the database that the newer version has used.${none}`,
+  )
 }

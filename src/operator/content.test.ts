@@ -28,7 +28,8 @@ test('content check names the details of the example that are left, and every mi
   assert.deepEqual(
     wrong.map(({ result, words }) => `${result} ${words.replace(/^.*yaml:\d+: /, '')}`),
     [
-      'failed stat is not a known entry; state?',
+      'failed state is missing',
+      'failed stat is not a known entry',
       'failed hours, entry 2, closes must be a time such as "07:00", in quotes',
     ],
   )

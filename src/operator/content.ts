@@ -1,8 +1,8 @@
 /** `lead-intake content check`: what is wrong with the content. */
 import { type Settings } from '../config.ts'
 import { readSite } from '../discovery/published-site.ts'
-import { exampleWarnings } from '../site/example.ts'
-import { ContentFault } from '../site/fault.ts'
+import { exampleWarnings } from '../site/warnings.ts'
+import { ContentFault } from '../site/yaml.ts'
 import { failed, ok, warning, type Finding } from './finding.ts'
 import { refuseMissingContent } from './open.ts'
 import { CommandFailed } from './output.ts'

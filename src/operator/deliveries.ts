@@ -1,9 +1,8 @@
 /** `lead-intake deliveries`: list and retry notifications; `test-notification`: try every channel. */
 import { type Settings } from '../config.ts'
-import { planChannels } from '../delivery/channel-plan.ts'
 import { outcomeOf } from '../delivery/channel.ts'
-import { openChannels } from '../delivery/channels.ts'
-import { mailFailureWords } from '../delivery/mail/failure-words.ts'
+import { openChannels, planChannels } from '../delivery/channels.ts'
+import { mailFailureWords } from '../delivery/mail/smtp.ts'
 import { toTime } from '../desk/shown-lead.ts'
 import { howToType } from '../how-to-type.ts'
 import { type Delivery } from '../store/delivery-rows.ts'
@@ -126,12 +125,13 @@ async function tryChannels(
   const { BASE_URL: baseUrl = '', DATA_DIR } = settings
   const secret = readSecret(DATA_DIR)
   const variable = (name: string) => environment[name]
-  const common = { plans, settings, business, baseUrl, secret, store, now }
+  const common = { plans, business, baseUrl, secret, store, now }
   const channels = openChannels({ ...common, variable })
   const message = { id: `test-${now()}`, at: now(), notice: { kind: 'service.test' } } as const
   const tried = await Promise.all(
-    channels.map(async ({ name, timeoutMs, send }) => {
-      const sent = await send(message, AbortSignal.timeout(timeoutMs))
+    channels.map(async (channel) => {
+      const { name, timeoutMs } = channel
+      const sent = await channel.send(message, AbortSignal.timeout(timeoutMs))
       const plan = plans.find((each) => each.name === name)!
       const isExplained = sent.kind !== 'delivered' && plan.way !== 'webhook'
       return {
@@ -142,6 +142,6 @@ async function tryChannels(
       }
     }),
   )
-  for (const { close } of channels) close()
+  for (const channel of channels) channel.close()
   return tried
 }

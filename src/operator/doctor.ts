@@ -3,9 +3,8 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readSettings, type Settings } from '../config.ts'
 import { readyPath } from '../contract/routes.ts'
-import { planChannels } from '../delivery/channel-plan.ts'
-import { mailFailureWords } from '../delivery/mail/failure-words.ts'
-import { tryMailServer } from '../delivery/mail/smtp.ts'
+import { planChannels } from '../delivery/channels.ts'
+import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
 import { howToType } from '../how-to-type.ts'
 import { isPublic } from '../http/client-address.ts'
 import { plural } from '../plural.ts'
@@ -140,7 +139,7 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
       ...(await orFailed('deliveries', () => checkDeliveries(store, channelsOf(settings)))),
       await checkInbox(store, settings),
       await checkBackups(store, settings),
-      ...(await checkReplaced(settings)),
+      ...checkReplaced(settings),
     ]
   } finally {
     await store.close()

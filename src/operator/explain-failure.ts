@@ -1,8 +1,8 @@
 /** What failures mean to the operator. */
-import { BundleRefused } from '../backup/refused.ts'
+import { BackupRefused } from '../backup/file.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
 import { howToType } from '../how-to-type.ts'
-import { ContentFault } from '../site/fault.ts'
+import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-faults.ts'
 import { CommandFailed } from './output.ts'
@@ -12,7 +12,7 @@ export function toCommandFailed(error: unknown): unknown {
   if (error instanceof CommandFailed) return error
   if (error instanceof WrongChannelSetting) return new CommandFailed('usage', error.message)
   if (error instanceof ContentFault) return new CommandFailed('usage', error.message)
-  if (error instanceof BundleRefused) {
+  if (error instanceof BackupRefused) {
     return new CommandFailed('unwell', `The backup was not made: ${error.message}.`)
   }
   if (error instanceof StoreRefused) return new CommandFailed('unavailable', error.message)

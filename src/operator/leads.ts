@@ -1,7 +1,7 @@
 /** `lead-intake leads`: list, show, move, erase and export leads. */
 import { fields } from '../contract/fields.ts'
 import { isState, states, type State } from '../contract/states.ts'
-import { planChannels, createChannelsFor, notifyOfMoves } from '../delivery/channel-plan.ts'
+import { planChannels, tellingFor } from '../delivery/channels.ts'
 import { pages, writeLeads } from '../desk/export.ts'
 import { type ExportFormat } from '../desk/export-formats.ts'
 import { readPersonFile } from '../desk/person-file.ts'
@@ -18,9 +18,8 @@ import { databaseOf } from '../store/open.ts'
 import { type Lead } from '../store/rows.ts'
 import { type Store } from '../store/store.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
-import { CommandFailed, toJson } from './output.ts'
+import { CommandFailed, toJson, shorten, toPlain, toPlainLines } from './output.ts'
 import { type Shell } from './shell.ts'
-import { shorten, toPlain, toPlainLines } from './table.ts'
 
 type ListOptions = { state?: State; limit: number; before?: string; json?: true }
 
@@ -124,13 +123,8 @@ export async function moveOneLead(
   if (!isState(to)) throw new CommandFailed('usage', `The states are ${states.join(', ')}.`)
   await withStore(shell, async (store, settings) => {
     const { id, reference } = await findOne(store, name)
-    const channelsFor = createChannelsFor(planChannels(settings, readBusinessOf(settings)))
-    const outcome = await moveLead(notifyOfMoves(store, channelsFor), {
-      leadId: id,
-      to,
-      by: 'owner',
-      at: Date.now(),
-    })
+    const tell = tellingFor(planChannels(settings, readBusinessOf(settings)))
+    const outcome = await moveLead(store, { leadId: id, to, by: 'owner', at: Date.now(), tell })
     switch (outcome.kind) {
       case 'moved': {
         const { from } = outcome

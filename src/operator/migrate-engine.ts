@@ -3,15 +3,7 @@ import { existsSync } from 'node:fs'
 import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
-import {
-  beginCopy,
-  copyTable,
-  countCopied,
-  endCopy,
-  findDifference,
-  readTables,
-} from '../store/copy.ts'
-import type { Engine } from '../store/engine/engine.ts'
+import { copyAll, countCopied } from '../store/copy.ts'
 import { readJournal } from '../store/journal.ts'
 import { openEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
@@ -36,7 +28,17 @@ export async function migrateEngine(
   const source = await openEngine(from)
   const target = await openEngine(to)
   try {
-    await copyAll(shell, { source, target }, isPostgres(to) ? source : target)
+    const difference = await copyAll({ source, target }, (table, rows) =>
+      shell.print(`${table}: ${rows} rows copied\n`),
+    )
+    if (difference !== undefined) {
+      throw new CommandFailed(
+        'unwell',
+        `The copy differs from its source (${difference}). Was the service still running? Stop it, and run this again.`,
+      )
+    }
+    const { leads, events } = await countCopied(target)
+    await shell.print(`${leads} leads and ${events} events compared\n`)
     const shared = [source, target].find((engine) => !engine.soleWriter)
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
   } finally {
@@ -60,31 +62,4 @@ function settingsWithoutJournal(shell: Shell) {
     'unwell',
     `${plural(leads, 'lead')} in the journal of this node still wait for PostgreSQL. Start the service first, until "${howToType('doctor')}" says that the journal is empty.`,
   )
-}
-
-async function copyAll(
-  shell: Shell,
-  ends: { source: Engine; target: Engine },
-  sqlite: Engine,
-): Promise<void> {
-  const { source, target } = ends
-  await beginCopy(source, target)
-  const tables = await readTables(sqlite)
-  for (const table of tables) {
-    let copied = 0
-    await copyTable(table, ends, (rows) => (copied += rows))
-    await shell.print(`${table.name}: ${copied} rows copied\n`)
-  }
-  for (const table of tables) {
-    const difference = await findDifference(table, ends)
-    if (difference !== undefined) {
-      throw new CommandFailed(
-        'unwell',
-        `The copy differs from its source (${difference}). Was the service still running? Stop it, and run this again.`,
-      )
-    }
-  }
-  const { leads, events } = await countCopied(target)
-  await shell.print(`${leads} leads and ${events} events compared\n`)
-  await endCopy(source, target)
 }

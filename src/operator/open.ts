@@ -9,7 +9,7 @@ import { databaseOf, openLeads, openLeadsToRead } from '../store/open.ts'
 import { isThere } from '../store/ownership.ts'
 import { type Store } from '../store/store.ts'
 import { CommandFailed } from './output.ts'
-import { processShell, type Shell } from './shell.ts'
+import { type Shell } from './shell.ts'
 
 type Work<T> = (store: Store, settings: Settings) => Promise<T>
 
@@ -32,10 +32,6 @@ async function withOpened<T>(shell: Shell, open: typeof openLeads, work: Work<T>
   } finally {
     await store.close()
   }
-}
-
-export function settingsOrFail(): Settings {
-  return processShell.settings()
 }
 
 export function refuseMissingDatabase(settings: Settings): void {

@@ -86,7 +86,7 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
   addLeads(program, shell)
   addDeliveries(program, shell)
   addInbox(program, shell)
-  addBackups(program)
+  addBackups(program, shell)
   program
     .command('migrate-engine')
     .description('copy everything from SQLite to PostgreSQL or back; stop the service first')
@@ -210,7 +210,7 @@ function addInbox(program: Command, shell: Shell): void {
     .action(async (email, options) => (await inboxCommands()).endMember(shell, email, options))
 }
 
-function addBackups(program: Command): void {
+function addBackups(program: Command, shell: Shell): void {
   const backup = program
     .command('backup')
     .description('write database, secret and content into one file, also while the service runs')
@@ -220,20 +220,20 @@ function addBackups(program: Command): void {
       'for a timer: BACKUP_KEEP deletes older ones that were made so, and later this',
     )
     .addOption(json)
-    .action(async (options) => (await backupCommands()).backUp(options))
+    .action(async (options) => (await backupCommands()).backUp(shell, options))
   backup
     .command('list')
     .description('list the backups, newest first')
     .argument('[folder]', backupFolder)
     .addOption(json)
-    .action(async (folder, options) => (await backupCommands()).listBackups(folder, options))
+    .action(async (folder, options) => (await backupCommands()).list(shell, folder, options))
   backup
     .command('verify')
     .description('check every byte of a backup, and its database')
     .argument('<file>', backupFile)
     .addOption(key)
     .addOption(json)
-    .action(async (file, options) => (await backupCommands()).verifyBackup(file, options))
+    .action(async (file, options) => (await backupCommands()).verify(shell, file, options))
   backup
     .command('drill')
     .description(
@@ -242,7 +242,7 @@ function addBackups(program: Command): void {
     .argument('[folder]', backupFolder)
     .addOption(key)
     .addOption(json)
-    .action(async (folder, options) => (await import('./backup-drill.ts')).drill(folder, options))
+    .action(async (folder, options) => (await backupCommands()).drill(shell, folder, options))
   program
     .command('restore')
     .description('put a backup in the place of what is there, while the service is stopped')
@@ -251,7 +251,7 @@ function addBackups(program: Command): void {
     .option('--yes', 'also a backup of another installation')
     .addOption(key)
     .addOption(json)
-    .action(async (file, options) => (await import('./restore.ts')).restore(file, options))
+    .action(async (file, options) => (await backupCommands()).restore(shell, file, options))
 }
 
 function readLimit(text: string): number {

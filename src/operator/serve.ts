@@ -1,7 +1,7 @@
 /** `lead-intake serve`: runs the service until a signal stops it or a fault ends it. */
 import { isatty } from 'node:tty'
-import { backUpBeforeMigration } from '../backup/before-migration.ts'
-import { removeLeftFolders } from '../backup/work-folder.ts'
+import { removeLeft } from '../backup/file.ts'
+import { backUpBeforeMigration } from '../backup/make.ts'
 import type { Settings } from '../config.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
 import { DatabaseReplaced } from '../store/engine/sqlite.ts'
@@ -9,12 +9,12 @@ import { startService, type Service } from '../main.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { tellWayBack } from './backup.ts'
 import { findDoubts } from './env-file.ts'
 import { welcomeFirstMember } from './inbox.ts'
 import { refuseMissingContent } from './open.ts'
 import { CommandFailed } from './output.ts'
 import { type Shell } from './shell.ts'
-import { tellWayBack } from './way-back.ts'
 
 export async function serve(shell: Shell): Promise<void> {
   const settings = shell.settings()
@@ -42,18 +42,13 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
   return service
 }
 
-const leftByAnotherUser =
-  'A backup that was killed left this folder, which may hold leads. It belongs to another user: delete it.'
-
 /** After the start: what the operator should know, and how to come in. */
 async function settle(
   shell: Shell,
   settings: Settings,
   { store, log }: { store: Store; log: Log },
 ): Promise<void> {
-  for (const path of removeLeftFolders(settings.DATA_DIR)) {
-    log.warn('backup.not-removed', { path, note: leftByAnotherUser })
-  }
+  removeLeft(settings.DATA_DIR)
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {

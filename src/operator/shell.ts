@@ -1,7 +1,6 @@
 /** What a command has from its caller: the environment, and a place to print. A test brings its own. */
 import { readEnvironment, readSettings, type Environment, type Settings } from '../config.ts'
-import { CommandFailed, print, toJson } from './output.ts'
-import { toTable } from './table.ts'
+import { CommandFailed, print, toJson, toTable } from './output.ts'
 
 type RowOptions<T> = {
   columns: readonly (keyof T & string)[]

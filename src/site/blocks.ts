@@ -4,15 +4,13 @@ import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import { inThousands } from '../contract/limits.ts'
 import { routes } from '../contract/routes.ts'
-import { cards } from './cards.ts'
-import type { Card } from './cards.ts'
-import { hoursInWords } from './hours.ts'
-import type { PictureFiles } from './picture.ts'
-import type { PageBlock, FindBlock } from './placeholders.ts'
-import { askBlock, ringBlock } from './ring.ts'
-import { slotMark } from './slots.ts'
-import { workBlocks } from './work-blocks.ts'
-import type { Work } from './work.ts'
+import { html } from '../html.ts'
+import type { ImageSize } from './image-size.ts'
+import type { FindBlock, PageBlock } from './markdown.ts'
+import { slotMark } from './page.ts'
+import type { PictureFiles } from './public-files.ts'
+import { askBlock, hoursInWords, ringBlock } from './ring.ts'
+import { workBlocks, type Work } from './work.ts'
 import { list, table } from './write-markdown.ts'
 
 export type BlockParts = {
@@ -77,4 +75,39 @@ function fieldTable(): string {
   ])
   const trap = [`\`${trapName}\``, 'leave it out', '0', 'A trap for bots.']
   return table(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
+}
+
+type Card = {
+  path: string
+  title: string
+  description: string
+  drawing: string
+  size: ImageSize
+}
+
+/** `{{cards decks, pergolas}}`: pages as cards with a drawing, or as a list of links in the twin. `undefined`: one of the names is not a page with a drawing. */
+function cards(names: string, cardOf: (page: string) => Card | undefined): PageBlock | undefined {
+  const found: Card[] = []
+  for (const name of names.split(',')) {
+    const card = cardOf(name.trim())
+    if (card === undefined) return undefined
+    found.push(card)
+  }
+  return {
+    markdown: list(
+      found.map(({ path, title, description }) => `[${title}](${path}): ${description}`),
+    ),
+    html: html`<ul class="cards">
+${found.map(
+  ({
+    path,
+    title,
+    description,
+    drawing,
+    size,
+  }) => html`<li><a href="${path}"><img src="${drawing}" alt="" width="${size.width}" height="${size.height}" loading="lazy">
+<h3 class="card-title">${title}</h3>
+<p class="card-text">${description}</p></a></li>`,
+)}</ul>`.text,
+  }
 }

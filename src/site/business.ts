@@ -1,10 +1,18 @@
-/** Reads content/business.yaml and reports what is missing or misspelled in it. */
-import { days } from '../contract/business.ts'
-import type { Business } from '../contract/business.ts'
+/** Reads content/business.yaml. */
+import { days, type Business } from '../contract/business.ts'
 import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
-import { check, listOf, matching, optional, readShaped, shape, text } from './shape.ts'
-import type { ShapeCheck } from './shape.ts'
+import {
+  check,
+  listOf,
+  matching,
+  oneOf,
+  optional,
+  readShaped,
+  shape,
+  prose,
+  type ShapeCheck,
+} from './yaml.ts'
 
 export function readBusiness(file: string): Business {
   return readShaped(file, business) as Business
@@ -18,15 +26,11 @@ const email = check('must be an email address', (value) => {
 const phone = matching(/^(?:\D*\d){4}/, "must be a phone number such as '0491 570 006', in quotes")
 const time = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "07:00", in quotes')
 const postcode = matching(/^\d{4}$/, 'must be four digits, in quotes')
-const day = check(`must be one of ${days.join(', ')}`, (value) =>
-  (days as readonly unknown[]).includes(value),
-)
+const day = oneOf(days)
 const label = matching(/^[a-z][a-z0-9-]{0,30}$/, 'must be short: small letters, digits, hyphens')
 const address = matching(/^https?:\/\/\S+$/, 'must be an address such as https://example.com/leads')
 const variable = matching(/^[A-Z][A-Z0-9_]*$/, 'must be a name such as CRM_WEBHOOK_SECRET')
-const event = check(`must be one of ${noticeKinds.join(', ')}`, (value) =>
-  (noticeKinds as readonly unknown[]).includes(value),
-)
+const event = oneOf(noticeKinds)
 const abn = check('must be an ABN of 11 digits, in quotes', (value) => {
   return typeof value === 'string' && isAbn(value.replaceAll(' ', ''))
 })
@@ -39,19 +43,19 @@ const timeZone = check('must be a time zone such as Australia/Sydney', (value) =
 })
 
 const business = shape({
-  name: text,
-  owner: text,
-  summary: text,
-  region: text,
-  state: text,
+  name: prose,
+  owner: prose,
+  summary: prose,
+  region: prose,
+  state: prose,
   timeZone,
-  areas: listOf(shape({ name: text, postcodes: listOf(postcode) })),
+  areas: listOf(shape({ name: prose, postcodes: listOf(postcode) })),
   hours: listOf(shape({ days: listOf(day), opens: time, closes: time })),
-  does: listOf(text),
-  doesNot: listOf(text),
+  does: listOf(prose),
+  doesNot: listOf(prose),
   contact: shape({ phone, email }),
   abn: optional(abn),
-  insurance: optional(text),
+  insurance: optional(prose),
   privacy: shape({ email }),
   security: shape({ email }),
   crawlers: shape({ search: yesOrNo, aiInput: yesOrNo, aiTrain: yesOrNo }),

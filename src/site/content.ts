@@ -1,17 +1,16 @@
-/** Reads and checks content/: the facts of the business and the pages. */
+/** Reads and checks content/: the facts of the business, the pages, the owner's own style. */
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Business } from '../contract/business.ts'
-import { documents } from '../contract/documents.ts'
-import type { DocumentRow } from '../contract/documents.ts'
+import { documentRows } from '../contract/documents.ts'
 import { routes } from '../contract/routes.ts'
 import { readBusiness } from './business.ts'
-import { readOwnStyle } from './own-style.ts'
 import type { Page } from './page.ts'
 import { namesOfEverySite, readPages } from './pages.ts'
 import type { PublicFiles } from './public-files.ts'
 import { contentWarnings } from './warnings.ts'
-import { workPath } from './work-blocks.ts'
-import { hasWork, readWork } from './work.ts'
+import { hasWork, readWork, workPath } from './work.ts'
+import { ContentFault, lineAt } from './yaml.ts'
 
 export type Content = {
   business: Business
@@ -37,7 +36,7 @@ export function readContent(folder: string, baseUrl: string, files: PublicFiles)
     baseUrl,
     work,
     files,
-    otherPaths: otherPaths(),
+    otherPaths,
   })
   const missing = all.find(({ name }) => name === namesOfEverySite.missing)!
   const unsent = all.find(({ name }) => name === namesOfEverySite.unsent)!
@@ -48,11 +47,25 @@ export function readContent(folder: string, baseUrl: string, files: PublicFiles)
   return { business, pages, missing, unsent, ownStyle: readOwnStyle(folder), warnings }
 }
 
-function otherPaths(): Set<string> {
-  const rows: readonly DocumentRow[] = Object.values(documents)
-  return new Set([
-    ...rows.flatMap(({ path, also = [] }) => [path, ...also]),
-    routes.lead.path,
-    routes.mcp.path,
-  ])
+const otherPaths = new Set<string>([
+  ...documentRows.flatMap(({ path, also = [] }) => [path, ...also]),
+  routes.lead.path,
+  routes.mcp.path,
+])
+
+/** The owner's colours and type follow the style sheet of the program. */
+export const ownStyleName = 'style.css'
+
+/** Empty where there is none. It is put inline into every page, so it must not end its element. */
+export function readOwnStyle(folder: string): string {
+  const path = join(folder, ownStyleName)
+  if (!existsSync(path)) return ''
+  const style = readFileSync(path, 'utf8')
+  const refuse = (pattern: RegExp, problem: string) => {
+    const at = style.search(pattern)
+    if (at >= 0) throw new ContentFault({ file: path, line: lineAt(style, at), problem })
+  }
+  refuse(/</, 'a style sheet holds no <')
+  refuse(/@import|url\(\s*["']?(?:[a-z]+:)?\/\//i, 'nothing is loaded from other sites')
+  return style
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { checkFields } from '../contract/check-fields.ts'
-import { toFormProblems, wholeFormProblem } from './form-problem.ts'
+import { toFormProblems, wholeFormProblem } from './form.ts'
 
 const slips: readonly [typed: string, words: string][] = [
   ['', 'Please add your email address, so that I can answer you.'],

@@ -1,11 +1,11 @@
-/** The form for a Consultation request, from the rows of its fields: empty, or filled in with its problems. */
-import { fields, keyName, trapName } from '../contract/fields.ts'
-import type { Field, FieldKey } from '../contract/fields.ts'
+/** The form for a Consultation request: empty, or filled in, with what is wrong in words for its sender. */
+import { isLongerThan, type Problem } from '../contract/check-fields.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import { fields, keyName, trapName, type Field, type FieldKey } from '../contract/fields.ts'
+import { inThousands } from '../contract/limits.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
-import type { FormProblem } from './form-problem.ts'
+import { html, type Html } from '../html.ts'
 
 export type FormState = {
   /** New each time the form is shown: pressing the button twice sends one request. */
@@ -27,13 +27,11 @@ export function leadForm(state: FormState, options: { submitLabel?: string } = {
 ${[[keyName, nonce] as const, ...carried].map(hiddenInput)}${fields.map((field) => fieldRow(field, typed[field.name] ?? '', problems))}<div hidden aria-hidden="true"><input name="${trapName}" type="text" readonly tabindex="-1" autocomplete="off"></div>
 <button type="submit">${options.submitLabel ?? 'Ask for a Consultation'}</button>
 <p class="small">I read every request myself, then get in touch to arrange a time. Sending this books nothing and binds you to nothing. <a href="${privacyPath}">How I treat your details</a></p>
-</form>
-`
+</form>`
 }
 
 function hiddenInput([name, value]: readonly [string, string]): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">
-`
+  return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
 /** For an agent in the browser (WebMCP), which fills in the form; the person submits it. */
@@ -68,16 +66,12 @@ function summary(problems: readonly FormProblem[]): Html | '' {
 <h2>${title}</h2>
 <ul class="plain">
 ${problems.map(summaryItem)}</ul>
-</div>
-`
+</div>`
 }
 
 function summaryItem({ field, words }: FormProblem): Html {
-  if (!fields.some(({ name }) => name === field))
-    return html`<li>${words}</li>
-`
-  return html`<li><a href="#${field}">${words}</a></li>
-`
+  if (!fields.some(({ name }) => name === field)) return html`<li>${words}</li>`
+  return html`<li><a href="#${field}">${words}</a></li>`
 }
 
 function fieldRow(field: Row, value: string, all: readonly FormProblem[]): Html {
@@ -88,22 +82,19 @@ function fieldRow(field: Row, value: string, all: readonly FormProblem[]): Html 
   return html`<div class="field${shortFields.includes(key) ? ' half' : ''}">
 <label for="${name}">${label}${optional}</label>
 ${hintText(field)}${isWrong ? problemText(field, value, problems) : ''}${control(field, value, isWrong)}
-</div>
-`
+</div>`
 }
 
 function hintText({ name, key }: Row): Html | '' {
   const hint = hints[key]
   if (hint === undefined) return ''
-  return html`<p class="hint" id="${name}-hint">${hint}</p>
-`
+  return html`<p class="hint" id="${name}-hint">${hint}</p>`
 }
 
 /** An example only where something was typed. */
 function problemText(field: Field, value: string, problems: readonly FormProblem[]): Html {
   const example = value === '' ? '' : html` <span>For example: ${field.example}</span>`
-  return html`<p class="problem" id="${field.name}-problem">${problems.map(({ words }) => words).join(' ')}${example}</p>
-`
+  return html`<p class="problem" id="${field.name}-problem">${problems.map(({ words }) => words).join(' ')}${example}</p>`
 }
 
 function control(field: Row, value: string, isWrong: boolean): Html {
@@ -122,4 +113,77 @@ function control(field: Row, value: string, isWrong: boolean): Html {
   // HTML parsers drop the first newline of a textarea, so we add one.
   return html`<textarea rows="6" ${attributes}>
 ${value}</textarea>`
+}
+
+/** `field`: its name, or that of another part of the request. `words`: whole sentences. */
+export type FormProblem = { field: string; words: string }
+
+/** `sent`: the body, because the words depend on what was typed. */
+export function toFormProblems(
+  problems: readonly Problem[],
+  sent: Readonly<Record<string, unknown>>,
+): FormProblem[] {
+  return problems.map(({ field }) => {
+    const row = fields.find(({ name }) => name === field)
+    return { field, words: row === undefined ? unclear : wordsFor(row, sent[field]) }
+  })
+}
+
+/** Where no single field is at fault. */
+export function wholeFormProblem(error: ErrorCode): FormProblem {
+  return { field: '(body)', words: wholeForm[error] ?? unclear }
+}
+
+/** A text that did not come back with the rest. */
+export function lostText(field: string): FormProblem {
+  const words =
+    'It was too long to bring back here. The Back button of your browser still has what you typed.'
+  return { field, words }
+}
+
+const { maxLength: longestMessage } = fields.find(({ key }) => key === 'message')!
+
+const unclear = 'Something in the form got lost on the way. Please look it over and send it again.'
+
+/** The form that shows these has a new nonce: sending it makes a new lead. */
+const wholeForm: Partial<Record<ErrorCode, string>> = {
+  PAYLOAD_TOO_LARGE: `That was more than I can take. Please keep your message to ${inThousands(longestMessage)} characters.`,
+  IDEMPOTENCY_KEY_REUSED:
+    'This form was sent before, with other words in it. To send it as it stands, press the button.',
+  REQUEST_WITHDRAWN:
+    'I had received this request, and you withdrew it. To ask again, press the button.',
+}
+
+const missing: Partial<Record<FieldKey, string>> = {
+  name: 'Please tell me your name.',
+  email: 'Please add your email address, so that I can answer you.',
+}
+
+function wordsFor(row: Row, sent: unknown): string {
+  const { key, label, maxLength } = row
+  if (sent !== undefined && typeof sent !== 'string')
+    return `${label} came twice. Please fill it in once.`
+  const text = (sent ?? '').trim()
+  if (text === '') return missing[key] ?? `${label} is missing.`
+  if (isLongerThan(text, maxLength)) {
+    const length = inThousands([...text].length)
+    return `${label} is ${length} characters long, and ${inThousands(maxLength)} is the most I can take. Please shorten it.`
+  }
+  return row.format === 'email' ? emailSlip(text) : unclear
+}
+
+/** The likeliest slip in an address that is not valid. */
+function emailSlip(text: string): string {
+  const [local = '', domain = '', ...more] = text.split('@')
+  if (/[\s,;]/.test(text) || more.length > 0) return 'Please give one address, without spaces.'
+  if (!text.includes('@')) return 'This address has no @ in it.'
+  if (local === '' || domain === '') {
+    return `This address seems to lack what comes ${local === '' ? 'before' : 'after'} the @.`
+  }
+  if (/^\.|\.$|\.\./.test(local) || /^\.|\.\./.test(domain))
+    return 'This address has a dot too many.'
+  if (!domain.replace(/\.$/, '').includes('.')) {
+    return 'This address seems to lack its ending, such as .com.au.'
+  }
+  return 'There seems to be a slip in this address. Please look at it again.'
 }

@@ -4,9 +4,8 @@ import test from 'node:test'
 import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { html } from '../html.ts'
-import { layout } from './layout.ts'
-import type { FramedPage } from './layout.ts'
-import { paperOf } from './own-style.ts'
+import { layout, type FramedPage } from './layout.ts'
+import { paperOf } from './site.ts'
 
 const business: Business = {
   name: 'Example Decks & Pergolas',
@@ -98,7 +97,7 @@ test('the foot gives the phone as a link, and says plainly what is not taken on'
 test('the facts are there for programs, and nothing in them gets out of its block', () => {
   const page = layout(frame, { ...decks, path: '/contact/', title: 'Contact' }).text
   const blocks = [...page.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)]
-  const [shop, site, contact, crumbs] = blocks.map(([, json]) => JSON.parse(json!))
+  const [shop, site, contact] = blocks.map(([, json]) => JSON.parse(json!))
   assert.equal(shop['@type'], 'HomeAndConstructionBusiness')
   assert.equal(shop.description, business.summary)
   assert.deepEqual(shop.potentialAction.target, {
@@ -110,7 +109,7 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
   })
   assert.equal(site['@type'], 'WebSite')
   assert.equal(contact['@type'], 'ContactPage')
-  assert.equal(crumbs.itemListElement[1].item, 'https://decks.example.com/contact/')
+  assert.equal(contact.url, 'https://decks.example.com/contact/')
 })
 
 test('a shared link has a picture, with a whole address and its size', () => {

@@ -5,7 +5,6 @@ import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 import type { ImageSize } from './image-size.ts'
 import { jsonLd } from './json-ld.ts'
-import type { Paper } from './own-style.ts'
 import { twinPathOf } from './page.ts'
 import { phoneAndHours, phoneLink } from './ring.ts'
 
@@ -16,7 +15,8 @@ export type Frame = {
   navigation: readonly { path: string; label: string }[]
   /** Inlined unchanged: the Content-Security-Policy has its hash. */
   style: string
-  paper: Paper
+  /** The colour behind everything, for the browser's own bars. */
+  paper: { light: string; dark: string }
   /** Shown where a link to a page is shared. */
   share: SharedPicture | undefined
 }
@@ -47,8 +47,7 @@ ${top(frame, page.path)}
 ${page.main}</main>
 ${foot(frame.business)}
 </body>
-</html>
-`
+</html>`
 }
 
 function head({ business, baseUrl, style, paper, share }: Frame, page: FramedPage): Html {
@@ -73,14 +72,12 @@ ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}<meta propert
 ${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(business, baseUrl, { path, title, description, share })}</head>`
 }
 
-const unindexed = html`<meta name="robots" content="noindex">
-`
+const unindexed = html`<meta name="robots" content="noindex">`
 
 function address(baseUrl: string, path: string): Html {
   return html`<link rel="canonical" href="${baseUrl}${path}">
 <meta property="og:url" content="${baseUrl}${path}">
-<link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">
-`
+<link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">`
 }
 
 /** Chat programs and social sites ask for whole addresses, and show it at once when they know its size. */
@@ -89,20 +86,17 @@ function picture({ summary }: Business, baseUrl: string, { path, width, height }
 <meta property="og:image:width" content="${width}">
 <meta property="og:image:height" content="${height}">
 <meta property="og:image:alt" content="${summary}">
-<meta name="twitter:card" content="summary_large_image">
-`
+<meta name="twitter:card" content="summary_large_image">`
 }
 
 const documentLinks = html`<link rel="describedby" href="${documents.llms.path}" type="${documents.llms.type}">
 <link rel="service-desc" href="${documents.openapi.path}" type="${documents.openapi.type}">
 <link rel="service-doc" href="${agentsPath}" type="text/html">
 <link rel="api-catalog" href="${documents.apiCatalog.path}" type="${documents.apiCatalog.type}">
-<link rel="ai-catalog" href="${documents.aiCatalog.path}" type="${documents.aiCatalog.type}">
-`
+<link rel="ai-catalog" href="${documents.aiCatalog.path}" type="${documents.aiCatalog.type}">`
 
 function moduleScript(path: string): Html {
-  return html`<script type="module" src="${path}"></script>
-`
+  return html`<script type="module" src="${path}"></script>`
 }
 
 function top({ business, navigation }: Frame, path: string | undefined): Html {
@@ -112,8 +106,8 @@ function top({ business, navigation }: Frame, path: string | undefined): Html {
 <button class="menu" type="button" popovertarget="pages">Menu</button>
 <nav aria-label="Pages" id="pages" popover><ul>
 ${navigation.map(
-  (each) => html`<li><a href="${each.path}"${each.path === path ? here : ''}>${each.label}</a></li>
-`,
+  (each) =>
+    html`<li><a href="${each.path}"${each.path === path ? here : ''}>${each.label}</a></li>`,
 )}</ul></nav>
 </div>
 <div class="edge"></div>
@@ -147,10 +141,7 @@ function foot(business: Business): Html {
 <h2>${name}</h2>
 <p>${phoneLink(business)}<br><a href="mailto:${contact.email}">${contact.email}</a></p>
 <p><a href="${contactPath}">Ask for a Consultation</a></p>
-${papers.map(
-  (each) => html`<p class="small">${each}</p>
-`,
-)}</div>
+${papers.map((each) => html`<p class="small">${each}</p>`)}</div>
 <div>
 <h2>Where I build</h2>
 <p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>
@@ -166,9 +157,5 @@ const agentsGroup = html`<details class="agents">
 <p>Everything on this site can be read and done by a program too.</p>
 <ul>
 <li><a href="${agentsPath}">How it works for agents</a></li>
-${documentRows.map(
-  ({ path, title }) => html`<li><a href="${path}">${title}</a></li>
-`,
-)}</ul>
-</details>
-`
+${documentRows.map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)}</ul>
+</details>`

@@ -1,106 +1,85 @@
-/** Renders Markdown to HTML with a few conventions of this site. Raw HTML is off. */
-import MarkdownIt from 'markdown-it'
-import type { StateBlock, Token } from 'markdown-it'
+/** Renders Markdown to HTML with a few conventions of this site, and fills in its placeholders. Raw HTML is off. */
+import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
-import { pictureAttributes } from './picture.ts'
-import type { PictureFiles } from './picture.ts'
-import { blockOn } from './placeholders.ts'
-import type { FindBlock } from './placeholders.ts'
-
-export type RenderParts = { findBlock: FindBlock; files: PictureFiles }
+import { picture, type PictureFiles } from './public-files.ts'
+import type { Fault, Source } from './yaml.ts'
 
 /** `anchors`: the ids of the headings. */
 export type Rendered = { html: Html; anchors: string[] }
 
-export function createRenderer({ findBlock, files }: RenderParts): (text: string) => Rendered {
+export function createRenderer(
+  findBlock: FindBlock,
+  files: PictureFiles,
+): (text: string) => Rendered {
   const markdown = new MarkdownIt({ html: false, linkify: false })
-  markdown.block.ruler.before('paragraph', 'own-block', ownBlock)
-  markdown.renderer.rules['own_block'] = (tokens, index) => `${tokens[index]!.content}\n`
-  markdown.renderer.rules['table_open'] = () =>
+  const { renderer, options } = markdown
+  const { rules } = renderer
+  rules['table_open'] = () =>
     '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
-  markdown.renderer.rules['table_close'] = () => '</table></div>\n'
-  const code = markdown.renderer.rules.fence!
-  markdown.renderer.rules.fence = (...args) => code(...args).replace('<pre>', '<pre tabindex="0">')
-
+  rules['table_close'] = () => '</table></div>\n'
+  const code = rules.fence!
+  rules.fence = (...args) => code(...args).replace('<pre>', '<pre tabindex="0">')
+  // The first picture of a page is in sight at once.
+  let isLazy = false
+  rules.image = (tokens, index, _, env) => {
+    const alt = renderer.renderInlineAsText(tokens[index]!.children ?? [], options, env)
+    const path = String(tokens[index]!.attrGet('src'))
+    const image = picture(files, path, { alt, sizes: figureWide, isLazy })
+    isLazy = true
+    return image.text
+  }
   return (text) => {
+    isLazy = false
     const tokens = markdown.parse(text, {})
-    dressParagraphs(tokens, files)
-    for (const token of tokens) {
-      if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
-    }
-    const { whole, anchors } = inSections(tokens)
-    return { html: new Html(markdown.renderer.render(whole, markdown.options, {})), anchors }
-  }
-
-  function ownBlock(state: StateBlock, startLine: number, _: number, silent: boolean): boolean {
-    const start = state.bMarks[startLine]! + state.tShift[startLine]!
-    const block = blockOn(state.src.slice(start, state.eMarks[startLine]), findBlock)
-    if (block?.html === undefined) return false
-    if (!silent) {
-      state.push('own_block', '', 0).content = block.html
-      state.line = startLine + 1
-    }
-    return true
-  }
-}
-
-/** A link alone in its paragraph is a button, an image alone a figure. */
-function dressParagraphs(tokens: Token[], files: PictureFiles): void {
-  let pictures = 0
-  for (const [index, token] of tokens.entries()) {
-    const inside = tokens[index + 1]?.children
-    if (token.type !== 'paragraph_open' || !inside) continue
-    const [first, ...rest] = inside
-    if (first?.type === 'image' && rest.length === 0) {
-      token.tag = tokens[index + 2]!.tag = 'figure'
-      token.attrSet('class', 'drawing')
-      dressImage(first, files, pictures === 0)
-      pictures += 1
-    } else if (first?.type === 'link_open' && rest.at(-1)?.type === 'link_close') {
-      if (rest.filter(({ type }) => type === 'link_close').length > 1) continue
-      token.attrSet('class', 'action')
-      first.attrSet('class', 'button')
-    }
-  }
-}
-
-function dressImage(image: Token, files: PictureFiles, isFirst: boolean): void {
-  const path = String(image.attrGet('src'))
-  for (const [name, value] of pictureAttributes(files, path, figureWide, !isFirst)) {
-    image.attrSet(name, value)
+    dressParagraphs(tokens)
+    const anchors = nameHeadings(tokens)
+    const rendered = inSections(renderer.render(tokens, options, {}))
+    const whole = rendered.replaceAll(
+      /<p>(\{\{[^{}]*\}\})<\/p>/g,
+      (paragraph, line: string) => blockOn(line, findBlock)?.html ?? paragraph,
+    )
+    return { html: new Html(whole), anchors }
   }
 }
 
 /** As the style sheet lays it out. */
 const figureWide = '(min-width: 62rem) 38rem, 92vw'
 
-/** Wraps each h2 and its text in a section, and gives headings an id. */
-function inSections(tokens: Token[]): { whole: Token[]; anchors: string[] } {
-  const whole: Token[] = []
-  const anchors: string[] = []
-  let open = false
+/** A link alone in its paragraph is a button, an image alone a figure. */
+function dressParagraphs(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
-    if (token.type === 'heading_open') {
-      const id = toSlug(tokens[index + 1]!.content)
-      anchors.push(id)
-      if (token.tag !== 'h1') token.attrSet('id', id)
-      if (token.tag === 'h2') {
-        whole.push(raw(token, `${open ? '</section>\n' : ''}<section aria-labelledby="${id}">\n`))
-        open = true
-      }
+    if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
+    if (token.type !== 'paragraph_open') continue
+    const [first, ...rest] = tokens[index + 1]?.children ?? []
+    if (first?.type === 'image' && rest.length === 0) {
+      token.tag = tokens[index + 2]!.tag = 'figure'
+      token.attrSet('class', 'drawing')
     }
-    whole.push(token)
+    const ends = rest.filter(({ type }) => type === 'link_close')
+    if (first?.type === 'link_open' && ends.length === 1 && rest.at(-1) === ends[0]) {
+      token.attrSet('class', 'action')
+      first.attrSet('class', 'button')
+    }
   }
-  const last = tokens.at(-1)
-  if (open && last) whole.push(raw(last, '</section>\n'))
-  return { whole, anchors }
 }
 
-function raw(beside: Token, content: string): Token {
-  return Object.assign(Object.create(Object.getPrototypeOf(beside)), beside, {
-    type: 'own_block',
-    content,
+function nameHeadings(tokens: readonly Token[]): string[] {
+  return tokens.flatMap((token, index) => {
+    if (token.type !== 'heading_open') return []
+    const id = toSlug(tokens[index + 1]!.content)
+    if (token.tag !== 'h1') token.attrSet('id', id)
+    return [id]
   })
+}
+
+/** Wraps each h2 and its text in a section. */
+function inSections(rendered: string): string {
+  const [before, ...sections] = rendered.split(/(?=<h2 id=")/)
+  const wrapped = sections.map((section) => {
+    const [, id] = /id="([^"]*)"/.exec(section)!
+    return `<section aria-labelledby="${id}">\n${section}</section>\n`
+  })
+  return [before, ...wrapped].join('')
 }
 
 export function toSlug(heading: string): string {
@@ -108,4 +87,52 @@ export function toSlug(heading: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
+}
+
+/** Markdown for page and twin, or Markdown for the twin and HTML for the page. */
+export type PageBlock = { markdown: string; html?: string }
+
+/** `undefined`: there is no block of this name. */
+export type FindBlock = (name: string, argument: string) => PageBlock | undefined
+
+const fact = /\{\{([^{}]*)\}\}/g
+const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
+
+/** Facts within a line, blocks alone on a line. In a page, blocks with HTML stay: the renderer inserts them. */
+export function fillPlaceholders(
+  text: string,
+  facts: ReadonlyMap<string, string>,
+  findBlock: FindBlock,
+  target: 'page' | 'twin',
+): string {
+  const fillLine = (line: string) => {
+    const block = blockOn(line, findBlock)
+    if (block === undefined) {
+      return line.replaceAll(fact, (placeholder, name: string) => facts.get(name) ?? placeholder)
+    }
+    return target === 'page' && block.html !== undefined ? `\n${line}\n` : block.markdown
+  }
+  return text.split('\n').map(fillLine).join('\n')
+}
+
+/** The placeholders that nothing is known of. */
+export function findUnknown(
+  { file, text, firstLine }: Source,
+  facts: ReadonlyMap<string, string>,
+  findBlock: FindBlock,
+): Fault[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (blockOn(line, findBlock) !== undefined) return []
+    return [...line.matchAll(fact)]
+      .filter(([, name]) => !facts.has(name!))
+      .map(([placeholder]) => {
+        return { file, line: firstLine + index, problem: `nothing is known as ${placeholder}` }
+      })
+  })
+}
+
+/** `undefined`: the line is not a placeholder of a known block. */
+function blockOn(line: string, findBlock: FindBlock): PageBlock | undefined {
+  const [, name, argument = ''] = blockLine.exec(line) ?? []
+  return name === undefined ? undefined : findBlock(name, argument)
 }

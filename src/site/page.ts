@@ -1,5 +1,7 @@
-/** A page of the site, and the path of its twin. */
-import type { Html } from '../html.ts'
+/** A page of the site, its twin, its slots, and the Link header. */
+import { documents, openapiType } from '../contract/documents.ts'
+import { agentsPath } from '../contract/routes.ts'
+import { Html } from '../html.ts'
 
 export type Page = {
   /** As in `/` or `/decks/`. */
@@ -24,4 +26,53 @@ export type Page = {
 /** `/` becomes `/index.md`, `/decks/` becomes `/decks.md`. */
 export function twinPathOf(path: string): string {
   return path === '/' ? '/index.md' : `${path.replace(/\/$/, '')}.md`
+}
+
+/** The Markdown twin, with front matter that names the page. */
+export function twinOf(page: Page, baseUrl: string, path: string | undefined): string {
+  const head = [
+    '---',
+    `title: ${JSON.stringify(page.title)}`,
+    `description: ${JSON.stringify(page.description)}`,
+    ...(path === undefined ? [] : [`canonical_url: ${baseUrl}${path}`]),
+    `last_updated: ${page.updated}`,
+    '---',
+  ]
+  const guide = `For agents: site guide at [${documents.llms.path}](${baseUrl}${documents.llms.path})`
+  return `${head.join('\n')}\n\n${guide}\n\n${page.markdown}`
+}
+
+const everywhere = [
+  toLink(documents.llms.path, 'describedby'),
+  toLink(documents.openapi.path, 'service-desc', openapiType),
+  toLink(agentsPath, 'service-doc'),
+  toLink(documents.apiCatalog.path, 'api-catalog'),
+  toLink(documents.aiCatalog.path, 'ai-catalog'),
+]
+
+/** RFC 8288: to the twin, the guides and the descriptions of the API. `path`: of the page; `undefined` if it has no public address. */
+export function linkHeader(baseUrl: string, path: string | undefined): string {
+  if (path === undefined) return everywhere.join(', ')
+  return [
+    `<${baseUrl}${path}>; rel="canonical"`,
+    toLink(twinPathOf(path), 'alternate', 'text/markdown'),
+    ...everywhere,
+  ].join(', ')
+}
+
+/** No type where the relation implies it: node validates every character of every header. */
+function toLink(path: string, relation: string, type?: string): string {
+  const ofType = type === undefined ? '' : `; type="${type}"`
+  return `<${path}>; rel="${relation}"${ofType}`
+}
+
+/** A part of a page that differs for each request. */
+export type Slot = 'form' | 'reference'
+
+export function slotMark(slot: Slot): string {
+  return `<!--${slot}-->`
+}
+
+export function fillSlot(page: Html, slot: Slot, filling: Html): Html {
+  return new Html(page.text.replace(slotMark(slot), () => filling.text))
 }

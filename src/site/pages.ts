@@ -1,20 +1,25 @@
 /** Reads content/pages: each file is a page and its twin. */
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
 import { createBlocks } from './blocks.ts'
-import { ContentFault, lineAt } from './fault.ts'
-import type { Fault } from './fault.ts'
 import { factsFor } from './facts.ts'
-import { readHead } from './front-matter.ts'
-import type { Head } from './front-matter.ts'
-import { ownLinks, toTwinLinks } from './links.ts'
-import { createRenderer } from './markdown.ts'
-import type { Page } from './page.ts'
-import { fillPlaceholders, findUnknown } from './placeholders.ts'
+import { createRenderer, fillPlaceholders, findUnknown } from './markdown.ts'
+import { twinPathOf, type Page } from './page.ts'
 import type { PublicFiles } from './public-files.ts'
 import type { Work } from './work.ts'
+import {
+  ContentFault,
+  findFaults,
+  lineAt,
+  matching,
+  optional,
+  shape,
+  prose,
+  type Fault,
+  type Source,
+} from './yaml.ts'
 
 export type PageParts = {
   folder: string
@@ -37,7 +42,7 @@ export function readPages(parts: PageParts): Page[] {
   const byPath = new Map(heads.map((head) => [head.path, head]))
   const facts = factsFor(business, baseUrl)
   const findBlock = createBlocks({ business, work, files, cardOf })
-  const render = createRenderer({ findBlock, files })
+  const render = createRenderer(findBlock, files)
   const rendered = heads.map((head) => {
     const words = fillPlaceholders(head.body.text, facts, findBlock, 'page')
     return { head, ...render(words) }
@@ -97,4 +102,70 @@ function readHeads(folder: string, faults: Fault[]): Head[] {
       return readHead(file, text, faults)
     })
     .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name))
+}
+
+type Head = Pick<
+  Page,
+  'path' | 'name' | 'title' | 'description' | 'updated' | 'label' | 'indexed'
+> & { order: number; body: Source }
+
+const isRight = shape({
+  title: prose,
+  description: prose,
+  updated: matching(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-11-15'),
+  label: optional(prose),
+  order: () => [],
+  indexed: () => [],
+})
+
+/** Adds what is wrong to `faults`. Throws a `ContentFault` where nothing can be read. */
+export function readHead(file: string, whole: string, faults: Fault[]): Head {
+  const [head, yaml = ''] = /^---\n([\s\S]*?\n)---\n/.exec(whole) ?? []
+  if (head === undefined) {
+    const problem = 'must begin with its title and description between --- lines'
+    throw new ContentFault({ file, line: 1, problem })
+  }
+  const found = findFaults({ file, text: yaml, firstLine: 2 }, isRight)
+  faults.push(...found.faults)
+  const value = (found.value ?? {}) as Record<string, unknown>
+  const words = (key: string) => (typeof value[key] === 'string' ? value[key] : '')
+  const name = basename(file, '.md')
+  return {
+    name,
+    path: name === 'index' ? '/' : `/${name}/`,
+    title: words('title'),
+    description: words('description'),
+    updated: words('updated'),
+    label: words('label') || undefined,
+    order: typeof value['order'] === 'number' ? value['order'] : 100,
+    indexed: value['indexed'] !== false,
+    body: {
+      file,
+      text: whole.slice(head.length),
+      firstLine: head.split('\n').length,
+    },
+  }
+}
+
+const link = /\]\(([^)\s]+)\)/g
+
+type OwnLink = { path: string; anchor: string; index: number }
+
+/** Links within the site. `index`: their position in the text. */
+function ownLinks(text: string): OwnLink[] {
+  return [...text.matchAll(link)].flatMap(({ 1: target, index }) => {
+    if (!/^[/#]/.test(target!)) return []
+    const [path = '', anchor = ''] = target!.split('#')
+    return [{ path, anchor, index }]
+  })
+}
+
+/** Makes them absolute, and those to pages lead to the twins. `isPage`: whether a path has a twin. */
+function toTwinLinks(text: string, baseUrl: string, isPage: (path: string) => boolean): string {
+  return text.replaceAll(link, (whole, target: string) => {
+    if (!target.startsWith('/')) return whole
+    const [path = '', anchor] = target.split('#')
+    const address = isPage(path) ? twinPathOf(path) : path
+    return `](${baseUrl}${address}${anchor === undefined ? '' : `#${anchor}`})`
+  })
 }

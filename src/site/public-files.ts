@@ -1,9 +1,9 @@
-/** Static files: drawings, icons, script; and the owner's own files and photos. */
+/** Static files: drawings, icons, script; the owner's own files and photos; and a picture in a page. */
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { html, type Html } from '../html.ts'
 import { filesIn } from './files-in.ts'
-import { imageSizeOf } from './image-size.ts'
-import type { ImageSize } from './image-size.ts'
+import { imageSizeOf, type ImageSize } from './image-size.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
@@ -93,4 +93,20 @@ function readFolder(folder: string, under: string): PublicFile[] {
     const path = `${under}${name.replaceAll('\\', '/')}`
     return [{ path, type, body: readFileSync(join(folder, name)) }]
   })
+}
+
+export type PictureFiles = Pick<PublicFiles, 'sizeOf' | 'widthsOf'>
+
+/** With its size, so that nothing jumps, and its smaller copies. `sizes`: how wide it is shown, as in CSS. */
+export function picture(
+  { sizeOf, widthsOf }: PictureFiles,
+  path: string,
+  { alt = '', sizes, isLazy = true }: { alt?: string | undefined; sizes: string; isLazy?: boolean },
+): Html {
+  const size = sizeOf(path)
+  const room = size ? html` width="${size.width}" height="${size.height}"` : ''
+  const widths = widthsOf(path).map((each) => `${each.path} ${each.width}w`)
+  const copies = widths.length > 1 ? html` srcset="${widths.join(', ')}" sizes="${sizes}"` : ''
+  const lazy = isLazy ? html` loading="lazy"` : ''
+  return html`<img src="${path}" alt="${alt}"${room}${copies}${lazy}>`
 }

@@ -1,8 +1,7 @@
 /** What senders see of their own request: on the thanks page and on the private receipt. */
 import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import { askParagraph, phoneLink } from './ring.ts'
 import { list } from './write-markdown.ts'
 
@@ -32,8 +31,7 @@ export function receiptMarkdown(receipt: Receipt): string {
 export function thanksReference(reference: string, receiptPath: string): Html {
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a href="${receiptPath}">See how your request is going</a></p>
-<p class="small">That page is yours alone: whoever has its address can see it and withdraw the request.</p></div>
-`
+<p class="small">That page is yours alone: whoever has its address can see it and withdraw the request.</p></div>`
 }
 
 type Step = { title: string; at: string | undefined; place: 'done' | 'now' | 'ahead' }
@@ -75,8 +73,7 @@ function stepItem({ title, at, place }: Step, timeZone: string): Html {
       ? ''
       : html`<span><time datetime="${at}">${inWords(at, timeZone)}</time></span>`
   const ahead = place === 'ahead' ? html`<span>still to come</span>` : ''
-  return html`<li class="${place}"${current}><strong>${title}</strong>${when}${ahead}</li>
-`
+  return html`<li class="${place}"${current}><strong>${title}</strong>${when}${ahead}</li>`
 }
 
 /** By time zone. Each holds memory outside the heap, which the collector does not see. */
@@ -97,12 +94,10 @@ function withdrawal(action: string): Html {
 <summary>Withdraw this request</summary>
 <p>If you no longer want a Consultation, you can take your request back. I will not contact you about it, and this cannot be undone.</p>
 <form method="post" action="${action}"><button class="quiet" type="submit">Yes, withdraw it</button></form>
-</details>
-`
+</details>`
 }
 
 function askAgain(business: Business): Html {
   return html`<p>Thought again? You can ask as often as you like.</p>
-${askParagraph(business, 'Ask again')}
-`
+${askParagraph(business, 'Ask again')}`
 }

@@ -1,11 +1,9 @@
-/** The site in memory: content, static files, and the layout of every page. */
+/** The site in memory: content, static files, the layout of every page and its style. */
 import { hash } from 'node:crypto'
 import type { Html } from '../html.ts'
 import type { Content } from './content.ts'
 import { imageSizeOf } from './image-size.ts'
-import { layout } from './layout.ts'
-import type { Frame, FramedPage, SharedPicture } from './layout.ts'
-import { paperOf } from './own-style.ts'
+import { layout, type Frame, type FramedPage, type SharedPicture } from './layout.ts'
 import type { PublicFile } from './public-files.ts'
 
 export type Site = Content & {
@@ -63,4 +61,25 @@ function policyFor(style: string): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+}
+
+/** `--paper` by day and by night, for the browser's own bars. The last one counts, as in the browser. */
+export function paperOf(style: string): Frame['paper'] {
+  const paper = { light: '', dark: '' }
+  const rules = /(?:@media([^{]*)\{\s*)?:root ?\{[^}]*--paper: ?([^;}]+)/g
+  for (const [, media = 'light dark', colour] of style.matchAll(rules)) {
+    for (const time of ['light', 'dark'] as const) {
+      if (media.includes(time)) paper[time] = colour!.trim()
+    }
+  }
+  return paper
+}
+
+/** Without comments and indentation: the style is part of every page, and one is compressed for each visitor. */
+export function compactStyle(style: string): string {
+  return style
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .trim()
 }

@@ -1,10 +1,11 @@
-/** Reads content/work.yaml: the owner's portrait, finished jobs with their photos, words of clients. */
+/** content/work.yaml: the owner's portrait, finished jobs with their photos, words of clients; and their blocks. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PublicFiles } from './public-files.ts'
-import { photosFolder } from './public-files.ts'
-import { listOf, optional, readShaped, shape, text } from './shape.ts'
-import type { ShapeCheck } from './shape.ts'
+import { html, type Html } from '../html.ts'
+import { toSlug, type PageBlock } from './markdown.ts'
+import { photosFolder, picture, type PictureFiles, type PublicFiles } from './public-files.ts'
+import { list } from './write-markdown.ts'
+import { listOf, optional, readShaped, shape, prose, type ShapeCheck } from './yaml.ts'
 
 /** `photo`: the name of a file in content/photos. Without `alt` the start warns. */
 export type Photo = { readonly photo: string; readonly alt?: string; readonly caption?: string }
@@ -36,27 +37,31 @@ export function readWork(contentDir: string, files: PublicFiles): Work {
 }
 
 function workWith(files: PublicFiles): ShapeCheck {
-  const photo = shape({ photo: nameIn(files), alt: optional(text), caption: optional(text) })
+  const photo = shape({
+    photo: nameIn(files),
+    alt: optional(prose),
+    caption: optional(prose),
+  })
   return shape({
     portrait: optional(photo),
     jobs: optional(
       listOf(
         shape({
-          title: text,
-          place: optional(text),
-          finished: optional(text),
-          words: optional(text),
+          title: prose,
+          place: optional(prose),
+          finished: optional(prose),
+          words: optional(prose),
           photos: listOf(photo),
         }),
       ),
     ),
-    clients: optional(listOf(shape({ words: text, name: text, place: optional(text) }))),
+    clients: optional(listOf(shape({ words: prose, name: prose, place: optional(prose) }))),
   } satisfies Record<keyof Work, ShapeCheck>)
 }
 
 function nameIn(files: PublicFiles): ShapeCheck {
   return (value, at) => {
-    const problems = text(value, at)
+    const problems = prose(value, at)
     if (problems.length > 0) return problems
     if (files.sizeOf(photoPath(String(value))) !== undefined) return []
     return [
@@ -76,4 +81,115 @@ export function photoPath(name: string): string {
 /** Whether there is anything for a page of its own. */
 export function hasWork({ jobs = [], clients = [] }: Work): boolean {
   return jobs.length > 0 || clients.length > 0
+}
+
+export const workPath = '/work/'
+const mostOnHome = 3
+
+/** `{{work}}`, `{{latest-work}}` and `{{portrait}}`. Empty where there is none. */
+export function workBlocks(work: Work, files: PictureFiles): Record<string, PageBlock> {
+  const { portrait, jobs = [], clients = [] } = work
+  return {
+    work: {
+      markdown: [...jobs.map(jobInMarkdown), ...clientsInMarkdown(clients)].join('\n\n'),
+      html: html`${jobs.map((job) => jobSection(job, files))}${clientsSection(clients)}`.text,
+    },
+    'latest-work': {
+      markdown: list(jobs.slice(0, mostOnHome).map(({ title }) => `[${title}](${workPath})`)),
+      html: jobs.length === 0 ? '' : latestWork(jobs.slice(0, mostOnHome), files).text,
+    },
+    portrait: {
+      markdown: portrait === undefined ? '' : photoInMarkdown(portrait),
+      html: portrait === undefined ? '' : portraitFigure(portrait, files).text,
+    },
+  }
+}
+
+function jobSection(job: Job, files: PictureFiles): Html {
+  const id = toSlug(job.title)
+  const sizes = job.photos.length === 1 ? oneWide : manyWide
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${job.title}</h2>
+${aboutJob(job)}<ul class="photos">
+${job.photos.map((each) => html`<li>${photoFigure(each, files, sizes)}</li>`)}</ul>
+</section>`
+}
+
+/** As the style sheet lays them out. */
+const oneWide = '(min-width: 62rem) 46rem, 92vw'
+const manyWide = '(min-width: 62rem) 22rem, (min-width: 40rem) 45vw, 92vw'
+
+function aboutJob(job: Job): Html {
+  const where = whereAndWhen(job)
+  const first = where === '' ? '' : html`<p class="place">${where}</p>`
+  return html`${first}${paragraphs(job.words ?? '')}`
+}
+
+function whereAndWhen({ place, finished }: Job): string {
+  return [place, finished].filter(Boolean).join(', ')
+}
+
+function paragraphs(words: string): Html[] {
+  return words
+    .trim()
+    .split(/\n\s*\n/)
+    .filter(Boolean)
+    .map((each) => html`<p>${each}</p>`)
+}
+
+function photoFigure({ photo, alt, caption }: Photo, files: PictureFiles, sizes: string): Html {
+  const image = picture(files, photoPath(photo), { alt, sizes })
+  const under = caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
+  return html`<figure>${image}${under}</figure>`
+}
+
+/** Stands beside the words, like a drawing. */
+function portraitFigure({ photo, alt, caption }: Photo, files: PictureFiles): Html {
+  const sizes = '(min-width: 62rem) 24rem, 92vw'
+  const image = picture(files, photoPath(photo), { alt, sizes, isLazy: false })
+  const under = caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
+  return html`<figure class="drawing portrait">${image}${under}</figure>`
+}
+
+function latestWork(jobs: readonly Job[], files: PictureFiles): Html {
+  const sizes = '(min-width: 62rem) 22rem, 92vw'
+  return html`<ul class="cards">
+${jobs.map(
+  (
+    job,
+  ) => html`<li><a href="${workPath}#${toSlug(job.title)}">${picture(files, photoPath(job.photos[0]!.photo), { alt: job.photos[0]!.alt, sizes })}
+<h3 class="card-title">${job.title}</h3>
+<p class="card-text">${whereAndWhen(job)}</p></a></li>`,
+)}</ul>`
+}
+
+function clientsSection(clients: readonly Client[]): Html {
+  if (clients.length === 0) return html``
+  return html`<section aria-labelledby="in-their-words">
+<h2 id="in-their-words">In their words</h2>
+${clients.map(
+  ({ words, name, place }) =>
+    html`<figure class="client"><blockquote>${paragraphs(words)}</blockquote><figcaption>${[name, place].filter(Boolean).join(', ')}</figcaption></figure>`,
+)}</section>`
+}
+
+function jobInMarkdown(job: Job): string {
+  const parts = [`## ${job.title}`, whereAndWhen(job), job.words?.trim() ?? '']
+  return [...parts, ...job.photos.map(photoInMarkdown)].filter(Boolean).join('\n\n')
+}
+
+function photoInMarkdown({ photo, alt = '', caption = '' }: Photo): string {
+  const image = `![${alt}](${photoPath(photo)})`
+  return caption === '' ? image : `${image}\n\n${caption}`
+}
+
+function clientsInMarkdown(clients: readonly Client[]): string[] {
+  if (clients.length === 0) return []
+  const said = clients.map(({ words, name, place }) => {
+    const lines = words.trim().split('\n')
+    return [...lines, '', [name, place].filter(Boolean).join(', ')]
+      .map((line) => `> ${line}`.trim())
+      .join('\n')
+  })
+  return ['## In their words', ...said]
 }

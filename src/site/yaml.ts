@@ -1,73 +1,55 @@
-/** Reads and writes YAML. */
-import { isMap, isNode, isScalar, isSeq, parseDocument, Scalar, stringify, visit } from 'yaml'
-import type { Document } from 'yaml'
-import { ContentFault, lineAt } from './fault.ts'
-import { explainYaml } from './yaml-problems.ts'
-import type { MistakeAt } from './yaml-problems.ts'
+/** Reads the owner's YAML against a shape; all mistakes are told at once, each with its line. */
+import { readFileSync } from 'node:fs'
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml'
+
+/** The text of a file from `firstLine` on. */
+export type Source = { file: string; text: string; firstLine: number }
+
+export type Fault = { file: string; line: number; problem: string }
+
+/** Errors in content/ that stop the start, each as `file:line: problem` on a line of its own. */
+export class ContentFault extends Error {
+  readonly sentences: readonly string[]
+
+  constructor(...faults: readonly Fault[]) {
+    const inOrder = faults.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
+    const sentences = inOrder.map(({ file, line, problem }) => `${file}:${line}: ${problem}`)
+    super(sentences.join('\n'))
+    this.sentences = sentences
+  }
+}
+
+/** The line of the character at `index`, counted from one. */
+export function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
 
 /** Names of entries, and positions in lists, counted from zero. */
-export type YamlPath = readonly (string | number)[]
+type YamlPath = readonly (string | number)[]
 
-export type ReadYaml = {
-  value: unknown
-  /** The line of the innermost entry on the path that is there. */
-  lineOf: (path: YamlPath) => number
-}
+/** `lineOf`: the line of the innermost entry on the path that is there. */
+export type ReadYaml = { value: unknown; lineOf: (path: YamlPath) => number }
+
+const advice =
+  'Entries that belong together begin in the same column; a text with an apostrophe, a colon or a sign such as # @ * in it needs "…" around it.'
 
 /** Throws a `ContentFault`. `firstLine`: where the text starts in its file. */
 export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
-  const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' })
-  const toLine = (index: number) => lineAt(text, index) + firstLine - 1
-  // A warning is an unknown tag, which is more likely a mistake than meant.
-  const [first, second] = [...document.errors, ...document.warnings, ...lostAliases(document)]
-  if (first === undefined) {
-    return { value: document.toJS(), lineOf: (path) => toLine(startOf(document.contents, path)) }
-  }
-  const { code, message, pos } = first
-  const before = text.slice(0, pos[0])
-  const { words, at } = explainYaml({ code, message, nextCode: second?.code, before })
-  const lines: Record<MistakeAt, number> = {
-    error: toLine(pos[0]),
-    'next line': toLine(pos[0]) + 1,
-    opening: toLine(lastOpening(document, pos[0])),
-  }
-  throw new ContentFault({ file, line: lines[at], problem: words })
-}
-
-/** Without anchors, and quoted so that readers of YAML 1.1 see the same values. */
-export function toYaml(value: unknown): string {
-  return stringify(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 100 })
-}
-
-type Mistake = { code: string; message: string; pos: [number, number] }
-
-/** The parser finds those without an anchor only later, and without their place. */
-function lostAliases(document: Document): Mistake[] {
-  const found: Mistake[] = []
+  const lines = new LineCounter()
+  const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
+  const document = parseDocument(text, options)
+  const toLine = (index: number) => lines.linePos(index).line + firstLine - 1
+  const refuse = (index: number, message: string) =>
+    new ContentFault({ file, line: toLine(index), problem: `${message}. ${advice}` })
+  // A warning is an unknown tag, which is more likely a mistake than meant; so is an alias.
+  const [first] = [...document.errors, ...document.warnings]
+  if (first !== undefined) throw refuse(first.pos[0], first.message)
   visit(document, {
-    Alias(_, alias) {
-      if (alias.resolve(document) !== undefined) return
-      const [start, end] = alias.range!
-      found.push({ code: 'BAD_ALIAS', message: 'Unresolved alias', pos: [start, end] })
+    Alias(_, { range }) {
+      throw refuse(range![0], 'A text must not begin with *')
     },
   })
-  return found
-}
-
-const quoted = new Set<unknown>([Scalar.QUOTE_SINGLE, Scalar.QUOTE_DOUBLE])
-
-/** Where the last text in quotes, or the last list in brackets, before the place begins. */
-function lastOpening(document: Document, before: number): number {
-  let last = before
-  visit(document, {
-    Node(_, node) {
-      const isQuoted = isScalar(node) && quoted.has(node.type)
-      const isBracketed = (isSeq(node) || isMap(node)) && node.flow
-      const [start = before] = node.range ?? []
-      if ((isQuoted || isBracketed) && start < before) last = start
-    },
-  })
-  return last
+  return { value: document.toJS(), lineOf: (path) => toLine(startOf(document.contents, path)) }
 }
 
 /** Where the innermost entry on the path that is there begins. */
@@ -79,4 +61,84 @@ function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   const begin = isSeq(node) ? inner : pair?.key
   if (!isNode(begin) || !begin.range) return found
   return startOf(inner, rest, begin.range[0])
+}
+
+/** Without anchors, and quoted so that readers of YAML 1.1 see the same values. */
+export function toYaml(value: unknown): string {
+  return stringify(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 100 })
+}
+
+type ShapeProblem = { at: YamlPath; what: string }
+export type ShapeCheck = (value: unknown, at: YamlPath) => ShapeProblem[]
+
+/** Throws a `ContentFault`. The caller knows the type that the check stands for. */
+export function readShaped(file: string, isRight: ShapeCheck): unknown {
+  const source = { file, text: readFileSync(file, 'utf8'), firstLine: 1 }
+  const { value, faults } = findFaults(source, isRight)
+  if (faults.length > 0) throw new ContentFault(...faults)
+  return value
+}
+
+/** Throws a `ContentFault` where the text is not YAML. */
+export function findFaults({ file, text, firstLine }: Source, isRight: ShapeCheck) {
+  const { value, lineOf } = readYaml(text, file, firstLine)
+  const faults: Fault[] = isRight(value, []).map(({ at, what }) => {
+    // As in "hours, entry 2, opens".
+    const names = at.map((part) => (typeof part === 'number' ? `entry ${part + 1}` : part))
+    return { file, line: lineOf(at), problem: `${names.join(', ')} ${what}`.trim() }
+  })
+  return { value, faults }
+}
+
+export function check(what: string, isRight: (value: unknown) => boolean): ShapeCheck {
+  return (value, at) => {
+    if (value === undefined) return [{ at, what: 'is missing' }]
+    return isRight(value) ? [] : [{ at, what }]
+  }
+}
+
+export function prose(value: unknown, at: YamlPath): ShapeProblem[] {
+  if (value === undefined) return [{ at, what: 'is missing' }]
+  if (typeof value === 'string' && value.trim() !== '') return []
+  const isEmpty = value === null || typeof value === 'string'
+  // A colon in a text makes it a group, and digits a number.
+  return [{ at, what: isEmpty ? 'is empty' : 'must be a text: put quotes around it' }]
+}
+
+export function optional(inner: ShapeCheck): ShapeCheck {
+  return (value, at) => (value === undefined ? [] : inner(value, at))
+}
+
+export function matching(pattern: RegExp, what: string): ShapeCheck {
+  return check(what, (value) => typeof value === 'string' && pattern.test(value))
+}
+
+export function oneOf(choices: readonly unknown[]): ShapeCheck {
+  return check(`must be one of ${choices.join(', ')}`, (value) => choices.includes(value))
+}
+
+export function listOf(each: ShapeCheck): ShapeCheck {
+  const isList = (value: unknown) => Array.isArray(value) && value.length > 0
+  const whole = check('must be a list with at least one entry', isList)
+  return (value, at) => {
+    const problems = whole(value, at)
+    if (problems.length > 0) return problems
+    return (value as unknown[]).flatMap((item, index) => each(item, [...at, index]))
+  }
+}
+
+export function shape(rows: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
+  const isGroup = (value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  const whole = check(`must be a group with the entries ${Object.keys(rows).join(', ')}`, isGroup)
+  return (value, at) => {
+    const problems = whole(value, at)
+    if (problems.length > 0) return problems
+    const found = value as Record<string, unknown>
+    const unknown = Object.keys(found).filter((key) => !Object.hasOwn(rows, key))
+    return [
+      ...unknown.map((key) => ({ at: [...at, key], what: 'is not a known entry' })),
+      ...Object.entries(rows).flatMap(([key, inner]) => inner(found[key], [...at, key])),
+    ]
+  }
 }

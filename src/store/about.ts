@@ -10,7 +10,7 @@ export type LowDisk = { at: number; freeMib: number; machine: string }
 
 export type LateBackup = { at: number; madeAt: number; machine: string }
 
-/** `leads.held`, `leads.flood` and `leads.week`: the time they cover. */
+/** `leads.held`, `leads.gathered` and `leads.week`: the time they cover. */
 export const aboutSpan = {
   write: ({ from, before }: Span): string => `${from} ${before}`,
   read(about: string): Span {
@@ -26,15 +26,6 @@ export const aboutDead = {
     span: aboutSpan.read(about),
     channel: about.split(' ').slice(2).join(' '),
   }),
-}
-
-/** `canary.failed`: the date of the check, and the channels it did not reach. */
-export const aboutCanary = {
-  write: (date: string, channels: readonly string[]): string => [date, ...channels].join(' '),
-  read(about: string): { date: string; channels: string[] } {
-    const [date = '', ...channels] = about.split(' ')
-    return { date, channels }
-  },
 }
 
 /** `disk.low`: when it was seen, what is free, and on which machine. */
@@ -53,9 +44,4 @@ export const aboutBackup = {
     const [at = '0', madeAt = '0', machine = ''] = about.split(' ')
     return { at: Number(at), madeAt: Number(madeAt), machine }
   },
-}
-
-/** Moves of a lead: the number of the event. For people who look: nothing reads it. */
-export const aboutEvent = {
-  write: (number: number): string => String(number),
 }

@@ -8,7 +8,7 @@ import { howToType } from '../how-to-type.ts'
 import { StoreRefused, toParameters } from './engine/engine.ts'
 import type { Engine, Row, Statement, Value } from './engine/engine.ts'
 
-export type Table = {
+type Table = {
   name: string
   columns: { name: string; type: 'text' | 'bigint' }[]
   key: string[]
@@ -16,8 +16,11 @@ export type Table = {
 
 const pageSize = 1_000
 
+/** Who is signed in or signing in. Neither a copy nor a restored backup has them. */
+export const signInTables = ['session', 'ticket']
+
 /** They belong to one database or one node, or to what goes on just now. */
-const notCopied = new Set(['migration', 'probe', 'installation', 'session', 'ticket'])
+const notCopied = new Set(['migration', 'probe', 'installation', 'sqlar', ...signInTables])
 
 /** Both engines have the same tables, so SQLite's catalog describes both. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
@@ -53,8 +56,32 @@ const searchWords: Table = {
   key: ['lead_id'],
 }
 
+/**
+ * Copies and compares everything. Returns the first difference, as after a write to the source; then the
+ * target stays marked. `tell` is called for each table that was copied.
+ */
+export async function copyAll(
+  ends: { source: Engine; target: Engine },
+  tell: (table: string, rows: number) => Promise<void> = () => Promise.resolve(),
+): Promise<string | undefined> {
+  const { source, target } = ends
+  await beginCopy(source, target)
+  const tables = await readTables(source.dialect === 'sqlite' ? source : target)
+  for (const table of tables) {
+    let copied = 0
+    await copyTable(table, ends, (rows) => (copied += rows))
+    await tell(table.name, copied)
+  }
+  for (const table of tables) {
+    const difference = await findDifference(table, ends)
+    if (difference !== undefined) return difference
+  }
+  await endCopy(source, target)
+  return undefined
+}
+
 /** Refuses a target that holds anything but the beginning of this copy. */
-export async function beginCopy(source: Engine, target: Engine): Promise<void> {
+async function beginCopy(source: Engine, target: Engine): Promise<void> {
   const mark = await markOf(source)
   const [copy] = await target.read(`select value from installation where name = 'copy'`)
   const of = String(copy?.['value'] ?? '').split(' ')[0]
@@ -69,7 +96,7 @@ export async function beginCopy(source: Engine, target: Engine): Promise<void> {
 }
 
 /** After this a service may start on the target. */
-export async function endCopy(source: Engine, target: Engine): Promise<void> {
+async function endCopy(source: Engine, target: Engine): Promise<void> {
   await target.run([setInstallation('copy', `${await markOf(source)} done`)])
 }
 
@@ -77,7 +104,7 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   const [copy] = await engine.read(`select value from installation where name = 'copy'`)
   if (!String(copy?.['value'] ?? '').endsWith(' running')) return
   throw new StoreRefused(
-    `This database is a copy that was not finished. Run "${howToType('migrate-engine')}" once more, or name the database it was copied from.`,
+    `This database is a copy that was not finished. Run "${howToType('migrate-engine')}" once more, or "${howToType('restore')}" with an empty database, or name the database it was copied from.`,
   )
 }
 
@@ -163,7 +190,7 @@ export async function countCopied(
 }
 
 /** Compares row by row. `undefined`: no difference. */
-export async function findDifference(
+async function findDifference(
   table: Table,
   { source, target }: { source: Pick<Engine, 'read'>; target: Pick<Engine, 'read'> },
 ): Promise<string | undefined> {

@@ -1,19 +1,16 @@
 /** Deliveries in the database: what waits, what is leased, and the result of each try. */
+import { senderMail } from '../contract/notices.ts'
 import {
-  leaseSql,
   deliveryColumns as columns,
-  endLease,
-  insertDigest,
-  insertNotice,
-  insertTrySql,
-  inTurn,
-  retryAll,
-  retryOne,
+  insertDelivery,
   toDelivery,
   toTry,
+  type Delivery,
+  type NewDelivery,
+  type Try,
 } from './delivery-rows.ts'
-import type { Leased, Delivery, Ending, NewDelivery, Try } from './delivery-rows.ts'
-import type { Engine, Row, Statement } from './engine/engine.ts'
+import { toParameters, type Engine, type Row, type Statement } from './engine/engine.ts'
+import type { Span } from './about.ts'
 
 export type ChannelCount = {
   channel: string
@@ -23,34 +20,41 @@ export type ChannelCount = {
   oldestLead: string
 }
 
+/** How a lease ends. */
+export type Ending =
+  | { kind: 'delivered' | 'dead' | 'dropped' | 'gathered' }
+  | { kind: 'again'; dueAt: number }
+  /** Not tried. */
+  | { kind: 'untried' }
+
+/** `untold`: nothing was to be sent, as of a held lead. `failed`: given up through every channel. */
+export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
+
 export type Deliveries = {
-  addDeliveries(list: readonly NewDelivery[]): Promise<number>
   /** Leases the oldest due deliveries until `leaseUntil`; of one lead, one at a time and in order. */
   leaseDeliveries(lease: {
     channel: string
     now: number
     leaseUntil: number
     limit: number
-  }): Promise<Leased[]>
+  }): Promise<Delivery[]>
   /**
    * Ends a lease. If it ran out and another worker has one, only the try is recorded. `then` is added
    * in the same transaction.
    */
   finishDelivery(
-    leased: Leased,
+    leased: Delivery,
     end: { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> },
     then?: readonly NewDelivery[],
   ): Promise<void>
-  /**
-   * At a start: makes due what this process had leased when it was killed, without waiting for the
-   * leases to end. What was leased often waits: it may be what crashes the process. Only where no other
-   * process sends.
-   */
+  /** At a start: ends the leases of the process that was killed. Only where no other process sends. */
   releaseLeases(): Promise<void>
   /** When the next delivery is due that can be leased; `undefined`: none waits. */
-  nextDue(channel: string): Promise<number | undefined>
-  /** The channel works again: makes due what failed because of it, up to a limit. Returns how many. */
-  retryPutOff(channel: string, limit: number): Promise<number>
+  nextDue(channel: string, now: number): Promise<number | undefined>
+  /** Letters about leads that were delivered since then or are under way, up to this one. */
+  countLetters(leased: Delivery, time: { since: number; now: number }): Promise<number>
+  /** Leads of a channel's letters that were left out in this span. */
+  countGathered(channel: string, span: Span): Promise<number>
   /** Newest first. */
   listDeliveries(page: {
     outcome?: 'waiting' | 'dead'
@@ -62,25 +66,41 @@ export type Deliveries = {
   triesOf(deliveryId: string): Promise<Try[]>
   /** Of all its deliveries, oldest first. */
   triesOfLead(leadId: string): Promise<Try[]>
+  /** Whether the owner was told of each lead, through any channel of his. */
+  toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>>
   /** Dead deliveries of a channel that ended in this span, oldest first. */
-  deadBetween(channel: string, from: number, before: number, limit: number): Promise<Delivery[]>
+  deadBetween(channel: string, span: Span, limit: number): Promise<Delivery[]>
   /** `dueBy`: of those that wait, only what should have gone out by then, and what failed before. */
   countDeliveries(dueBy?: number): Promise<ChannelCount[]>
   /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
   retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
 }
 
-/** So many leases in a row may be cut off by a crash before the next one has to wait. */
-const releasedLeases = 3
+/**
+ * Not while an earlier delivery of the same lead and channel is unfinished. By length and text the id
+ * of a lead comes before its moves, the ninth before the tenth, and a reminder last. What is told
+ * first, and a notice that is not about one lead, need no look. By `outcome`, not by `done_at`: with
+ * that, PostgreSQL may choose the index of all that waits.
+ */
+const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
+  select 1 from delivery as earlier
+  where earlier.lead_id = delivery.lead_id and earlier.channel = delivery.channel
+    and earlier.outcome = ''
+    and (length(earlier.id), earlier.id) < (length(delivery.id), delivery.id)
+))`
+
+/** The plain `in (select … limit …)` form leases a row twice when several nodes ask at once. */
+const leaseSql = `
+  with due as materialized (
+    select id from delivery
+    where channel = $1 and done_at is null and due_at <= $2 and leased_until <= $2 and ${inTurn}
+    order by due_at, id limit $3 for update skip locked
+  )
+  update delivery set attempts = attempts + 1, leased_until = $4 where id in (select id from due)
+  returning ${columns}`
 
 export function createDeliveries(engine: Engine): Deliveries {
   return {
-    async addDeliveries(list) {
-      if (list.length === 0) return 0
-      const results = await engine.run(list.map(insertNotice))
-      return results.reduce<number>((sum, result) => sum + Number(result), 0)
-    },
-
     async leaseDeliveries({ channel, now, leaseUntil, limit }) {
       const [rows] = await engine.run([[leaseSql, [channel, now, limit, leaseUntil]]])
       const leased = (rows as Row[]).map(toDelivery)
@@ -88,48 +108,51 @@ export function createDeliveries(engine: Engine): Deliveries {
     },
 
     async finishDelivery(leased, { ending, at, note }, then = []) {
-      const batch: Statement[] = ending.kind === 'gathered' ? [insertDigest(ending.into)] : []
-      batch.push(endLease(leased, ending, at, note))
-      if (note !== undefined) {
-        const { outcome, answer, ms } = note
-        const { id, attempts } = leased
-        batch.push([insertTrySql, [id, note.at, attempts, outcome, answer, ms]])
-      }
-      await engine.run([...batch, ...then.map(insertNotice)])
+      await engine.run([
+        endLease(leased, ending, at, note),
+        ...(note === undefined ? [] : [insertTry(leased, note)]),
+        ...then.map(insertDelivery),
+      ])
     },
 
     async releaseLeases() {
       if (!engine.soleWriter) return
-      await engine.run([
-        [
-          `update delivery set leased = 0, due_at = case when attempts <= $1 then 0 else due_at end
-           where leased = 1 and done_at is null`,
-          [releasedLeases],
-        ],
-      ])
+      const sql = 'update delivery set leased_until = 0 where done_at is null and leased_until > 0'
+      await engine.run([[sql, []]])
     },
 
-    async nextDue(channel) {
+    async nextDue(channel, now) {
       const [row] = await engine.read(
-        `select due_at from delivery where channel = $1 and done_at is null and ${inTurn}
+        `select due_at from delivery
+         where channel = $1 and done_at is null and leased_until <= $2 and ${inTurn}
          order by due_at, id limit 1`,
-        [channel],
+        [channel, now],
       )
       return row && Number(row['due_at'])
     },
 
-    async retryPutOff(channel, limit) {
-      // With the same due time they are leased by id, which sorts leads by age.
-      const [hurried] = await engine.run([
-        [
-          `update delivery set due_at = 0, channel_fault = 0 where id in (
-             select id from delivery
-             where channel = $1 and done_at is null and channel_fault = 1 and leased = 0 limit $2
-           )`,
-          [channel, limit],
-        ],
-      ])
-      return Number(hurried)
+    async countLetters({ id, channel }, { since, now }) {
+      // Of those under way, the ones before this: so exactly as many go out as may.
+      const [row] = await engine.read(
+        `select
+           (select count(*) from delivery
+            where channel = $1 and done_at > $2 and outcome = 'delivered' and lead_id <> '')
+           + (select count(*) from delivery
+              where channel = $1 and done_at is null and leased_until > $3 and id <= $4
+                and lead_id <> '')
+           as n`,
+        [channel, since, now, id],
+      )
+      return Number(row?.['n'])
+    },
+
+    async countGathered(channel, { from, before }) {
+      const [row] = await engine.read(
+        `select count(distinct lead_id) as n from delivery
+         where channel = $1 and done_at >= $2 and done_at < $3 and outcome = 'gathered'`,
+        [channel, from, before],
+      )
+      return Number(row?.['n'])
     },
 
     async listDeliveries({ outcome, channel, limit }) {
@@ -153,25 +176,24 @@ export function createDeliveries(engine: Engine): Deliveries {
       return rows.map(toDelivery)[0]
     },
 
-    async triesOf(deliveryId) {
+    triesOf: (deliveryId) => readTries(engine, 'delivery_id = $1', deliveryId),
+
+    triesOfLead: (leadId) =>
+      readTries(engine, 'delivery_id in (select id from delivery where lead_id = $1)', leadId),
+
+    async toldOf(leadIds) {
+      if (leadIds.length === 0) return new Map()
       const rows = await engine.read(
-        `select delivery_id, number, at, outcome, answer, ms from delivery_try
-         where delivery_id = $1 order by at, number`,
-        [deliveryId],
+        `select lead_id, outcome from delivery
+         where lead_id in (${toParameters(leadIds.length)})
+           and kind in ('lead.received', 'lead.released') and channel <> '${senderMail}'`,
+        leadIds,
       )
-      return rows.map(toTry)
+      const byLead = Map.groupBy(rows, (row) => String(row['lead_id']))
+      return new Map(leadIds.map((id) => [id, toToldState(byLead.get(id) ?? [])]))
     },
 
-    async triesOfLead(leadId) {
-      const rows = await engine.read(
-        `select delivery_id, number, at, outcome, answer, ms from delivery_try
-         where delivery_id in (select id from delivery where lead_id = $1) order by at, number`,
-        [leadId],
-      )
-      return rows.map(toTry)
-    },
-
-    async deadBetween(channel, from, before, limit) {
+    async deadBetween(channel, { from, before }, limit) {
       const rows = await engine.read(
         `select ${columns} from delivery
          where outcome = 'dead' and channel = $1 and done_at >= $2 and done_at < $3
@@ -201,10 +223,79 @@ export function createDeliveries(engine: Engine): Deliveries {
     },
 
     async retryDeliveries(which, at) {
+      // Of all: those that wait after a failed try, too. A leased one is on its way.
+      const [where, value] =
+        'id' in which
+          ? [`id = $2 and outcome in ('', 'dead')`, which.id]
+          : [
+              `($2 = '' or channel = $2) and (outcome = 'dead' or (outcome = '' and problem <> ''))`,
+              which.channel ?? '',
+            ]
       const [retried] = await engine.run([
-        'id' in which ? retryOne(which.id, at) : retryAll(which.channel ?? '', at),
+        [
+          `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1
+           where ${where} and leased_until <= $1`,
+          [at, value],
+        ],
       ])
       return Number(retried)
     },
   }
+}
+
+function endLease(
+  { id, attempts }: Delivery,
+  ending: Ending,
+  at: number,
+  note?: { outcome: string; answer: string },
+): Statement {
+  const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
+  const held = 'where id = $1 and attempts = $2 and done_at is null'
+  switch (ending.kind) {
+    case 'again':
+      return [
+        `update delivery set leased_until = 0, due_at = $3, problem = $4 ${held}`,
+        [id, attempts, ending.dueAt, problem],
+      ]
+    case 'untried':
+      return [
+        `update delivery set leased_until = 0, attempts = attempts - 1 ${held}`,
+        [id, attempts],
+      ]
+    case 'delivered':
+    case 'gathered':
+    case 'dead':
+    case 'dropped':
+      return [
+        `update delivery set leased_until = 0, done_at = $3, outcome = $4, problem = $5 ${held}`,
+        [id, attempts, at, ending.kind, ending.kind === 'dead' ? problem : ''],
+      ]
+  }
+}
+
+function insertTry(
+  { id, attempts }: Delivery,
+  { at, outcome, answer, ms }: Omit<Try, 'deliveryId' | 'number'>,
+): Statement {
+  return [
+    `insert into delivery_try (delivery_id, at, number, outcome, answer, ms)
+     values ($1, $2, $3, $4, $5, $6) on conflict (delivery_id, at, number) do nothing`,
+    [id, at, attempts, outcome, answer, ms],
+  ]
+}
+
+async function readTries(engine: Engine, where: string, id: string): Promise<Try[]> {
+  const rows = await engine.read(
+    `select delivery_id, number, at, outcome, answer, ms from delivery_try
+     where ${where} order by at, number`,
+    [id],
+  )
+  return rows.map(toTry)
+}
+
+function toToldState(rows: readonly Row[]): ToldState {
+  const has = (outcome: string) => rows.some((row) => row['outcome'] === outcome)
+  if (has('delivered') || has('gathered')) return 'told'
+  if (has('')) return 'waiting'
+  return has('dead') ? 'failed' : 'untold'
 }

@@ -1,14 +1,16 @@
-/** Deliveries as rows of the database, and the statements that change them. */
+/** Deliveries as rows of the database, and the statements that add them in the batch of something else. */
 import type { StoredNotice } from '../contract/notices.ts'
 import type { MoveEvent } from '../contract/states.ts'
-import { aboutEvent } from './about.ts'
-import { subjects, toDeliveryId } from './delivery-id.ts'
 import type { Row, Statement } from './engine/engine.ts'
 import { isUnchanged } from './events.ts'
 import type { Lead } from './rows.ts'
 
 /** One notice for one channel. */
 export type NewDelivery = {
+  /**
+   * What it tells of, a slash, and its channel: adding the same delivery twice adds it once. For a
+   * lead that came in, what it tells of is the id of the lead.
+   */
   id: string
   /** '' if the notice is not about one lead. */
   leadId: string
@@ -20,22 +22,17 @@ export type NewDelivery = {
 }
 
 export type Delivery = NewDelivery & {
+  /** How often it was leased. It tells leases apart, and is 0 again after a retry by command. */
   attempts: number
   doneAt: number | undefined
   /**
-   * '' while it waits. `gathered`: told of in the digest that `about` names. `dropped`: there was
-   * nothing to send when it was due.
+   * '' while it waits. `gathered`: past the limit of letters, one letter counts it. `dropped`: there
+   * was nothing to send when it was due.
    */
   outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
   /** The result of the last try, if it failed. */
   problem: string
 }
-
-/**
- * Leased by one worker. `attempts` counts the leases, this one too, and tells them apart. A try that
- * never ended, because the process died, is a lease without a row in `delivery_try`.
- */
-export type Leased = Delivery
 
 export type Try = {
   deliveryId: string
@@ -49,155 +46,55 @@ export type Try = {
   ms: number
 }
 
-/** How a lease ends. `channelFault`: the channel failed, not this delivery. */
-export type Ending =
-  | { kind: 'delivered' | 'dead' | 'dropped' }
-  /** Told of in this digest, which is added unless it is there. */
-  | { kind: 'gathered'; into: NewDelivery }
-  | { kind: 'again'; dueAt: number; channelFault: boolean }
-  /** Not tried. */
-  | { kind: 'untried'; dueAt: number }
-
-export const deliveryColumns =
-  'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'
+export function toDeliveryId(subject: string, channel: string): string {
+  return `${subject}/${channel}`
+}
 
 /**
- * Not while an earlier delivery of the same lead and channel is unfinished. By length and text the id
- * of a lead comes before its moves, the ninth before the tenth, and a reminder last. What is told
- * first, and a notice that is not about one lead, need no look. By `outcome`, not by `done_at`: with
- * that, PostgreSQL may choose the index of all that waits.
+ * The id that receivers see, the same in every channel. It has no dots: the signature of a webhook
+ * uses them between its parts.
  */
-export const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
-  select 1 from delivery as earlier
-  where earlier.lead_id = delivery.lead_id and earlier.channel = delivery.channel
-    and earlier.outcome = ''
-    and (length(earlier.id), earlier.id) < (length(delivery.id), delivery.id)
-))`
+export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
+  return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
+}
 
-/**
- * The plain `in (select … limit …)` form leases a row twice when several nodes ask at once. Each lease
- * is longer than the one before, by 1, 3, 5, … minutes: one that crashes the process does it less and
- * less often.
- */
-export const leaseSql = `
-  with due as materialized (
-    select id from delivery where channel = $1 and done_at is null and due_at <= $2 and ${inTurn}
-    order by due_at, id limit $3 for update skip locked
-  )
-  update delivery set attempts = attempts + 1, due_at = $4 + attempts * attempts * 60000, leased = 1
-  where id in (select id from due)
-  returning ${deliveryColumns}`
+const insert = 'insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)'
+const unlessThere = 'on conflict (id) do nothing'
 
-export const insertTrySql = `
-  insert into delivery_try (delivery_id, at, number, outcome, answer, ms)
-  values ($1, $2, $3, $4, $5, $6) on conflict (delivery_id, at, number) do nothing`
-
-export function insertNotice({ id, leadId, channel, kind, about, dueAt }: NewDelivery): Statement {
+export function insertDelivery(delivery: NewDelivery): Statement {
+  const { id, leadId, channel, kind, about, dueAt } = delivery
   return [
-    `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
-     values ($1, $2, $3, $4, $5, $6, 0) on conflict (id) do nothing`,
+    `${insert} values ($1, $2, $3, $4, $5, $6, 0) ${unlessThere}`,
     [id, leadId, channel, kind, about, dueAt],
   ]
 }
 
 /** Only if this was noted before in the same batch. */
-export function insertNoticeOf(
+export function insertDeliveryOf(
   once: { id: string; at: number; about: string },
   { id, leadId, channel, kind, about, dueAt }: NewDelivery,
 ): Statement {
   return [
-    `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
-     select $1, $2, $3, $4, $5, cast($6 as bigint), 0
-     where exists (select 1 from once where id = $7 and at = $8 and about = $9)
-     on conflict (id) do nothing`,
+    `${insert} select $1, $2, $3, $4, $5, cast($6 as bigint), 0
+     where exists (select 1 from once where id = $7 and at = $8 and about = $9) ${unlessThere}`,
     [id, leadId, channel, kind, about, dueAt, once.id, once.at, once.about],
   ]
 }
 
-/** Also locks a digest that was not tried yet, so that it is sent after this batch is committed. */
-export function insertDigest({ id, channel, kind, dueAt }: NewDelivery): Statement {
-  return [
-    `insert into delivery (id, lead_id, channel, kind, due_at, attempts) values ($1, '', $2, $3, $4, 0)
-     on conflict (id) do update set due_at = delivery.due_at
-     where delivery.attempts = 0 and delivery.done_at is null`,
-    [id, channel, kind, dueAt],
-  ]
-}
-
 /** Part of the batch that makes the move. */
-export function insertMoveNotice(
+export function insertMoveDelivery(
   { id, version }: Pick<Lead, 'id' | 'version'>,
   { at, kind }: { at: number; kind: MoveEvent },
   channel: string,
 ): Statement {
   return [
-    `insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)
-     select $3, $1, $4, $5, $6, cast($7 as bigint), 0 where ${isUnchanged}
-     on conflict (id) do nothing`,
-    [
-      id,
-      version,
-      toDeliveryId(subjects.move(id, version), channel),
-      channel,
-      kind,
-      aboutEvent.write(version),
-      at,
-    ],
+    `${insert} select $3, $1, $4, $5, '', cast($6 as bigint), 0 where ${isUnchanged} ${unlessThere}`,
+    [id, version, toDeliveryId(`${id}/${version}`, channel), channel, kind, at],
   ]
 }
 
-export function endLease(
-  { id, attempts }: Leased,
-  ending: Ending,
-  at: number,
-  note?: { outcome: string; answer: string },
-): Statement {
-  const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
-  const held = 'where id = $1 and attempts = $2 and done_at is null'
-  switch (ending.kind) {
-    case 'again':
-      return [
-        `update delivery set leased = 0, due_at = $3, channel_fault = $4, problem = $5 ${held}`,
-        [id, attempts, ending.dueAt, ending.channelFault ? 1 : 0, problem],
-      ]
-    case 'untried':
-      return [
-        `update delivery set leased = 0, due_at = $3, attempts = attempts - 1 ${held}`,
-        [id, attempts, ending.dueAt],
-      ]
-    case 'gathered':
-      // A digest that was tried does not tell of it. Then it is leased again when this lease ends.
-      return [
-        `update delivery set leased = 0, done_at = $3, outcome = 'gathered', about = $4, channel_fault = 0
-         ${held} and exists (
-           select 1 from delivery as digest where digest.id = $4 and digest.attempts = 0 and digest.done_at is null
-         )`,
-        [id, attempts, at, ending.into.id],
-      ]
-    case 'delivered':
-    case 'dead':
-    case 'dropped':
-      return [
-        `update delivery set leased = 0, done_at = $3, outcome = $4, problem = $5, channel_fault = 0 ${held}`,
-        [id, attempts, at, ending.kind, ending.kind === 'dead' ? problem : ''],
-      ]
-  }
-}
-
-const anew = `update delivery set done_at = null, outcome = '', attempts = 0, channel_fault = 0, due_at = $1`
-
-export function retryOne(id: string, at: number): Statement {
-  return [`${anew} where id = $2 and leased = 0 and outcome in ('', 'dead')`, [at, id]]
-}
-
-/** Those that wait after a failed try, too: by their schedule it may be a day. */
-export function retryAll(channel: string, at: number): Statement {
-  return [
-    `${anew} where ($2 = '' or channel = $2)
-       and (outcome = 'dead' or (outcome = '' and problem <> '' and leased = 0))`,
-    [at, channel],
-  ]
-}
+export const deliveryColumns =
+  'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'
 
 export function toDelivery(row: Row): Delivery {
   return {

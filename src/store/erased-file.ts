@@ -11,7 +11,6 @@ import type { ByClock } from '../by-clock.ts'
 import { hourMs, secondMs } from '../durations.ts'
 import type { ReportFailure } from '../log.ts'
 import { StorageUnavailable } from './engine/engine.ts'
-import type { Engine } from './engine/engine.ts'
 import { syncFolder } from './engine/folder.ts'
 import { giveToOwnerOf } from './ownership.ts'
 import type { Store } from './store.ts'
@@ -94,10 +93,4 @@ export async function readErased(dataDir: string): Promise<Erased[]> {
     leadId: leadId!,
     at: Number(at),
   }))
-}
-
-/** Those that the database itself tells of. `schema`: of PostgreSQL, with a dot at its end. */
-export async function readErasedIn(engine: Pick<Engine, 'read'>, schema = ''): Promise<Erased[]> {
-  const rows = await engine.read(`select id, erased_at from ${schema}lead where state = 'erased'`)
-  return rows.map((row) => ({ leadId: String(row['id']), at: Number(row['erased_at']) }))
 }

@@ -38,6 +38,11 @@ export function readJournal(dataDir: string): JournalState {
   return new Journal(dataDir).state()
 }
 
+/** The references of the leads that wait on the disk. */
+export function waitingReferences(dataDir: string): string[] {
+  return new Journal(dataDir).references()
+}
+
 export class Journal {
   readonly #path: string
   readonly #refusedPath: string
@@ -104,6 +109,10 @@ export class Journal {
 
   has(leadId: string): boolean {
     return this.#waiting.has(leadId)
+  }
+
+  references(): string[] {
+    return Array.from(this.#waiting.values(), ({ lead }) => lead.reference)
   }
 
   state(): JournalState {

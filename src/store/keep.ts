@@ -9,8 +9,7 @@ import { hash } from 'node:crypto'
 import { fieldKeys } from '../contract/fields.ts'
 import { isUnguessable } from '../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
-import { noticeOf } from '../contract/notices.ts'
-import { toDeliveryId } from './delivery-id.ts'
+import { toDeliveryId } from './delivery-rows.ts'
 import { StorageUnavailable, type Engine, type Statement } from './engine/engine.ts'
 import { changeLead, insertFirstEvent, isUnchanged } from './events.ts'
 import { insertPersonKeys } from './people.ts'
@@ -40,8 +39,9 @@ export async function keepLead(engine: Engine, lead: NewLead): Promise<Kept> {
       insertLead({ ...lead, reference, fingerprint }, key?.name),
       insertFirstEvent(lead),
       ...(contentKey ? [addContentKey(lead, contentKey)] : []),
-      ...lead.deliverTo.map((channel) => insertDelivery(lead, channel)),
-      ...(lead.door === 'canary' ? [] : [insertWords(lead), ...insertPersonKeys(lead)]),
+      ...lead.deliverTo.map((channel) => insertFirstDelivery(lead, channel)),
+      insertWords(lead),
+      ...insertPersonKeys(lead),
     ])
     if (results[key ? 1 : 0] === 1) return { kind: 'kept', reference }
     const earlier = await findEarlier(engine, lead, key)
@@ -154,11 +154,11 @@ function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): 
   ]
 }
 
-function insertDelivery({ id, door }: NewLead, channel: string): Statement {
+function insertFirstDelivery({ id }: NewLead, channel: string): Statement {
   return [
     `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
-     select $1, id, $3, $4, received_at, 0 ${ifInserted} on conflict (id) do nothing`,
-    [toDeliveryId(id, channel), id, channel, noticeOf(door)],
+     select $1, id, $3, 'lead.received', received_at, 0 ${ifInserted} on conflict (id) do nothing`,
+    [toDeliveryId(id, channel), id, channel],
   ]
 }
 

@@ -1,36 +1,36 @@
 /** Moves a lead from state to state. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isMoveTold, noChannels, type ChannelsFor } from '../contract/notices.ts'
+import { isMoveTold, type Telling } from '../contract/notices.ts'
 import { eventOfMove, type State } from '../contract/states.ts'
-import { insertMoveNotice } from './delivery-rows.ts'
+import { insertMoveDelivery } from './delivery-rows.ts'
 import { StorageUnavailable, type Engine } from './engine/engine.ts'
 import { changeLead, type Moved } from './events.ts'
 import { freeContentKey } from './keep.ts'
 import type { Lead } from './rows.ts'
 
-/** `by`: `owner`, `sender`, `retention` or the id of a member. `undoes`: the number of the event that is undone. */
-export type Move = { to: State; by: string; at: number; undoes?: number }
-
-export type Moves = {
-  /** Notifies the channels that `channelsFor` names. */
-  moveLead(lead: Lead, move: Move, channelsFor?: ChannelsFor): Promise<Moved>
+export type Move = {
+  to: State
+  /** `owner`, `sender`, `retention` or the id of a member. */
+  by: string
+  at: number
+  /** The number of the event that is undone. */
+  undoes?: number
+  /** The channels that are told of it, in the same batch. Left out: none. */
+  tell?: Telling | undefined
 }
 
-export function createMoves(engine: Engine): Moves {
-  return {
-    moveLead(lead, { to, by, at, undoes }, channelsFor = noChannels) {
-      const kind = eventOfMove(lead.state, to)
-      const channels = isMoveTold(lead.state, to) ? channelsFor(kind) : []
-      return changeLead(engine, lead, {
-        event: { at, kind, data: JSON.stringify({ from: lead.state, to, by, undoes }) },
-        set: { state: to, state_changed_at: at },
-        also: [
-          ...channels.map((channel) => insertMoveNotice(lead, { at, kind }, channel)),
-          ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
-        ],
-      })
-    },
-  }
+export function moveLead(engine: Engine, lead: Lead, move: Move): Promise<Moved> {
+  const { to, by, at, undoes, tell } = move
+  const kind = eventOfMove(lead.state, to)
+  const channels = isMoveTold(lead.state, to) ? (tell?.[kind] ?? []) : []
+  return changeLead(engine, lead, {
+    event: { at, kind, data: JSON.stringify({ from: lead.state, to, by, undoes }) },
+    set: { state: to, state_changed_at: at },
+    also: [
+      ...channels.map((channel) => insertMoveDelivery(lead, { at, kind }, channel)),
+      ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
+    ],
+  })
 }
 
 /** More than chance explains. */

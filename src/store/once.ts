@@ -1,6 +1,5 @@
 /** Things that happen at most once in a while, across all nodes: when each last happened. */
-import { insertNoticeOf } from './delivery-rows.ts'
-import type { NewDelivery } from './delivery-rows.ts'
+import { insertDeliveryOf, type NewDelivery } from './delivery-rows.ts'
 import type { Engine } from './engine/engine.ts'
 
 export type Once = {
@@ -31,7 +30,7 @@ export function createOnce(engine: Engine): Once {
           `${insert} on conflict (id) ${before === undefined ? 'do nothing' : again}`,
           [id, at, about, ...(before === undefined ? [] : [before])],
         ],
-        ...adds.map((notice) => insertNoticeOf({ id, at, about }, notice)),
+        ...adds.map((notice) => insertDeliveryOf({ id, at, about }, notice)),
       ])
       return Number(noted) === 1
     },

@@ -29,13 +29,19 @@ export function readSecret(dataDir: string): Buffer {
     )
   }
   keepPrivate(path, 0o600)
-  const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url')
-  if (secret.length !== 32) {
+  const secret = decodeSecret(readFileSync(path))
+  if (secret === undefined) {
     throw new StoreRefused(
       `The secret ${path} is not what the first start wrote. Restore it from a backup; without it old receipts cannot be opened. If no backup has it, delete it and start the service: it makes a new one, or says how.`,
     )
   }
   return secret
+}
+
+/** `undefined`: not what a first start writes into the file. */
+export function decodeSecret(file: Buffer): Buffer | undefined {
+  const secret = Buffer.from(file.toString().trim(), 'base64url')
+  return secret.length === 32 ? secret : undefined
 }
 
 /** For a start, which has refused what was lost before. */
@@ -84,7 +90,7 @@ export async function findLossIn(
 export function lostSecret(dataDir: string, leads: number): StoreRefused {
   const path = secretPath(dataDir)
   return new StoreRefused(
-    `The secret ${path} is missing, and the database has ${plural(leads, 'lead')}. Put the one of a backup there (zstd -dc FILE | tar x secret). If no backup has it, make a new one, with which no receipt or link that was given before opens: head -c 32 /dev/urandom | base64 > ${path}`,
+    `The secret ${path} is missing, and the database has ${plural(leads, 'lead')}. Put the one of a backup there (zstd -d FILE -o backup.sqlite; sqlite3 backup.sqlite -Ax secret). If no backup has it, make a new one, with which no receipt or link that was given before opens: head -c 32 /dev/urandom | base64 > ${path}`,
   )
 }
 

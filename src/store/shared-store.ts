@@ -41,7 +41,6 @@ export async function openSharedStore(parts: SharedStoreParts): Promise<Store> {
       findLead: (id) => node.findLead(id),
       probe: (at) => node.probe(at),
       state: (at) => node.state(at),
-      onReplayed: (callback) => node.onReplayed(callback),
       close: () => node.close().finally(lock.release),
     }
   } catch (error) {
@@ -59,7 +58,6 @@ class SharedStore {
   readonly #engine: PostgresEngine
   readonly #journal: Journal
   readonly #stopping = new AbortController()
-  readonly #listeners: (() => void)[] = []
   /** Why PostgreSQL cannot be used, as last seen. */
   #away: string | undefined
   #isJoined = false
@@ -142,10 +140,6 @@ class SharedStore {
     return { ...database, journal: this.#journal.state() }
   }
 
-  onReplayed(callback: () => void): void {
-    this.#listeners.push(callback)
-  }
-
   async close(): Promise<void> {
     this.#stopping.abort()
     await this.#replaying
@@ -200,7 +194,6 @@ class SharedStore {
           await this.#keepOnce(lead)
           this.#away = undefined
           leads += 1
-          for (const listener of this.#listeners) listener()
         })
         this.#away = undefined
       } catch (error) {

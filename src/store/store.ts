@@ -6,18 +6,14 @@ import { AccessStore } from './access/store.ts'
 import { createAged, type Aged } from './aged.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import type { Engine } from './engine/engine.ts'
-import { readEvents, type LeadEvent } from './events.ts'
-import { createDeliveries } from './deliveries.ts'
-import type { Deliveries } from './deliveries.ts'
+import { readEvents, type LeadEvent, type Moved } from './events.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createErasing, type Erasing } from './erasing.ts'
 import { createExports, type Exports } from './exports.ts'
 import { createFigures, type Figures } from './figures.ts'
-import { createGathered } from './gathered.ts'
-import type { Gathered } from './gathered.ts'
 import { repeatWindowMs } from '../contract/limits.ts'
 import { forgetExpiredKeys, keepLead, type Kept } from './keep.ts'
-import { createMoves } from './moves.ts'
-import type { Moves } from './moves.ts'
+import { moveLead, type Move } from './moves.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { createOnce } from './once.ts'
 import type { Once } from './once.ts'
@@ -26,7 +22,6 @@ import type { JournalState } from './journal.ts'
 import { readLeads } from './rows.ts'
 import type { Lead, NewLead } from './rows.ts'
 import { createSearch, type Search } from './search.ts'
-import { createToldLeads, type ToldLeads } from './told.ts'
 import { createViews, type Views } from './views.ts'
 
 export type StoreState = {
@@ -41,17 +36,15 @@ export type Store = Aged &
   Erasing &
   Exports &
   Figures &
-  Gathered &
-  Moves &
   Notes &
   Once &
   People &
   Search &
-  ToldLeads &
   Views & {
     /** Who may open the inbox. */
     access: AccessStore
     keepLead(lead: NewLead): Promise<Kept>
+    moveLead(lead: Lead, move: Move): Promise<Moved>
     findLead(id: string): Promise<Lead | undefined>
     findByReference(reference: string): Promise<Lead | undefined>
     /** Newest first. `before` is the last id of the page before. */
@@ -62,41 +55,44 @@ export type Store = Aged &
     countLeads(state: State | undefined, most: number): Promise<number>
     /** How many came in this span, by their present state. */
     countReceived(span: Span): Promise<Partial<Record<State, number>>>
-    /** Held leads of this span, the mildest judged first, then the newest; `flood`: only those past the soft limit. */
-    heldLeads(span: Span, which: 'all' | 'flood', limit: number): Promise<Lead[]>
-    countHeld(span: Span, which: 'all' | 'flood'): Promise<number>
-    /** Removes the leads of the daily check; their deliveries stay. */
-    removeCanaries(since: number): Promise<void>
+    /** Held leads of this span, the mildest judged first, then the newest. */
+    heldLeads(span: Span, limit: number): Promise<Lead[]>
+    countHeld(span: Span): Promise<number>
     /** The state of the database and the journal, for the operator: by a test commit, or as last seen. */
     state(at: number): Promise<StoreState>
     /** Makes a test commit; rejects if that fails. */
     probe(at: number): Promise<void>
-    /** Called for each lead that comes out of the journal: its deliveries may be due. */
-    onReplayed(callback: () => void): void
+    /** Called after each lead that is kept or moved, out of the journal too: its deliveries are due. */
+    onDue(callback: () => void): void
     close(): Promise<void>
   }
 
 export function openStore(engine: Engine): Store {
   let nextSweepAt = 0
+  const listeners: (() => void)[] = []
   return {
     ...createAged(engine),
     ...createDeliveries(engine),
     ...createErasing(engine),
     ...createExports(engine),
     ...createFigures(engine),
-    ...createGathered(engine),
-    ...createMoves(engine),
     ...createNotes(engine),
     ...createOnce(engine),
     ...createPeople(engine),
     ...createSearch(engine),
-    ...createToldLeads(engine),
     ...createViews(engine),
     access: new AccessStore(engine),
     async keepLead(lead) {
       const kept = await keepLead(engine, lead)
+      if (kept.kind === 'kept') tellListeners()
       if (lead.receivedAt >= nextSweepAt) void sweepKeys(lead.receivedAt)
       return kept
+    },
+
+    async moveLead(lead, move) {
+      const moved = await moveLead(engine, lead, move)
+      if (moved.kind === 'moved') tellListeners()
+      return moved
     },
 
     async findLead(id) {
@@ -137,27 +133,16 @@ export function openStore(engine: Engine): Store {
       return Object.fromEntries(rows.map((row) => [row['state'], Number(row['n'])]))
     },
 
-    heldLeads(span, which, limit) {
-      return readLeads(engine, `${heldIn} order by score, id desc limit $4`, [
+    heldLeads(span, limit) {
+      return readLeads(engine, `${heldIn} order by score, id desc limit $3`, [
         ...idsOf(span),
-        reasonLike[which],
         limit,
       ])
     },
 
-    async countHeld(span, which) {
-      const sql = `select count(*) as n from lead ${heldIn}`
-      const [row] = await engine.read(sql, [...idsOf(span), reasonLike[which]])
+    async countHeld(span) {
+      const [row] = await engine.read(`select count(*) as n from lead ${heldIn}`, idsOf(span))
       return Number(row?.['n'])
-    },
-
-    async removeCanaries(since) {
-      const ids = `select id from lead where id >= $1 and door = 'canary'`
-      await engine.run([
-        [`delete from event where lead_id in (${ids})`, [toIdStart(since)]],
-        [`delete from dedup where lead_id in (${ids})`, [toIdStart(since)]],
-        [`delete from lead where id in (${ids})`, [toIdStart(since)]],
-      ])
     },
 
     async state(at) {
@@ -172,9 +157,13 @@ export function openStore(engine: Engine): Store {
 
     probe,
 
-    onReplayed() {},
+    onDue: (callback) => void listeners.push(callback),
 
     close: () => engine.close(),
+  }
+
+  function tellListeners(): void {
+    for (const listener of listeners) listener()
   }
 
   /** No lead waits for it; where it fails, a later lead does it again. */
@@ -196,8 +185,7 @@ export function openStore(engine: Engine): Store {
   }
 }
 
-const heldIn = `where state = 'held' and id >= $1 and id < $2 and reasons like $3`
-const reasonLike = { all: '%', flood: '%rate%' }
+const heldIn = `where state = 'held' and id >= $1 and id < $2`
 
 function idsOf({ from, before }: Span): [string, string] {
   return [toIdStart(from), toIdStart(before)]

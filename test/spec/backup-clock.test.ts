@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
-import { backupByClock } from '../../src/backup/by-clock.ts'
-import { forgetBundles, listBundles } from '../../src/backup/list.ts'
+import { backupByClock, runBackup } from '../../src/backup/by-clock.ts'
 import { makeBackup } from '../../src/backup/make.ts'
-import { runBackupCommand } from '../../src/backup/run-command.ts'
-import { readKeepRules } from '../../src/setting-values.ts'
+import { listBackups } from '../../src/backup/names.ts'
 import { hourMs } from '../../src/durations.ts'
 import { eraseLead } from '../../src/lead/move.ts'
 import { erasedPath, readErased } from '../../src/store/erased-file.ts'
@@ -19,14 +17,18 @@ import { leadIntake, withoutCapabilities } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-test('of two nodes one makes each backup, and a restart makes none before its time [backup.clock, backup.hand]', async (t) => {
+test('of two nodes one makes each backup, and a restart makes none before its time [backup.clock]', async (t) => {
   const { settings } = await installationToBackUp(t, 2)
   const to = temporaryFolder(t)
   const clock = { now: Date.UTC(2026, 10, 15, 17) }
   const now = () => clock.now
   const made: unknown[] = []
   const log = { info: (_: string, facts?: object) => void made.push(facts), error: assert.fail }
-  const run = () => ({ done: makeBackup({ settings, to, now }), stop() {} })
+  const run = async () => ({
+    ...(await makeBackup({ settings, to, now })),
+    forgotten: 0,
+    drilled: false,
+  })
 
   const startNode = async () => {
     const store = await openLeads(settings)
@@ -35,8 +37,8 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
       ...store,
       findOnce: (id) => ((looks += 1), store.findOnce(id)),
     }
-    const parts = { store: counted, everyMs: hourMs, run, log, now, firstMs: 1, lookMs: 1 }
-    const byClock = backupByClock(parts)
+    const parts = { store: counted, everyMs: hourMs, run, log, now }
+    const byClock = backupByClock({ ...parts, firstMs: 1, lookMs: 1 })
     return {
       async looksAgain() {
         const before = looks
@@ -59,15 +61,8 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
   await allLook()
   await Promise.all(nodes.map((node) => node.stop()))
   assert.deepEqual(
-    (await listBundles(to)).map(({ at }) => new Date(at).toISOString()),
+    (await listBackups(to)).map(({ at }) => new Date(at).toISOString()),
     ['2026-11-15T18:00:00.000Z', '2026-11-15T17:00:00.000Z'],
-  )
-  const { path: byHand } = await makeBackup({ settings, to, byHand: true, now: () => 0 })
-  assert.equal(await forgetBundles(to, readKeepRules('1d')), 1)
-  assert.deepEqual(
-    readdirSync(to).toSorted(),
-    [basename(byHand), 'lead-intake-2026-11-15T180000Z-s1.tar.zst'],
-    'what a person made is not deleted',
   )
 })
 
@@ -79,10 +74,10 @@ test('one that fails is logged with the reason and tried again within the hour',
     const byClock = backupByClock({
       store,
       everyMs: 24 * hourMs,
-      run: () => ({
-        done: makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now }),
-        stop() {},
-      }),
+      async run() {
+        await makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now })
+        return assert.fail()
+      },
       log: { info: assert.fail, error: (event, facts) => void failures.push({ event, ...facts }) },
       now: () => clock.now,
       firstMs: 1,
@@ -97,48 +92,32 @@ test('one that fails is logged with the reason and tried again within the hour',
   assert.partialDeepStrictEqual(failures, [{ event: 'backup.failed', code: 'ENOTDIR' }])
 })
 
-/** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */
-const withoutPriorities = ['nice', '-n', '10', ...withoutCapabilities('sys_nice')]
-
-test('the service makes backups where the system refuses it another priority', async (t) => {
-  const { place } = await installationToBackUp(t, 1)
-  const to = temporaryFolder(t)
-  const env = { ...place.env, BACKUP_TO: to }
-  const service = await startServiceProcess({ ...place, env, under: withoutPriorities })
-  t.after(() => service.stop('SIGKILL'))
-  const tried = () => service.lines.find((line) => /"backup\.(?:made|failed)"/.test(line))
-  await until(() => tried() !== undefined, 'a backup is tried')
-  assert.match(tried()!, /"backup\.made"/)
-  assert.equal((await listBundles(to)).length, 1)
-})
-
 test('the reason of a failed backup is one sentence, also where the command ends with a stack', async () => {
   const fails = `throw new TypeError('robin@example.com is not a date')`
   process.env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(fails)}`
-  const failed = runBackupCommand('--by-clock').done
+  const failed = runBackup(new AbortController().signal)
   delete process.env['NODE_OPTIONS']
-  await assert.rejects(failed, { note: 'The backup ended with an unexpected TypeError.' })
+  await assert.rejects(failed, { message: 'The backup ended with an unexpected TypeError.' })
 })
 
-test('the service makes one after its start; /readyz and doctor know how old it is', async (t) => {
+/** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */
+const withoutPriorities = ['nice', '-n', '10', ...withoutCapabilities('sys_nice')]
+
+test('the service makes one after its start, also where it may not change priorities; /readyz and doctor know its age', async (t) => {
   const { place, withStore } = await installationToBackUp(t, 1)
   const to = join(temporaryFolder(t), 'bundles')
   const env = { ...place.env, BACKUP_TO: to }
   const erased = newLead(0).id
   await withStore((store) => eraseLead(store, { leadId: erased, at: nowMs }))
   rmSync(erasedPath(place.dataDir))
-  const replaced = join(place.dataDir, 'before-restore-2020-01-02T030405Z.secret')
-  writeFileSync(replaced, 'of before')
-  const service = await startServiceProcess({ ...place, env })
-  t.after(() => service.stop())
-  const isMade = () => service.lines.some((line) => line.includes('"event":"backup.made"'))
-  await until(isMade, 'a backup is made')
-  const isDrilled = () => service.lines.some((line) => line.includes('"event":"backup.drilled"'))
-  await until(isDrilled, 'it is restored and checked')
-  await until(() => !existsSync(replaced), 'what an old restore replaced is deleted')
+  const service = await startServiceProcess({ ...place, env, under: withoutPriorities })
+  t.after(() => service.stop('SIGKILL'))
+  const tried = () => service.lines.find((line) => /"backup\.(?:made|failed)"/.test(line))
+  await until(() => tried() !== undefined, 'a backup is tried')
+  assert.match(tried()!, /"backup\.made".*"drilled":true/)
   const noted = async () => (await readErased(place.dataDir)).map(({ leadId }) => leadId)
   await until(async () => (await noted()).includes(erased), 'the erased lead is noted again')
-  assert.equal((await listBundles(to)).length, 1)
+  assert.equal((await listBackups(to)).length, 1)
   const ready = (await (await fetch(`${service.url}/readyz`)).json()) as {
     backup: { age_s: number; drill_age_s: number; late: boolean }
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { listPath } from '../../src/doors/inbox/paths.ts'
+import { addDeliveries } from '../support/add-deliveries.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -56,7 +57,7 @@ test('a digest that could not be added is added by the next run, once, and tells
   service.clock.now = morning
   // Until the index goes, no second delivery of a channel can be added.
   const other = { id: 'other/mail', leadId: '', about: '', dueAt: morning + 24 * hour }
-  await service.store.addDeliveries([{ ...other, channel: 'mail', kind: 'disk.low' }])
+  await addDeliveries(service.store, [{ ...other, channel: 'mail', kind: 'disk.low' }])
   await service.database.execute('create unique index one_each on delivery (channel)')
   await runJobs(service)
   await service.database.execute('drop index one_each')
@@ -112,7 +113,6 @@ function openWithNotes(t: Parameters<typeof openMailSink>[0], mail: { url: strin
 }
 
 async function runJobs(service: TestDelivery): Promise<void> {
-  service.delivery.start(service.app.takeLead)
-  await service.delivery.jobsDone()
+  await service.delivery.jobs.run()
   await service.settle()
 }

@@ -1,7 +1,6 @@
-/** Past so many letters an hour, one digest every ten minutes tells of leads instead. */
+/** Past so many letters an hour, one letter says how many more there are. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { retryDelaysMs } from '../../src/contract/retries.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
@@ -14,37 +13,41 @@ const minute = 60_000
 /** Closed, so that no reminder is due. */
 const evening = Date.parse('2026-11-16T20:05:00+11:00')
 
-test('past thirty letters an hour one digest names every further lead once, newest first [deliver.thirty]', async (t) => {
+test('past thirty letters an hour one letter says how many more there are [deliver.thirty]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openLimited(t, mail)
   const names = await takeMany(service, 1, 42)
   await service.settle()
   assert.deepEqual((await requestsIn(mail)).toSorted(), names.slice(0, 30).toSorted())
 
-  await service.pass(5 * minute)
-  const digest = await parseLetter(mail.letters[30]!)
+  await service.pass(54 * minute)
+  assert.equal(mail.letters.length, 30)
+  await service.pass(minute)
   assert.equal(mail.letters.length, 31)
-  assert.equal(digest.subject, 'Consultation requests: 12 in one letter')
-  assert.deepEqual(namesIn(digest.text!), names.slice(30).toReversed())
-  const [lead] = await service.store.listLeads({ limit: 1 })
-  assert.ok(digest.text!.includes(`Person 42 (${lead!.reference}, `))
-  assert.match(digest.html!, /\/inbox\/lead\/[\w-]+"[^>]*>Open in the inbox</)
+  const { subject, text } = await parseLetter(mail.letters[30]!)
+  assert.equal(subject, '12 more: open the inbox')
+  assert.match(
+    text!,
+    /^12 more requests\n[^]*Open the inbox: https:\/\/decks\.example\.com\/inbox\/\n/,
+  )
+  assert.doesNotMatch(text!, /Person/)
+  const told = await service.store.toldOf(
+    (await service.store.listLeads({ limit: 1 })).map(({ id }) => id),
+  )
+  assert.deepEqual([...told.values()], ['told'])
 
   await takeMany(service, 43, 3)
   await service.settle()
-  assert.equal(mail.letters.length, 31, 'still too many')
+  assert.equal(mail.letters.length, 31, 'still too many in an hour')
   await service.pass(10 * minute)
-  const second = await parseLetter(mail.letters[31]!)
-  assert.deepEqual(namesIn(second.text!), ['Person 45', 'Person 44', 'Person 43'])
-
-  await service.pass(60 * minute)
   await takeMany(service, 46, 1)
   await service.settle()
   assert.deepEqual((await requestsIn(mail)).slice(30), ['Person 46'])
-  assert.equal(mail.letters.length, 33)
+  await service.pass(60 * minute)
+  assert.equal((await parseLetter(mail.letters[32]!)).subject, '3 more: open the inbox')
 })
 
-test('the database counts letters: after a restart the limit is the same, and the digest comes', async (t) => {
+test('the database counts letters: after a restart the limit is the same, and the count comes', async (t) => {
   const mail = await openMailSink(t)
   const database = newDatabase(t)
   const before = await openLimited(t, mail, { database })
@@ -56,14 +59,14 @@ test('the database counts letters: after a restart the limit is the same, and th
   await after.settle()
   assert.equal(mail.letters.length, 30)
   await after.delivery.stop()
-  const later = await openLimited(t, mail, { database, now: evening + 5 * minute })
+  const later = await openLimited(t, mail, { database, now: evening + 55 * minute })
   await later.settle()
   assert.equal(mail.letters.length, 31)
-  assert.equal(namesIn((await parseLetter(mail.letters[30]!)).text!).length, 10)
+  assert.equal((await parseLetter(mail.letters[30]!)).subject, '10 more: open the inbox')
 })
 
 test(
-  'two nodes share the limit and the digest, and every lead is told of once',
+  'two nodes share the limit, and one letter counts the rest',
   { skip: !onPostgres },
   async (t) => {
     const mail = await openMailSink(t)
@@ -72,52 +75,18 @@ test(
       await openLimited(t, mail, { database }),
       await openLimited(t, mail, { database }),
     ]
-    const taken = await Promise.all([takeMany(one, 1, 40), takeMany(other, 41, 40)])
+    await Promise.all([takeMany(one, 1, 40), takeMany(other, 41, 40)])
     await Promise.all([one.settle(), other.settle()])
-    const letters = await requestsIn(mail)
+    const sent = mail.letters.length
     // Four letters are under way at each node, at most.
-    assert.ok(letters.length >= 30 && letters.length <= 38, `${letters.length} letters`)
-    one.clock.now = other.clock.now = evening + 6 * minute
+    assert.ok(sent >= 30 && sent <= 38, `${sent} letters`)
+    one.clock.now = other.clock.now = evening + 55 * minute
     await Promise.all([one.settle(), other.settle()])
-    assert.equal(mail.letters.length, letters.length + 1)
-    const { text } = await parseLetter(mail.letters.at(-1)!)
-    assert.deepEqual([...letters, ...namesIn(text!)].toSorted(), taken.flat().toSorted())
+    assert.equal(mail.letters.length, sent + 1)
+    const { subject } = await parseLetter(mail.letters.at(-1)!)
+    assert.equal(subject, `${80 - sent} more: open the inbox`)
   },
 )
-
-test('nothing about a lead overtakes the digest that tells of it, and it is told once', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openLimited(t, mail, { env: { LETTERS_PER_HOUR: '2' } })
-  await takeMany(service, 1, 3)
-  await service.settle()
-  const [lead] = await service.store.listLeads({ limit: 1 })
-  await service.withdraw(lead!.id)
-  await service.settle()
-  assert.equal(mail.letters.length, 2)
-  await service.pass(5 * minute)
-  await service.pass(60 * minute)
-  assert.equal(mail.letters.length, 3)
-  const { text } = await parseLetter(mail.letters[2]!)
-  assert.match(text!, /Person 3 \(C-[\w-]+, [^)]*\): withdrawn by the sender\./)
-  assert.doesNotMatch(text!, /person-3@/)
-})
-
-test('a digest that cannot be sent is tried again, and what comes meanwhile goes into the next', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openLimited(t, mail, { env: { LETTERS_PER_HOUR: '2' } })
-  await takeMany(service, 1, 4)
-  await service.settle()
-  mail.mood = { onData: 451 }
-  await service.pass(5 * minute)
-  await takeMany(service, 5, 1)
-  await service.settle()
-  mail.mood = {}
-  await service.pass(retryDelaysMs[0])
-  assert.deepEqual(namesIn((await parseLetter(mail.letters[2]!)).text!), ['Person 4', 'Person 3'])
-  await service.pass(10 * minute)
-  assert.deepEqual(namesIn((await parseLetter(mail.letters[3]!)).text!), ['Person 5'])
-  assert.equal(mail.letters.length, 4)
-})
 
 test('notes to senders stop at the limit too, and other letters do not', async (t) => {
   const mail = await openMailSink(t)
@@ -127,8 +96,7 @@ test('notes to senders stop at the limit too, and other letters do not', async (
   await service.settle()
   const notes = mail.letters.filter(({ recipients }) => recipients[0] !== 'owner@example.com')
   assert.equal(notes.length, 3)
-  service.delivery.start(service.app.takeLead)
-  await service.delivery.jobsDone()
+  await service.delivery.jobs.run()
   await service.settle()
   const subjects = await Promise.all(
     mail.letters.map(async (each) => (await parseLetter(each)).subject),
@@ -161,8 +129,4 @@ async function takeMany(service: TestDelivery, from: number, count: number): Pro
 async function requestsIn({ letters }: MailSink): Promise<string[]> {
   const read = await Promise.all(letters.map(parseLetter))
   return read.flatMap(({ subject = '' }) => /^Consultation request: (.*)$/.exec(subject)?.[1] ?? [])
-}
-
-function namesIn(text: string): string[] {
-  return Array.from(text.matchAll(/^(Person \d+) \(C-/gm), ([, name]) => name!)
 }

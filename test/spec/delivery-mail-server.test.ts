@@ -1,16 +1,14 @@
 /** What the mail server does to connections that are kept open, and what that means for a letter. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { mailFailureWords } from '../../src/delivery/mail/failure-words.ts'
-import { openMailServer, tryMailServer } from '../../src/delivery/mail/smtp.ts'
-import type { MailServer } from '../../src/delivery/mail/smtp.ts'
+import { MailServer, mailFailureWords, tryMailServer } from '../../src/delivery/mail/smtp.ts'
 import type { Cleaner } from '../support/cleaner.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 function open(t: Cleaner, { url }: { url: string }): MailServer {
   const from = { name: 'Robin, Decks & Co', address: 'site@example.com' }
-  const server = openMailServer({ url, tls: 'required', from })
+  const server = new MailServer({ url, tls: 'required', from })
   t.after(() => server.close())
   return server
 }
@@ -131,7 +129,6 @@ for (const mood of [{ onConnect: 'hang' }, { onData: 'hang' }] as const) {
       kind: 'failed',
       outcome: 'timed-out',
       answer: '',
-      channelFault: true,
     })
     const kinds = (await Promise.all(healthy)).map(({ kind }) => kind)
     assert.deepEqual(

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createCanary } from '../../src/delivery/by-clock/canary.ts'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
-import { listeningLog, openTestDelivery } from '../support/delivery.ts'
+import { openTestDelivery } from '../support/delivery.ts'
 import type { TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { bot, robin, sam } from '../support/people.ts'
@@ -24,10 +23,9 @@ async function dateOf(letter: Letter): Promise<number> {
   return Date.parse((await parseLetter(letter)).date!)
 }
 
-/** Starts the clock's duties, and lets each minute of it pass for them. */
+/** Does what the clock makes due. */
 async function runDuties(service: TestDelivery): Promise<void> {
-  service.delivery.start(service.app.takeLead)
-  await service.delivery.jobsDone()
+  await service.delivery.jobs.run()
   await service.settle()
 }
 
@@ -55,31 +53,10 @@ test('a held lead is told nobody until the daily digest, and a released one like
 
   assert.ok(html!.includes(`href="https://decks.example.com/inbox/lead/${id}"`))
   const held = (await service.store.findLead(id))!
-  const release = { to: 'new', by: 'owner', at: service.clock.now } as const
-  await service.store.moveLead(held, release, service.delivery.channelsFor)
+  const { tell } = service.delivery
+  await service.store.moveLead(held, { to: 'new', by: 'owner', at: service.clock.now, tell })
   await service.settle()
   assert.deepEqual((await subjects(mail)).slice(1), ['Consultation request, released: SEO Team'])
-})
-
-test('a flood comes as one letter', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
-  const flood = Array.from({ length: 120 }, (_, n) =>
-    service.app.takeLead({
-      body: { ...sam, email_1: `flood-${n}@example.com`, textarea_1: `Words ${n}` },
-      door: 'json',
-      dedup: { by: 'content' },
-      address: { network: '192.0.2.7', local: false },
-      userAgent: '',
-      agent: '',
-    }),
-  )
-  assert.ok((await Promise.all(flood)).every(({ kind }) => kind === 'accepted'))
-  await service.settle()
-  assert.equal(mail.letters.length, 20)
-  await service.pass(11 * 60_000)
-  const told = (await subjects(mail)).slice(20)
-  assert.deepEqual(told, ['Flood: 100 requests held'])
 })
 
 test('a new lead that nobody touches for an hour of opening time is brought up once [deliver.reminder]', async (t) => {
@@ -116,37 +93,6 @@ test('a letter that was delayed is dated when it is sent, so that mail programs 
   const [letter] = mail.letters
   assert.equal(messageIdOf(letter!), `<${id}.mail@decks.example.com>`)
   assert.equal(await dateOf(letter!), service.clock.now)
-})
-
-test('the daily check goes the whole way, is no lead, and says when it did not arrive', async (t) => {
-  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const env = { ...bothChannels(mail, hook), CANARY: 'on' }
-  const service = await openTestDelivery(t, {
-    database: newDatabase(t),
-    env,
-    now: sydney('2026-11-18T06:00'),
-  })
-  await runDuties(service)
-  assert.deepEqual(await subjects(mail), ['Daily check: all is well'])
-  assert.deepEqual(
-    hook.received.map((each) => verified(each).type),
-    ['canary.check'],
-  )
-  assert.deepEqual(await service.store.listLeads({ limit: 10 }), [])
-  assert.equal(await service.store.countLeads(undefined, 10), 0)
-  service.clock.now += hour
-  await runDuties(service)
-  assert.ok(service.lines.some((line) => line.includes('"canary.ok"')))
-
-  hook.mood = { status: 500 }
-  service.clock.now = sydney('2026-11-19T06:00')
-  await runDuties(service)
-  service.clock.now += hour
-  await runDuties(service)
-  const last = await parseLetter(mail.letters.at(-1)!)
-  assert.equal(last.subject, 'Daily check failed')
-  assert.match(last.text!, /did not arrive at: webhook\./)
-  assert.ok(service.lines.some((line) => line.includes('"canary.failed"')))
 })
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
@@ -198,23 +144,6 @@ test('backups that fail are told of once a day, and not while the newest is youn
     hook.received.map((each) => verified(each).type),
     ['backup.late', 'backup.late'],
   )
-})
-
-test('a check that cannot even be kept raises the alarm at once', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
-  const canary = createCanary({
-    store: service.store,
-    takeLead: () => Promise.resolve({ kind: 'unavailable', reason: 'full' }),
-    channelsFor: service.delivery.channelsFor,
-    business: service.site.business,
-    log: listeningLog([]),
-    wake: service.delivery.wake,
-    now: () => service.clock.now,
-  })
-  await canary.send()
-  await service.delivery.settled()
-  assert.deepEqual(await subjects(mail), ['Daily check failed'])
 })
 
 test('once a week the owner hears how many came and that the channels are well', async (t) => {
@@ -276,11 +205,7 @@ test('nobody is written to where nothing is switched on', async (t) => {
 
 test('endpoints of business.yaml get the events they ask for, and every alarm', async (t) => {
   const [crm, all] = [await openWebhookSink(t), await openWebhookSink(t)]
-  const env = {
-    ALLOW_PRIVATE_WEBHOOKS: 'on',
-    CRM_SECRET: webhookSecret,
-    ALL_SECRET: webhookSecret,
-  }
+  const env = { CRM_SECRET: webhookSecret, ALL_SECRET: webhookSecret }
   const webhooks = [
     { name: 'crm', url: crm.url, events: ['lead.state_changed'], secret: 'CRM_SECRET' },
     { name: 'all', url: all.url, secret: 'ALL_SECRET' },
@@ -293,11 +218,8 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   const id = await service.take(robin)
   await service.delivery.settled()
   const lead = await service.store.findLead(id)
-  await service.store.moveLead(
-    lead!,
-    { to: 'contacted', by: 'owner', at: service.clock.now },
-    service.delivery.channelsFor,
-  )
+  const { tell } = service.delivery
+  await service.store.moveLead(lead!, { to: 'contacted', by: 'owner', at: service.clock.now, tell })
   await service.settle()
   const types = (sink: WebhookSink) => sink.received.map((each) => verified(each).type)
   assert.deepEqual(types(crm), ['lead.state_changed'])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { dayMs } from '../../src/durations.ts'
 import { checkDeliveries } from '../../src/operator/doctor.ts'
+import { addDeliveries } from '../support/add-deliveries.ts'
 import { openTestApp } from '../support/app.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -46,7 +47,7 @@ test('what failed and waits is retried by command, and only what is due counts a
   const { store, clock } = openTestApp(t)
   const { now } = clock
   const common = { leadId: '', channel: 'mail', kind: 'leads.week', about: '' } as const
-  await store.addDeliveries([
+  await addDeliveries(store, [
     { id: 'failed', ...common, dueAt: now },
     { id: 'tomorrow', ...common, dueAt: now + dayMs },
   ])
@@ -57,12 +58,12 @@ test('what failed and waits is retried by command, and only what is due counts a
     limit: 1,
   })
   const note = { at: now, outcome: 'not-let-in', answer: 'AUTH PLAIN: 535', ms: 1 }
-  const ending = { kind: 'again', dueAt: now + dayMs, channelFault: false } as const
+  const ending = { kind: 'again', dueAt: now + dayMs } as const
   await store.finishDelivery(leased!, { ending, at: now, note })
   assert.equal((await store.countDeliveries())[0]!.waiting, 2)
   assert.equal((await store.countDeliveries(now))[0]!.waiting, 1)
   assert.equal(await store.retryDeliveries({ channel: 'mail' }, now), 1)
-  assert.equal(await store.nextDue('mail'), now)
+  assert.equal(await store.nextDue('mail', now), now)
 })
 
 test('doctor tells what is due from what waits for its time, and names a channel that is gone', async (t) => {
@@ -71,7 +72,7 @@ test('doctor tells what is due from what waits for its time, and names a channel
     { check: 'deliveries', result: 'ok', words: 'none yet' },
   ])
   const common = { leadId: '', channel: 'mail', kind: 'leads.week', about: '' } as const
-  await store.addDeliveries([
+  await addDeliveries(store, [
     { id: 'today', ...common, dueAt: Date.now() },
     { id: 'tomorrow', ...common, dueAt: Date.now() + dayMs },
   ])

@@ -25,12 +25,8 @@ test('a lead that was released is withdrawn with a word, and so is one that was 
   const { service, mail, hook } = await openWithBoth(t)
   const id = await service.take(bot)
   const lead = await service.store.findLead(id)
-  const { channelsFor } = service.delivery
-  await service.store.moveLead(
-    lead!,
-    { to: 'new', by: 'owner', at: service.clock.now },
-    channelsFor,
-  )
+  const { tell } = service.delivery
+  await service.store.moveLead(lead!, { to: 'new', by: 'owner', at: service.clock.now, tell })
   await service.settle()
   await service.withdraw(id)
   await service.settle()
@@ -65,12 +61,9 @@ test('later letters about a lead join the thread of the first', async (t) => {
   await service.withdraw(told)
   await service.settle()
   const held = await service.take(bot)
-  const { channelsFor } = service.delivery
-  await service.store.moveLead(
-    (await service.store.findLead(held))!,
-    { to: 'new', by: 'owner', at: service.clock.now },
-    channelsFor,
-  )
+  const { tell } = service.delivery
+  const lead = (await service.store.findLead(held))!
+  await service.store.moveLead(lead, { to: 'new', by: 'owner', at: service.clock.now, tell })
   await service.settle()
   const letters = await Promise.all(mail.letters.map(parseLetter))
   const [first, withdrawn, released] = letters

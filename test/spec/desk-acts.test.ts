@@ -1,9 +1,9 @@
 /** What the owner does with a lead, and what he sees when somebody else was quicker. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createChannelsFor, notifyOfMoves } from '../../src/delivery/channel-plan.ts'
+import { tellNobody, tellingOf } from '../../src/contract/notices.ts'
 import { actOnEach, moveByMember, noteByMember, undoByMember } from '../../src/desk/acts.ts'
-import type { Act, ActStore } from '../../src/desk/acts.ts'
+import type { ActStore, MovingAct } from '../../src/desk/acts.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'
@@ -103,18 +103,15 @@ test('undo restores the state before, held too, once, and says so in the history
 
 test('releasing a held lead announces it, and undo takes no announcement back', async (t) => {
   const { store } = openDesk(t)
-  const mail = { way: 'sender-mail' as const, server: {} as never, perHour: 9 }
-  const channelsFor = createChannelsFor([
-    { ...mail, name: 'mail', wants: (kind) => kind !== 'lead.state_changed' },
-    { ...mail, name: 'webhook', wants: () => true },
-  ])
-  const telling: ActStore = notifyOfMoves(store, channelsFor)
+  const tell = tellingOf((kind) =>
+    kind === 'lead.state_changed' ? ['webhook'] : ['mail', 'webhook'],
+  )
   await store.keepLead(leadAt(1, {}, { state: 'held' }))
-  await moveByMember(telling, await actFrom(store, 1), 'new')
+  await moveByMember(store, { ...(await actFrom(store, 1)), tell }, 'new')
   const told = async () =>
     (await store.deliveriesOf(leadAt(1).id)).map(({ channel, kind }) => `${channel} ${kind}`)
   assert.deepEqual(await told(), ['mail lead.released', 'webhook lead.released'])
-  await undoByMember(telling, await actFrom(store, 1))
+  await undoByMember(store, { ...(await actFrom(store, 1)), tell })
   assert.deepEqual(await told(), [
     'mail lead.released',
     'webhook lead.released',
@@ -153,7 +150,7 @@ test('the same act on many leads does each by itself, and no more than fifty', a
     await store.keepLead(leadAt(minute, {}, { state: 'held' }))
   }
   const acts = await Promise.all(Array.from({ length: 51 }, (_, minute) => actFrom(store, minute)))
-  const toSpam = (act: Act) => moveByMember(store, act, 'spam')
+  const toSpam = (act: MovingAct) => moveByMember(store, act, 'spam')
   await assert.rejects(actOnEach(acts, toSpam), /at most 50/)
   assert.equal((await store.countStates(99)).spam, 0)
   await toSpam(acts[3]!)
@@ -165,7 +162,7 @@ test('the same act on many leads does each by itself, and no more than fifty', a
   assert.equal((await store.countStates(99)).held, 1)
 })
 
-async function actFrom(store: Store, minute: number, by = 'ann'): Promise<Act> {
+async function actFrom(store: Store, minute: number, by = 'ann'): Promise<MovingAct> {
   const lead = await store.findLead(leadAt(minute).id)
-  return { leadId: leadAt(minute).id, version: lead?.version, by, at: nowMs + 1 }
+  return { leadId: leadAt(minute).id, version: lead?.version, by, at: nowMs + 1, tell: tellNobody }
 }

@@ -1,11 +1,11 @@
 /** One lead with everything that is known of it, its person, and what leaves by export. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { tellingOf } from '../../src/contract/notices.ts'
 import { moveByMember, noteByMember } from '../../src/desk/acts.ts'
 import { erasePerson } from '../../src/desk/erase.ts'
 import { pagesOfPerson, pagesOfView, recordExport, writeLeads } from '../../src/desk/export.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
-import type { Store } from '../../src/store/store.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'
 
@@ -29,11 +29,8 @@ test('a lead shows all that was told, why it was held, its story and the personâ
     const lead = (await store.findLead(id))!
     return { leadId: id, version: lead.version, by: 'ann', at: nowMs + 9e6 + lead.version }
   }
-  const telling = {
-    ...store,
-    moveLead: (lead: never, move: never) => store.moveLead(lead, move, () => ['mail']),
-  } as Store
-  await moveByMember(telling, await act(), 'new')
+  const tell = tellingOf(() => ['mail'])
+  await moveByMember(store, { ...(await act()), tell }, 'new')
   await noteByMember(store, await act(), 'Wants to ring after six.')
   const [leased] = await store.leaseDeliveries({
     channel: 'mail',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import pg from 'pg'
+import { tellNobody } from '../../src/contract/notices.ts'
 import { moveByMember, noteByMember, undoByMember } from '../../src/desk/acts.ts'
 import { erasePerson } from '../../src/desk/erase.ts'
 import { pagesOfPerson, recordExport, writeLeads } from '../../src/desk/export.ts'
@@ -40,7 +41,7 @@ test('every question and every change of the desk, retention and monitoring uses
 
   const store = openStore(engine)
   const { id } = leadAt(30)
-  const act = { leadId: id, version: undefined, by: 'ann', at: nowMs }
+  const act = { leadId: id, version: undefined, by: 'ann', at: nowMs, tell: tellNobody }
   await noteByMember(store, act, 'words')
   await store.keepLead(leadAt(99, { phone: '0491 570 006' }))
   for (const view of viewNames) {

@@ -50,7 +50,7 @@ test('each beat follows a test commit, and says so when there was none [heartbea
     probed.push(monitor.asked.length)
   }
   const prove = createProve({ store: { probe }, reportFailure, now })
-  const parts = { url: monitor.url, allowPrivate: true, prove, reportFailure }
+  const parts = { url: monitor.url, prove, reportFailure }
   const running = new AbortController().signal
   await beat(parts, running)
   assert.deepEqual(monitor.asked, [`GET /ping/${token}`])
@@ -69,16 +69,13 @@ test('each beat follows a test commit, and says so when there was none [heartbea
   for (let times = 0; times < 3; times += 1) await beat(parts, running)
   assert.equal(lines.length, 1, 'one line a minute')
   assert.match(lines[0]!, /"heartbeat.not-sent".*"code":"answered 500"/)
-  await beat({ ...parts, allowPrivate: false }, running)
-  assert.match(lines[1]!, /"code":"address-not-allowed"/)
-  assert.equal(monitor.asked.length, 6, 'a private address is not asked')
   assert.doesNotMatch(lines.join('\n'), new RegExp(token))
 })
 
 test('a service beats from its start on, and keeps the address to itself', async (t) => {
   const monitor = await openMonitor(t)
   const { place } = await newInstallation(t)
-  const env = { ...place.env, HEARTBEAT_URL: monitor.url, ALLOW_PRIVATE_WEBHOOKS: 'on' }
+  const env = { ...place.env, HEARTBEAT_URL: monitor.url }
   const service = await startServiceProcess({ ...place, env: { ...env, LOG_LEVEL: 'debug' } })
   t.after(() => service.stop())
   await until(() => monitor.asked.length > 0, 'the monitor is asked')
@@ -96,5 +93,5 @@ test('the address must have TLS, unless it is in the own network', () => {
   assert.ok('problems' in read)
   assert.match(read.problems.join(), /^HEARTBEAT_URL must begin with https:/)
   assert.doesNotMatch(read.problems.join(), /ping/)
-  assert.ok('settings' in readSettings({ HEARTBEAT_URL: url, ALLOW_PRIVATE_WEBHOOKS: 'on' }))
+  assert.ok('settings' in readSettings({ HEARTBEAT_URL: 'http://192.168.1.20/ping/x' }))
 })

@@ -4,6 +4,7 @@ import test from 'node:test'
 import { noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import type { AppParts } from '../../src/app.ts'
+import { addDeliveries } from '../support/add-deliveries.ts'
 import { exampleSite, openTestApp } from '../support/app.ts'
 import { onPostgres } from '../support/engines.ts'
 import type { TestApp } from '../support/app.ts'
@@ -117,7 +118,9 @@ test('a delivery that waits gets older through its tries, until it is dead', asy
   const { store, clock } = app
   const due = clock.now
   const add = (id: string, dueAt: number) =>
-    store.addDeliveries([{ id, leadId: '', channel: 'mail', kind: 'leads.week', about: '', dueAt }])
+    addDeliveries(store, [
+      { id, leadId: '', channel: 'mail', kind: 'leads.week', about: '', dueAt },
+    ])
   const oldest = 'delivery_oldest_waiting_seconds{channel="mail"}'
   const dead = 'deliveries{channel="mail",state="dead"}'
   await add('later/mail', due + hour)
@@ -130,7 +133,7 @@ test('a delivery that waits gets older through its tries, until it is dead', asy
   }
   clock.now += 5 * minute
   const note = { at: clock.now, outcome: 'timed-out', answer: '', ms: 1 }
-  const again = { kind: 'again', dueAt: clock.now + hour, channelFault: true } as const
+  const again = { kind: 'again', dueAt: clock.now + hour } as const
   await store.finishDelivery(await attempt(), { ending: again, at: clock.now, note })
   clock.now += 20 * minute
   assert.equal((await scrape(app)).get(oldest), 20 * 60, 'since it was first tried')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
+import { addDeliveries } from '../support/add-deliveries.ts'
 import { openTestApp } from '../support/app.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -41,7 +42,7 @@ test('a dead letter makes it unwell until it is replayed', async (t) => {
   const { ask, store, clock } = openTestApp(t)
   const now = clock.now
   const kind = 'leads.week'
-  await store.addDeliveries([
+  await addDeliveries(store, [
     { id: 'test/mail', leadId: '', channel: 'mail', kind, about: '', dueAt: now },
   ])
   const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 1 }

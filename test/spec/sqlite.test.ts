@@ -295,7 +295,10 @@ test('a start refuses leads whose secret is lost, doctor names the loss, and bot
 
   const refusal = await refusalOf(place)
   assert.match(refusal, /^exited with 5 at start: The secret .*secret is missing, .* 1 lead\. /)
-  assert.match(refusal, /Put the one of a backup there \(zstd -dc FILE \| tar x secret\)\./)
+  assert.match(
+    refusal,
+    /Put the one of a backup there \(zstd -d FILE -o backup\.sqlite; sqlite3 backup\.sqlite -Ax secret\)\./,
+  )
   assert.ok(!existsSync(path))
   const told = await leadIntake(place, ['doctor'])
   assert.equal(told.code, 1)

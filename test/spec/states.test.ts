@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { tellNobody } from '../../src/contract/notices.ts'
 import { movesFrom, states } from '../../src/contract/states.ts'
 import type { State } from '../../src/contract/states.ts'
 import { moveLead } from '../../src/lead/move.ts'
@@ -83,5 +84,5 @@ async function send({ postJson, store }: TestApp, body: object): Promise<string>
 
 function move({ store, clock }: TestApp, leadId: string, to: State) {
   clock.now += 1
-  return moveLead(store, { leadId, to, by: 'owner', at: clock.now })
+  return moveLead(store, { leadId, to, by: 'owner', at: clock.now, tell: tellNobody })
 }

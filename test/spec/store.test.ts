@@ -1,3 +1,4 @@
+import { tellingOf } from '../../src/contract/notices.ts'
 import { findNamed } from '../../src/lead/find.ts'
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -113,10 +114,10 @@ test('of changes that saw the same version one is made, and nothing of the other
   const { store, database } = open(t)
   await store.keepLead(lead(1))
   const seen = (await store.findLead(lead(1).id))!
-  const toChannel = () => ['mail']
+  const tell = tellingOf(() => ['mail'])
   const outcomes = await Promise.all([
-    store.moveLead(seen, { to: 'contacted', by: 'ann', at: nowMs }, toChannel),
-    store.moveLead(seen, { to: 'withdrawn', by: 'sender', at: nowMs }, toChannel),
+    store.moveLead(seen, { to: 'contacted', by: 'ann', at: nowMs, tell }),
+    store.moveLead(seen, { to: 'withdrawn', by: 'sender', at: nowMs, tell }),
     store.addNote(seen, { at: nowMs, memberId: 'ann', words: 'Ring back' }),
     store.addNote(seen, { at: nowMs, memberId: 'ben', words: 'Call back' }),
     store.eraseLead(seen, { by: 'ann', at: nowMs }),

@@ -1,4 +1,4 @@
-/** Backups and restores beside a service under load, killed at any moment, and from engine to engine. */
+/** Backups and restores beside a service under load, and killed at any moment. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,17 +6,19 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'node:test'
-import { listBundles } from '../../src/backup/list.ts'
-import { openBundle } from '../../src/backup/open-bundle.ts'
-import { readTables } from '../../src/store/copy.ts'
-import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import { openEngine, databaseOf } from '../../src/store/open.ts'
-import { installationToBackUp, settingsOf } from '../support/backup.ts'
-import type { Place } from '../support/backup.ts'
+import { openBackup } from '../../src/backup/file.ts'
+import { listBackups } from '../../src/backup/names.ts'
+import { databaseOf, openEngine } from '../../src/store/open.ts'
+import {
+  emptyPlace,
+  installationToBackUp,
+  restore,
+  settingsOf,
+  type Place,
+} from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
-import { nowMs } from '../support/new-lead.ts'
 import { leadIntake } from '../support/operator.ts'
 import { randomFrom } from '../support/random.ts'
 import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
@@ -30,50 +32,40 @@ test('a backup under load and a restore lose no lead that was acknowledged [back
   t.after(() => service.stop('SIGKILL'))
   const load = startLoad({ port: () => service.port, label: 'restored', connections: 8 })
   await acknowledgedMore(load, 100)
-  const before = new Set(load.acknowledged.keys())
+  const before = [...load.acknowledged.keys()]
   const made = await leadIntake(place, ['backup', '--json'])
   assert.equal(made.code, 0, made.error)
   const { path } = JSON.parse(made.out) as { path: string }
   await acknowledgedMore(load, 100)
+  const backedUp = await emailsIn(t, path)
+  const missing = before.filter((email) => !backedUp.has(email))
+  assert.deepEqual(missing, [], 'not in the backup')
+  const refused = await leadIntake(place, ['restore', path])
+  assert.equal(refused.code, 5)
+  assert.match(refused.error, /^The service runs on \S+\. Stop it, restore the backup,/)
 
+  let kept = new Set<string>()
   if (!onPostgres) {
-    const refused = await leadIntake(place, ['restore', path])
-    assert.equal(refused.code, 5)
-    assert.match(
-      refused.error,
-      /^The service runs on .*leads\.sqlite\. Stop it, restore the backup,/,
-    )
     await service.stop()
+    const { keptAs } = await restore(settingsOf(place), path)
+    kept = emailsInFile(keptAs!)
+    service = await startServiceProcess(place)
+    await acknowledgedMore(load, 200)
   }
-  const restored = await leadIntake(place, ['restore', path, '--json'])
-  assert.equal(restored.code, 0, restored.error)
-  if (!onPostgres) service = await startServiceProcess(place)
-  const { keptAs } = JSON.parse(restored.out) as { keptAs: string }
-  await acknowledgedMore(load, 200)
   await load.stop()
   assert.equal(await service.stop(), 0)
-
-  const bundled = await emailsIn(t, path)
-  assert.deepEqual(
-    [...before].filter((email) => !bundled.has(email)),
-    [],
-    'not in the backup',
-  )
   const after = await readNow()
-  const kept = onPostgres ? await emailsOf(place, keptAs) : emailsInFile(keptAs)
   const emails = new Set([...after.leads.map(({ values }) => values.email), ...kept])
   const lost = [...load.acknowledged.keys()].filter((email) => !emails.has(email))
   t.diagnostic(JSON.stringify({ story: 'backup and restore', ...load.counts, lost: lost.length }))
   assert.deepEqual(lost, [])
   assert.deepEqual([after.integrity, after.breaks], ['ok', []])
-  assert.ok([...before].every((email) => after.leads.some((lead) => lead.values.email === email)))
   assert.deepEqual(load.unexpected, [])
 })
 
-async function emailsIn(t: test.TestContext, bundle: string): Promise<Set<string>> {
-  const folder = temporaryFolder(t)
-  await openBundle(bundle, folder)
-  return emailsInFile(join(folder, 'leads.sqlite'))
+async function emailsIn(t: test.TestContext, backup: string): Promise<Set<string>> {
+  const { database } = await openBackup(backup, temporaryFolder(t))
+  return emailsInFile(database)
 }
 
 function emailsInFile(path: string): Set<string> {
@@ -82,48 +74,82 @@ function emailsInFile(path: string): Set<string> {
   return new Set(leads.map(({ values }) => values.email))
 }
 
-async function emailsOf(place: Place, schema: string): Promise<Set<string>> {
-  const engine = await openEngine(databaseOf(settingsOf(place)))
-  const rows = await engine.read(`select email from ${schema}.lead`)
-  await engine.close()
-  return new Set(rows.map((row) => String(row['email'])))
-}
-
-test('killed at any moment, no bundle is left that cannot be used, and the service starts [backup.kill]', async (t) => {
+test('killed at any moment, no backup is left that cannot be used, and the service starts [backup.kill]', async (t) => {
   const { place, settings, backUp } = await installationToBackUp(t, 500)
   const { path } = await backUp()
   const to = join(place.dataDir, 'backups')
   const random = randomFrom(kills)
   const tally = { backups: 0, restores: 0 }
-  const [backupMs, restoreMs] = [
-    await killAfter(place, ['backup'], Number.POSITIVE_INFINITY),
-    await killAfter(place, ['restore', path], Number.POSITIVE_INFINITY),
-  ]
+  const backupMs = await killAfter(place, ['backup'], Number.POSITIVE_INFINITY)
+  let restoreMs = 0
   for (let kill = 0; kill < kills; kill += 1) {
     await killAfter(place, ['backup'], random() * backupMs)
-    await killAfter(place, ['restore', path], random() * restoreMs)
-    for (const bundle of await listBundles(to)) {
+    for (const backup of await listBackups(to)) {
       const folder = temporaryFolder(t)
-      assert.equal((await openBundle(bundle.path, folder)).leads, 500)
-      rmSync(bundle.path)
+      assert.equal((await openBackup(backup.path, folder)).leads, 500)
+      rmSync(backup.path)
       rmSync(folder, { recursive: true })
       tally.backups += 1
     }
+    // A half-filled PostgreSQL is not served: see the test of migrate-engine.
+    if (onPostgres) continue
+    const ms = kill === 0 ? Number.POSITIVE_INFINITY : random() * restoreMs
+    const took = await killAfter(place, ['restore', path], ms)
+    if (kill === 0) restoreMs = took
     const engine = await openEngine(databaseOf(settings))
     const [row] = await engine.read('select count(*) as leads from lead')
     assert.equal(Number(row!['leads']), 500)
     await engine.close()
-    if (readdirSync(place.dataDir).some((name) => name.startsWith('before-restore'))) {
-      tally.restores += 1
-    }
+    const names = readdirSync(place.dataDir)
+    tally.restores = names.filter((name) => /^before-restore.*sqlite$/.test(name)).length
   }
-  t.diagnostic(JSON.stringify({ story: 'killed', kills: 2 * kills, backupMs, restoreMs, ...tally }))
+  t.diagnostic(JSON.stringify({ story: 'killed', kills, backupMs, restoreMs, ...tally }))
   const service = await startServiceProcess(place)
   assert.equal(await service.stop(), 0)
   assert.equal((await leadIntake(place, ['backup'])).code, 0)
-  const left = readdirSync(place.dataDir).filter((name) => name.startsWith('backup-work-'))
-  assert.deepEqual(left, [], 'the next backup clears away what killed ones left')
 })
+
+test(
+  'a restore into PostgreSQL that is killed leaves no database that a service starts on',
+  { skip: !onPostgres && 'about PostgreSQL' },
+  async (t) => {
+    const { backUp } = await installationToBackUp(t, 500)
+    const { path } = await backUp()
+    const toPlace = ({
+      DATA_DIR,
+      DATABASE_URL = '',
+    }: Awaited<ReturnType<typeof emptyPlace>>): Place => ({
+      dataDir: DATA_DIR,
+      env: { DATABASE_URL },
+    })
+    const undisturbed = await emptyPlace(t)
+    const wholeMs = await killAfter(
+      toPlace(undisturbed),
+      ['restore', path],
+      Number.POSITIVE_INFINITY,
+    )
+    const random = randomFrom(kills)
+    // Each takes a database and a start of the service.
+    const most = Math.min(kills, 20)
+    const tally = { whole: 0, refused: 0, empty: 0 }
+    for (let kill = 0; kill < most; kill += 1) {
+      const place = toPlace(await emptyPlace(t))
+      await killAfter(place, ['restore', path], random() * wholeMs)
+      const listed = await leadIntake(place, ['leads', 'list', '--limit', '1000'])
+      const service = await startServiceProcess(place).catch((error: Error) => error)
+      if (service instanceof Error) {
+        assert.match(service.message, /a copy that was not finished/)
+        tally.refused += 1
+        continue
+      }
+      assert.equal(await service.stop(), 0)
+      const leads = listed.out.match(/C-\d{5}-\d{5}/g)?.length ?? 0
+      assert.ok([0, 500].includes(leads), `${leads} leads`)
+      tally[leads === 0 ? 'empty' : 'whole'] += 1
+    }
+    t.diagnostic(JSON.stringify({ story: 'restore into PostgreSQL killed', wholeMs, ...tally }))
+  },
+)
 
 /** Returns how long it ran. */
 async function killAfter(place: Place, args: string[], ms: number): Promise<number> {
@@ -140,48 +166,4 @@ async function killAfter(place: Place, args: string[], ms: number): Promise<numb
   }
   await ended
   return Math.round(performance.now() - startedAt)
-}
-
-test('from either engine to the other and back by backups, everything is the same', async (t) => {
-  const first = await installationToBackUp(t, 60)
-  await first.withStore(async (store) => {
-    const [lead, noted] = await store.listLeads({ limit: 2 })
-    await store.moveLead(lead!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
-    await store.addNote(noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
-  })
-  const laptop: Place = { dataDir: join(temporaryFolder(t), 'data'), env: {} }
-  const { place: last } = await newInstallation(t)
-  const whole = await rowsOf(t, first.place)
-  const made = await first.backUp()
-  for (const [place, from] of [
-    [laptop, made.path],
-    [last, undefined],
-  ] as const) {
-    const path = from ?? (await onlyBundle(laptop))
-    const run = await leadIntake(place, ['restore', path])
-    assert.equal(run.code, 0, run.error)
-    assert.deepEqual(await rowsOf(t, place), whole)
-  }
-})
-
-async function onlyBundle(place: Place): Promise<string> {
-  const made = await leadIntake(place, ['backup', '--json'])
-  return (JSON.parse(made.out) as { path: string }).path
-}
-
-/** Of every table that is copied. What tells of backups themselves is left out. */
-async function rowsOf(t: test.TestContext, place: Place): Promise<Record<string, string[]>> {
-  const catalog = openSqlite({ path: join(temporaryFolder(t), 'catalog'), nowMs })
-  const tables = await readTables(catalog)
-  await catalog.close()
-  const engine = await openEngine(databaseOf(settingsOf(place)))
-  const rows: Record<string, string[]> = {}
-  for (const { name, key } of tables) {
-    const found = await engine.read(`select * from ${name} order by ${key.join(', ')}`)
-    rows[name] = found
-      .filter((row) => !String(row['id']).startsWith('backup'))
-      .map((row) => JSON.stringify(row))
-  }
-  await engine.close()
-  return rows
 }

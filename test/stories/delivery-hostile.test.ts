@@ -180,8 +180,7 @@ test('a line break or a bidi control in a one-line field of an old lead never sh
     await keep(sign, number, 'new')
     await keep(sign, number, 'held')
   }
-  service.delivery.start(service.app.takeLead)
-  await service.delivery.jobsDone()
+  await service.delivery.jobs.run()
   await service.settle()
   assert.equal(mail.letters.length, signs.length + 1, 'and a digest of those that are held')
   for (const letter of mail.letters) {

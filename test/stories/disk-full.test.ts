@@ -82,7 +82,6 @@ test(
     const env = {
       SMTP_URL: mail.url,
       OWNER_EMAIL: 'owner@example.com',
-      CANARY: 'off',
       DIGESTS: 'off',
     }
     const service = await startServiceProcess({ dataDir: disk.dataDir, env })

@@ -37,6 +37,7 @@ test('wrong codes from many addresses: nobody gets in, leads are taken, a member
   const member = await openWire(service.port)
   const welcome = await member.ask(inboxPost(pathname, ''))
   const cookie = cookieOf(welcome.headers['set-cookie'])
+  member.close()
 
   const load = startLoad({
     port: () => service.port,
@@ -58,7 +59,9 @@ test('wrong codes from many addresses: nobody gets in, leads are taken, a member
   const medians = fifths.map(median)
   await acknowledgedMore(load, 20)
   await load.stop()
-  const { status } = await member.ask(getRequest(paths.list, { Cookie: cookie }))
+  const after = await openWire(service.port)
+  const { status } = await after.ask(getRequest(paths.list, { Cookie: cookie }))
+  after.close()
   t.diagnostic(
     JSON.stringify({
       story: 'wrong codes',

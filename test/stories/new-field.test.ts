@@ -35,7 +35,6 @@ test('a new field is one row in contract/fields.ts', async (t) => {
   const env = {
     SMTP_URL: mail.url,
     OWNER_EMAIL: 'owner@example.com',
-    CANARY: 'off',
     DIGESTS: 'off',
   }
   const script = join(checkout, 'bin/lead-intake.js')

@@ -9,8 +9,8 @@ import { readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listBundles } from '../../src/backup/list.ts'
-import { openBundle } from '../../src/backup/open-bundle.ts'
+import { openBackup } from '../../src/backup/file.ts'
+import { listBackups } from '../../src/backup/names.ts'
 import { installationToBackUp, type BackedUp, type Place } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
@@ -29,8 +29,8 @@ test('an upgrade makes a backup and migrates; the older version prints the two c
   const migrated = newer.lines.find((line) => line.includes('"database.migrated"'))
   const { schema, steps } = JSON.parse(migrated!) as { schema: number; steps: string }
   assert.deepEqual([schema, steps], [9000, laterMigration])
-  const [bundle, ...more] = await listBundles(folderOf(place))
-  assert.deepEqual([bundle?.schema, more], [1, []])
+  const [backup, ...more] = await listBackups(folderOf(place))
+  assert.deepEqual([backup?.schema, more], [1, []])
 
   // With PostgreSQL, on another node.
   const BACKUP_TO = join(place.dataDir, 'backups')
@@ -40,7 +40,7 @@ test('an upgrade makes a backup and migrates; the older version prints the two c
   assert.match(refused.error, /by a newer version of this program \(schema 9000; .* knows 1\)/)
   const commands = [...refused.error.matchAll(/^ {2}lead-intake (.+)$/gm)].map(([, rest]) => rest!)
   assert.equal(/name an empty database in DATABASE_URL/.test(refused.error), onPostgres)
-  assert.deepEqual(commands, [`restore ${bundle!.path}`, 'serve'])
+  assert.deepEqual(commands, [`restore ${backup!.path}`, 'serve'])
   const back = onPostgres ? (await newInstallation(t)).place : place
   const restored = await leadIntake(back, commands[0]!.split(' '))
   assert.equal(restored.code, 0, restored.error)
@@ -81,8 +81,8 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     found[(await migrationsOf(installation)).includes(laterMigration) ? 'after' : 'before'] += 1
-    for (const { path } of await listBundles(folderOf(place)).catch(() => [])) {
-      assert.equal((await openBundle(path, temporaryFolder(t))).leads, 6)
+    for (const { path } of await listBackups(folderOf(place)).catch(() => [])) {
+      assert.equal((await openBackup(path, temporaryFolder(t))).leads, 6)
     }
 
     const next = await startServiceProcess({ ...place, script })
@@ -150,7 +150,7 @@ function folderOf({ dataDir }: Place): string {
 }
 
 async function hasBackup(place: Place): Promise<boolean> {
-  return (await listBundles(folderOf(place)).catch(() => [])).length > 0
+  return (await listBackups(folderOf(place)).catch(() => [])).length > 0
 }
 
 async function migrationsOf({ execute }: BackedUp): Promise<unknown[]> {

@@ -1,16 +1,14 @@
 /** An installation with leads, for tests that back it up. No service runs on it. */
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeBackup } from '../../src/backup/make.ts'
-import type { Made } from '../../src/backup/make.ts'
-import { readSettings } from '../../src/config.ts'
-import type { Settings } from '../../src/config.ts'
+import { makeBackup, type Made } from '../../src/backup/make.ts'
+import { restoreBackup, type RestoreParts, type Restored } from '../../src/backup/restore.ts'
+import { readSettings, type Settings } from '../../src/config.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './cleaner.ts'
-import { newInstallation } from './installation.ts'
-import type { Installation } from './installation.ts'
+import { newInstallation, type Installation } from './installation.ts'
 import { newLead } from './new-lead.ts'
 import { temporaryFolder } from './service.ts'
 
@@ -22,35 +20,64 @@ export type BackedUp = {
   execute: Installation['execute']
   secret: Buffer
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>
-  /** A bundle in a folder of its own. */
+  /** A backup in a folder of its own. */
   backUp(key?: string): Promise<Made>
 }
 
+const leadsAtOnce = 20
+
 export async function installationToBackUp(t: Cleaner, leads = 20): Promise<BackedUp> {
   const { place, execute } = await newInstallation(t)
-  const bundles = temporaryFolder(t)
+  const backups = temporaryFolder(t)
   const settings = settingsOf(place)
   const secret = makeSecret(place.dataDir)
-  const installation = { place, settings, execute, secret, withStore, backUp }
-  await withStore((store) =>
-    Promise.all(Array.from({ length: leads }, (_, index) => store.keepLead(newLead(index)))),
-  )
-  return installation
-
-  async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const store = await openLeads(settings)
-    try {
-      return await work(store)
-    } finally {
-      await store.close()
+  await withStoreOf(settings, async (store) => {
+    // Few at a time: on a busy machine the last of many would not get a connection.
+    for (let index = 0; index < leads; index += leadsAtOnce) {
+      const count = Math.min(leadsAtOnce, leads - index)
+      const some = Array.from({ length: count }, (_, more) => newLead(index + more))
+      await Promise.all(some.map((lead) => store.keepLead(lead)))
     }
+  })
+  return {
+    place,
+    settings,
+    execute,
+    secret,
+    withStore: (work) => withStoreOf(settings, work),
+    backUp(key) {
+      const to = mkdtempSync(join(backups, 'to-'))
+      return makeBackup({ settings: { ...settings, BACKUP_KEY: key }, to, now: Date.now })
+    },
   }
+}
 
-  function backUp(key?: string): Promise<Made> {
-    const to = mkdtempSync(join(bundles, 'to-'))
-    const withKey = { ...settings, BACKUP_KEY: key }
-    return makeBackup({ settings: withKey, to, now: Date.now })
+export async function withStoreOf<T>(
+  settings: Settings,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openLeads(settings)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
   }
+}
+
+/** A place where nothing was yet, on the engine of this run, with content of its own or none. */
+export async function emptyPlace(t: Cleaner): Promise<Settings> {
+  const { place } = await newInstallation(t)
+  const machine = temporaryFolder(t)
+  const [DATA_DIR, CONTENT_DIR] = [join(machine, 'data'), join(machine, 'content')]
+  return { ...settingsOf(place), DATA_DIR, CONTENT_DIR }
+}
+
+export function restore(
+  settings: Settings,
+  file: string,
+  more: Partial<RestoreParts> = {},
+): Promise<Restored> {
+  return restoreBackup({ settings, file, now: Date.now, ...more })
 }
 
 export function settingsOf({ dataDir, env }: Place): Settings {

@@ -2,8 +2,7 @@
 import { createApp } from '../../src/app.ts'
 import { readSettings } from '../../src/config.ts'
 import type { Settings } from '../../src/config.ts'
-import { openNotifier } from '../../src/delivery/notifier.ts'
-import type { Notifier, NotifierParts } from '../../src/delivery/lanes.ts'
+import { Notifier, type NotifierParts } from '../../src/delivery/notifier.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite, type PublishedSite } from '../../src/discovery/published-site.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
@@ -69,7 +68,7 @@ export async function openTestDelivery(
   const store = openStore(database.open(clock.now))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  const delivery = await openNotifier({
+  const delivery = await Notifier.open({
     settings: settingsOf(options.env ?? {}),
     business,
     baseUrl,

@@ -88,6 +88,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
         ...parts,
         business: site.business,
         mailsCodes: mail !== undefined,
+        tell: service.delivery.tell,
         mailCode: () => Promise.resolve(false),
         limits: createLimits('off'),
         reportFailure() {},

@@ -30,7 +30,7 @@ export async function leadIntake(
   args: string[],
   env: Record<string, string> = {},
 ): Promise<Run> {
-  if (asProcess.includes(args[0]!)) return startLeadIntake(place, args, env)
+  if (args[0] === 'serve') return startLeadIntake(place, args, env)
   let out = ''
   const shell = new Shell({ DATA_DIR: place.dataDir, ...place.env, ...env }, (text) => {
     out += text
@@ -39,9 +39,6 @@ export async function leadIntake(
   const { code, complaint } = await runCommand(args, shell)
   return { code, out, error: complaint }
 }
-
-/** They change the priority of their process, hold locks, or go on running. */
-const asProcess = ['serve', 'backup', 'restore']
 
 /** `under`: a program and its arguments that run the command. */
 export function startLeadIntake(

@@ -103,13 +103,8 @@ export function byMail({ url }: { url: string }): Record<string, string> {
 }
 
 export function byWebhook({ url }: { url: string }): Record<string, string> {
-  return {
-    ...nothingDaily,
-    WEBHOOK_URL: url,
-    WEBHOOK_SECRET: webhookSecret,
-    ALLOW_PRIVATE_WEBHOOKS: 'on',
-  }
+  return { ...nothingDaily, WEBHOOK_URL: url, WEBHOOK_SECRET: webhookSecret }
 }
 
 /** And of letters as many as there are leads. */
-const nothingDaily = { CANARY: 'off', DIGESTS: 'off', LETTERS_PER_HOUR: '1000000' }
+const nothingDaily = { DIGESTS: 'off', LETTERS_PER_HOUR: '1000000' }

@@ -1,7 +1,7 @@
 /** What the owner is told of backups, in letters and in the inbox. */
 import { isDrilled, sizeInWords } from '../../store/backup-state.ts'
 import type { BackupState } from '../../store/backup-state.ts'
-import { inWords } from '../by-clock/hours.ts'
+import { inWords } from '../../time.ts'
 
 type WordsAt = { at: number; timeZone: string }
 

@@ -1,16 +1,20 @@
 /** Letters about one lead: who asks, where, what for, and what the owner can do about it from a phone. */
-import { areaOf } from '../../contract/business.ts'
-import type { Business } from '../../contract/business.ts'
-import { fields } from '../../contract/fields.ts'
-import type { Field, FieldKey } from '../../contract/fields.ts'
+import { areaOf, type Business } from '../../contract/business.ts'
+import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
 import type { Lead } from '../../store/rows.ts'
-import { inWords } from '../by-clock/hours.ts'
+import { inWords } from '../../time.ts'
 import { doorWords } from '../../lead/came-by.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import type { LeadNoticeKind } from '../notice.ts'
-import { inOneLine } from './letter.ts'
-import type { Letter, LetterBlock, LetterFact, LetterLink, LetterParts } from './letter.ts'
+import {
+  inOneLine,
+  type Letter,
+  type LetterBlock,
+  type LetterFact,
+  type LetterLink,
+  type LetterParts,
+} from './letter.ts'
 
 export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts): Letter {
   const { business, baseUrl } = parts
@@ -55,20 +59,6 @@ function previewOf({ values, reference }: Lead): string {
   return message === ''
     ? `${contact.join(', ')} (${reference})`
     : `${inOneLine(message, 140)} ${contact[0]}`
-}
-
-/** A lead in a few lines, where one letter tells of many. */
-export function gatheredBlocks(lead: Lead, parts: LetterParts): LetterBlock[] {
-  const { values, reference, receivedAt, state } = lead
-  const who = inOneLine(values.name, 60) + placeOf(lead, parts.business)
-  const named = `${who} (${reference}, ${inWords(receivedAt, parts.business.timeZone)})`
-  if (state === 'withdrawn') {
-    return [{ kind: 'paragraph', text: `${named}: withdrawn by the sender.` }]
-  }
-  const message = values.message === '' ? '' : ` Message: ${inOneLine(values.message, 120)}`
-  const contact = [values.phone, values.email].map((value) => inOneLine(value, 254))
-  const text = `${named}: ${contact.filter(Boolean).join(', ')}.${message}`
-  return [{ kind: 'links', label: text, links: [openInInbox(lead, parts.baseUrl)] }]
 }
 
 const openings: Record<LeadNoticeKind, { opening: string; words: string }> = {

@@ -1,7 +1,6 @@
 /** A letter as plain blocks, rendered twice: as text and as HTML. What each letter says is in letters.ts. */
 import type { Business } from '../../contract/business.ts'
-import { html } from '../../html.ts'
-import type { Html } from '../../html.ts'
+import { html, type Html } from '../../html.ts'
 
 export type Letter = {
   subject: string

@@ -1,46 +1,29 @@
 /**
- * The words of every letter to the owner. `writeLetter` has a letter for each kind of notice: those
- * about one lead are in lead-letter.ts, digests and alarms follow below.
+ * The words of every letter. `writeLetter` has one to the owner for each kind of notice: those about
+ * one lead are in lead-letter.ts, digests and alarms follow below.
  */
+import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
 import { plural } from '../../plural.ts'
 import type { Lead } from '../../store/rows.ts'
-import { inWords } from '../by-clock/hours.ts'
+import { inWords } from '../../time.ts'
 import { backupRows, lateBackupWords } from './backup-words.ts'
-import { gatheredBlocks, leadLetter, openInInbox } from './lead-letter.ts'
-import { inOneLine } from './letter.ts'
-import type { Letter, LetterBlock, LetterParts } from './letter.ts'
+import { leadLetter, openInInbox } from './lead-letter.ts'
+import { inOneLine, type Letter, type LetterBlock, type LetterParts } from './letter.ts'
 import type { Notice } from '../notice.ts'
 import type { GroupCounts } from '../../lead/retention.ts'
 import { whyHeld } from '../../lead/judge.ts'
 
 export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   switch (notice.kind) {
-    case 'lead.received':
-    case 'lead.released':
-    case 'lead.waiting':
-    case 'lead.withdrawn':
-    case 'lead.state_changed':
-      return leadLetter(notice.kind, notice.lead, parts)
     case 'leads.held':
       return heldLetter(notice, parts)
-    case 'leads.flood':
-      return floodLetter(notice, parts)
     case 'leads.gathered':
       return gatheredLetter(notice, parts)
     case 'leads.week':
       return weekLetter(notice, parts)
     case 'delivery.dead':
       return deadLetter(notice, parts)
-    case 'canary.check':
-      return plain(parts, 'Daily check: all is well', [
-        'This is the daily check of the site. It took the same road as a Consultation request, and it arrived. There is nothing to do.',
-      ])
-    case 'canary.failed':
-      return plain(parts, 'Daily check failed', [
-        `The daily check did not arrive at: ${notice.channels.join(', ')}.`,
-        'Requests may not reach you there. They are kept all the same. Run "lead-intake doctor" to see what is wrong.',
-      ])
     case 'disk.low':
       return plain(parts, `The disk is nearly full: ${notice.freeMib} MiB left`, [
         `The disk of ${notice.machine}, where the service keeps your requests, has ${notice.freeMib} MiB left. Requests are still taken. When it is full they are not, so please make room soon.`,
@@ -51,6 +34,12 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
       return plain(parts, 'Test notification', [
         'If you can read this, word of a Consultation request will reach you here.',
       ])
+    case 'lead.received':
+    case 'lead.released':
+    case 'lead.waiting':
+    case 'lead.withdrawn':
+    case 'lead.state_changed':
+      return leadLetter(notice.kind, notice.lead, parts)
   }
 }
 
@@ -65,10 +54,7 @@ export function signInLetter(code: string, parts: LetterParts): Letter {
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
-function heldLetter(
-  { leads, total }: Of<'leads.held' | 'leads.flood'>,
-  parts: LetterParts,
-): Letter {
+function heldLetter({ leads, total }: Of<'leads.held'>, parts: LetterParts): Letter {
   const subject = `Held since the last digest: ${plural(total, 'request')}`
   return {
     subject,
@@ -85,37 +71,18 @@ function heldLetter(
   }
 }
 
-function floodLetter(notice: Of<'leads.held' | 'leads.flood'>, parts: LetterParts): Letter {
-  const { total, leads, span } = notice
-  const subject = `Flood: ${plural(total, 'request')} held`
-  const since = inWords(span.from, parts.business.timeZone)
+function gatheredLetter({ total }: Of<'leads.gathered'>, parts: LetterParts): Letter {
+  const subject = `${total} more: open the inbox`
+  const label = 'Open the inbox'
   return {
     subject,
     blocks: [
-      { kind: 'heading', text: subject },
+      { kind: 'heading', text: plural(total, 'more request') },
       {
         kind: 'paragraph',
-        text: `Since ${since} more requests came from one address than people send. They are kept and held, and this one letter stands for all of them.`,
+        text: 'More letters were due in an hour than may go out, so this one stands for the rest. Each request is kept like any other.',
       },
-      ...leads.slice(0, 3).map((lead) => heldBlock(lead, parts)),
-      ...more(total - Math.min(3, leads.length), `${parts.baseUrl}${inboxHeldPath}`),
-      signature(parts),
-    ],
-  }
-}
-
-function gatheredLetter({ leads, total }: Of<'leads.gathered'>, parts: LetterParts): Letter {
-  const subject = `Consultation requests: ${total} in one letter`
-  return {
-    subject,
-    blocks: [
-      { kind: 'heading', text: subject },
-      {
-        kind: 'paragraph',
-        text: 'More letters went out in an hour than you allow (LETTERS_PER_HOUR). Until there are fewer, one letter every ten minutes names the requests, newest first. Each is kept like any other.',
-      },
-      ...leads.flatMap((lead) => gatheredBlocks(lead, parts)),
-      ...more(total - leads.length, `${parts.baseUrl}${inboxPath}`),
+      { kind: 'buttons', links: [{ label, href: `${parts.baseUrl}${inboxPath}`, large: true }] },
       signature(parts),
     ],
   }
@@ -207,6 +174,29 @@ function leavingInWords({ spam, held, closed }: GroupCounts): string {
 function more(left: number, href: string): LetterBlock[] {
   if (left <= 0) return []
   return [{ kind: 'links', label: `And ${left} more.`, links: [{ label: 'Open the inbox', href }] }]
+}
+
+/** A note to the sender. */
+export function senderLetter(business: Business, reference: string, receipt: string): Letter {
+  const link = { label: 'See how it is going, or withdraw it', href: receipt, large: true } as const
+  return {
+    subject: `Your Consultation request ${reference}`,
+    replyTo: business.contact.email,
+    blocks: [
+      { kind: 'heading', text: 'Your Consultation request was received' },
+      {
+        kind: 'paragraph',
+        text: `Somebody, most likely you, asked ${business.name} for a Consultation and gave this address. I will be in touch to arrange a time.`,
+      },
+      { kind: 'facts', rows: [{ label: 'Reference', value: reference }] },
+      { kind: 'buttons', links: [link] },
+      {
+        kind: 'paragraph',
+        text: 'If it was not you, withdraw it there, and I will not contact you about it.',
+      },
+      { kind: 'small', text: `${business.owner}, ${business.name}, ${business.contact.phone}` },
+    ],
+  }
 }
 
 function signature({ baseUrl }: LetterParts): LetterBlock {

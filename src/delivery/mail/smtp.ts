@@ -1,7 +1,6 @@
 /** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
 import { createTransport } from 'nodemailer'
-import type { Sent } from '../channel.ts'
-import { codesOf, toMailFailure } from './smtp-answers.ts'
+import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
   /** One address that passed our own strict rule; nothing else may come here. */
@@ -18,12 +17,6 @@ export type Envelope = {
   date: number
 }
 
-export type MailServer = {
-  /** Expected failures are returned, not thrown. Ends soon after the signal. */
-  send(envelope: Envelope, signal: AbortSignal): Promise<Sent>
-  close(): void
-}
-
 export type MailServerSettings = {
   url: string
   /** `optional`: a server that offers no encryption gets the letter all the same. */
@@ -32,39 +25,45 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-const silenceMs = 20_000
+/** RFC 5321, 4.5.3.2: a server may take minutes over a letter, and one given up may have arrived. */
+const silenceMs = 100_000
 const idleMs = 5_000
 /** Many servers close a connection after some hundred letters. */
 const lettersPerConnection = 100
 
-export function openMailServer(settings: MailServerSettings): MailServer {
-  const { from } = settings
-  const options = toOptions(settings)
-  const idle: Transport[] = []
-  let closed = false
+export class MailServer {
+  readonly #from: MailServerSettings['from']
+  readonly #options: ReturnType<typeof toOptions>
+  readonly #idle: Transport[] = []
+  #closed = false
 
-  return {
-    async send(envelope, signal) {
-      if (signal.aborted) return toMailFailure(timedOut)
-      const transport = idle.pop() ?? openTransport(options)
-      const giveUp = () => transport.close({ force: true })
-      signal.addEventListener('abort', giveUp)
-      try {
-        const { response } = await transport.sendMail(toMail(envelope, from))
-        if (closed) transport.close()
-        else idle.push(transport)
-        return { kind: 'delivered', answer: codesOf(response) }
-      } catch (error) {
-        giveUp()
-        return toMailFailure(signal.aborted ? timedOut : error)
-      } finally {
-        signal.removeEventListener('abort', giveUp)
-      }
-    },
-    close() {
-      closed = true
-      for (const transport of idle.splice(0)) transport.close()
-    },
+  constructor(settings: MailServerSettings) {
+    this.#from = settings.from
+    this.#options = toOptions(settings)
+  }
+
+  /** Expected failures are returned, not thrown. Ends soon after the signal. */
+  async send(envelope: Envelope, signal: AbortSignal): Promise<Sent> {
+    if (signal.aborted) return toMailFailure(timedOut)
+    const transport = this.#idle.pop() ?? openTransport(this.#options)
+    const giveUp = () => transport.close({ force: true })
+    signal.addEventListener('abort', giveUp)
+    try {
+      const { response } = await transport.sendMail(toMail(envelope, this.#from))
+      if (this.#closed) transport.close()
+      else this.#idle.push(transport)
+      return { kind: 'delivered', answer: codesOf(response) }
+    } catch (error) {
+      giveUp()
+      return toMailFailure(signal.aborted ? timedOut : error)
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const transport of this.#idle.splice(0)) transport.close()
   }
 }
 
@@ -147,5 +146,84 @@ function toMail(envelope: Envelope, from: MailServerSettings['from']) {
     date: new Date(date),
     // RFC 3834: holiday replies and other programs leave it alone.
     headers: { 'Auto-Submitted': 'auto-generated' },
+  }
+}
+
+type MailError = { code?: string; command?: string; responseCode?: number; response?: string }
+
+/** What an answer of the mail server, or a failed connection, means for a letter. */
+function toMailFailure(error: unknown): Sent {
+  const { code = '', command = '', responseCode = 0, response } = error as MailError
+  const codes = codesOf(response)
+  const answer = [command, codes].filter(Boolean).join(': ')
+  const isQuota = quotaCodes.test(codes)
+  const isFinal = responseCode >= 500 && !isQuota && !needsLogin.has(responseCode)
+  if (isFinal && isAboutTheLetter(command)) return { kind: 'refused', answer }
+  return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
+}
+
+/** An earlier refusal is about the connection: the same letter may pass once that is mended. */
+function isAboutTheLetter(command: string): boolean {
+  return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
+}
+
+/**
+ * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the mailbox is full
+ * (RFC 3463, 3.3). That passes, although the code begins with 5.
+ */
+const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
+
+/** RFC 4954, 6. */
+const needsLogin = new Set([530, 534, 535, 538])
+
+const failures: Record<string, Failure> = {
+  ETIMEDOUT: 'timed-out',
+  EDNS: 'unknown-host',
+  ETLS: 'tls-failed',
+  EAUTH: 'not-let-in',
+  ENOAUTH: 'not-let-in',
+  EENVELOPE: 'answered',
+  EMESSAGE: 'answered',
+  EPROTOCOL: 'answered',
+}
+
+function toOutcome(error: unknown): Failure {
+  const { message } = error as Error
+  if (/ECONNREFUSED/.test(message)) return 'connection-refused'
+  // The first from a server that does not begin with TLS.
+  return /wrong version number|certificate/.test(message) ? 'tls-failed' : 'connection-lost'
+}
+
+/** The codes of an answer, such as `550 5.1.1`. Its text may repeat an address. */
+function codesOf(response = ''): string {
+  return (
+    /^(\d{3})[ -]?(\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.slice(1).filter(Boolean).join(' ') ?? ''
+  )
+}
+
+/** For the operator: what a failed try means, without the user and the password of the address. */
+export function mailFailureWords(sent: Sent, url: string): string {
+  const { protocol, hostname, port } = new URL(url)
+  const isSecure = protocol === 'smtps:'
+  const place = `the mail server ${hostname}:${port || (isSecure ? 465 : 587)}`
+  switch (outcomeOf(sent)) {
+    case 'connection-refused':
+      return `${place} cannot be reached: nothing listens there; check host and port of SMTP_URL`
+    case 'unknown-host':
+      return `${place} cannot be found: the host of SMTP_URL is not a known name`
+    case 'connection-lost':
+      return `${place} ends the connection; check the port of SMTP_URL`
+    case 'timed-out':
+      return `${place} does not answer in time; check the port of SMTP_URL (465 needs smtps://), and whether a firewall is in between`
+    case 'tls-failed':
+      return isSecure
+        ? `${place} does not begin with TLS, or its certificate is not accepted; for port 587 or 25 write smtp:// in place of smtps://`
+        : `${place} offers no TLS, or its certificate is not accepted; with SMTP_TLS=optional mail goes out without`
+    case 'not-let-in':
+      return `${place} refuses the user or the password of SMTP_URL (${sent.answer})`
+    case 'refused':
+      return `${place} refuses the letter (${sent.answer}); check OWNER_EMAIL and MAIL_FROM`
+    default:
+      return `${place} refuses for now (${sent.answer})`
   }
 }

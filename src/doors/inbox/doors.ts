@@ -1,6 +1,7 @@
 /** The inbox as a whole: its routes, and who may use them. */
 import { Access, type AccessParts } from '../../access/access.ts'
 import { type Business } from '../../contract/business.ts'
+import { type Telling } from '../../contract/notices.ts'
 import { inboxPath } from '../../contract/routes.ts'
 import { openSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
@@ -18,6 +19,8 @@ export type InboxDoorParts = AccessParts & {
   leads: InboxStore
   business: Pick<Business, 'areas' | 'state' | 'timeZone'>
   mailsCodes: boolean
+  /** The channels that are told of a move. */
+  tell: Telling
   backupEveryMs?: number | undefined
   limits: Pick<Limits, 'countRequest'>
 }
@@ -36,7 +39,7 @@ export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
   const inbox: Inbox = {
     access: new Access(parts),
     cookies: new InboxCookies(parts.secret, parts.baseUrl.startsWith('https:')),
-    desk: { store: parts.leads, areas, state },
+    desk: { store: parts.leads, areas, state, tell: parts.tell },
     searchSeal: openSeal(parts.secret, 'search'),
     baseUrl: parts.baseUrl,
     businessName: parts.businessName,

@@ -7,8 +7,9 @@ import {
   removePasskey,
   renamePasskey,
   showPasskeys,
-} from './access/passkeys.ts'
-import { showSettings, signOutOthers } from './access/settings.ts'
+  showSettings,
+  signOutOthers,
+} from './access/settings.ts'
 import {
   askForCode,
   offerPasskeys,
@@ -23,8 +24,7 @@ import { markAsSpam, moveLead, moveTicked, noteLead, releaseLead, undoLead } fro
 import { erase, showErase } from './lead/erase.ts'
 import { sendExport, sendPersonExport, showExport, showPersonExport } from './lead/export.ts'
 import { showLead } from './lead/page.ts'
-import { showList } from './list/list.ts'
-import { sealSearch, showResults } from './list/search.ts'
+import { sealSearch, showList, showResults } from './list/list.ts'
 import { actPath, paths } from './paths.ts'
 
 const get = { method: 'GET' } as const

@@ -4,8 +4,7 @@ import { fields } from '../../contract/fields.ts'
 import { contactPath } from '../../contract/routes.ts'
 import { readLongCookie, setCookie, setLongCookie, type Seal } from '../../http/cookies.ts'
 import type { Ask } from '../../http/message.ts'
-import { lostText } from '../../site/form-problem.ts'
-import type { FormProblem } from '../../site/form-problem.ts'
+import { lostText, type FormProblem } from '../../site/form.ts'
 import type { LeadBody } from './read-lead.ts'
 
 export type Draft = { typed: Record<string, string>; problems: FormProblem[] }

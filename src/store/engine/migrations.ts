@@ -100,7 +100,7 @@ export function describeMigration(
   return { schema: newestMigration(), steps: steps.join(' '), ms }
 }
 
-/** The number of the last migration of this program, which people are told and bundles are named by. */
+/** The number of the last migration of this program, which people are told and backups are named by. */
 export function newestMigration(): number {
   return numberOf(names().at(-1) ?? '')
 }

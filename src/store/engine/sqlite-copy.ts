@@ -22,21 +22,15 @@ export function copyFile(path: string, into: string): void {
   }
 }
 
-/** Of any schema. `schema`: the number of its last migration; 0 where it is no database of this program. */
-export function describeFile(path: string): {
-  schema: number
-  leads: number
-  events: number
-} {
+/** Describes a database of any schema. `schema`: the number of its last migration; 0 where it is no database of this program. */
+export function describeFile(path: string): { schema: number; leads: number } {
   const db = openToLook(path)
   try {
     const [table] = db.prepare(`select 1 from sqlite_schema where name = 'migration'`).all()
     const schema = table === undefined ? 0 : lastNumber(doneMigrations(db))
-    if (schema === 0) return { schema, leads: 0, events: 0 }
-    const sql =
-      'select (select count(*) from lead) as leads, (select count(*) from event) as events'
-    const { leads, events } = db.prepare(sql).get() as { leads: number; events: number }
-    return { schema, leads, events }
+    if (schema === 0) return { schema, leads: 0 }
+    const { leads } = db.prepare('select count(*) as leads from lead').get() as { leads: number }
+    return { schema, leads }
   } finally {
     db.close()
   }

@@ -40,7 +40,7 @@ export function takeLockOfStopped(path: string): Lock {
   const db = tryToLock(path)
   if (db !== undefined) return { release: () => db.close() }
   throw new StoreRefused(
-    `The service runs on the database ${path}. Stop it, restore the backup, then start it again.`,
+    `The service runs on ${path}. Stop it, restore the backup, then start it again.`,
   )
 }
 

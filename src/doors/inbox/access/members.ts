@@ -63,13 +63,10 @@ export async function addMember(inbox: Inbox, ask: Ask, visit: Visitor): Promise
 }
 
 /** Not oneself: so somebody stays who can open the inbox. */
-export async function endMember(
-  { access, now }: Inbox,
-  ask: Ask,
-  { member }: Visitor,
-): Promise<Answer> {
+export async function endMember(inbox: Inbox, ask: Ask, { member }: Visitor): Promise<Answer> {
+  const { store } = inbox.access
   const id = sentFields(ask)('id')
-  const hasEnded = id !== member.id && (await access.store.endMember(id, now(), member.id))
+  const hasEnded = id !== member.id && (await store.endMember(id, inbox.now(), member.id))
   if (!hasEnded) return goTo(paths.members)
   return logged(goTo(paths.members), 'member ended', member.id)
 }

@@ -16,7 +16,7 @@ import { paths } from '../paths.ts'
 /** A member is sent on, unless a page has just asked him to sign in again. */
 export async function showSignIn(inbox: Inbox, ask: Ask): Promise<Answer> {
   const visit = await findVisit(inbox, ask)
-  const back = inbox.cookies.readBack(ask)
+  const back = inbox.cookies.back.read(ask)
   const isIn = visit !== undefined && (visit.isFresh || back === undefined)
   return isIn ? goTo(back?.page ?? paths.list) : signInPage(inbox, ask, 200, '')
 }
@@ -29,7 +29,7 @@ async function signInPage(
 ): Promise<Answer> {
   const visit = await findVisit(inbox, ask)
   const title = visit === undefined ? 'Sign in' : 'Sign in again'
-  const hasTyped = (inbox.cookies.readBack(ask)?.fields.length ?? 0) > 0
+  const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
   const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
   const main = html`<h1>${title}</h1>
 ${alertOf(problem)}${visit === undefined ? wordsFor(hasTyped) : again}${passkeys?.length === 0 ? '' : passkeyButton(visit)}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help">
@@ -42,7 +42,7 @@ ${visit === undefined ? '' : notNow}`
 
 function wordsFor(hasTyped: boolean): Html {
   if (!hasTyped) return html``
-  return html`<p class="alert" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
+  return html`<p class="notice" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
 `
 }
 
@@ -82,7 +82,7 @@ export async function askForCode(inbox: Inbox, ask: Ask): Promise<Answer> {
   if (!mailsCodes) return signInPage(inbox, ask, 409, 'Codes by mail are not set up here.')
   const email = sentFields(ask)('email')
   if (!email.includes('@')) return signInPage(inbox, ask, 400, 'Type your email address.')
-  const asker = { network: ask.address.network, known: cookies.readKnown(ask) }
+  const asker = { network: ask.address.network, known: cookies.known.read(ask) }
   const asked = await access.codes.ask(email, asker)
   if (asked.kind === 'limited') return tooOften(inbox, ask, asked)
   return goTo(paths.signInCode, cookies.code.set(asked.held))
@@ -98,12 +98,12 @@ export async function useCode(inbox: Inbox, ask: Ask): Promise<Answer> {
   const held = cookies.code.read(ask) ?? ''
   const member = await access.codes.use(sentFields(ask)('code'), held)
   if (member === undefined) return codePage(inbox, ask, 403, codeRefused)
-  const headers = [...(await beginSession(inbox, ask, member)), ...cookies.code.clear()]
+  const headers = [...cookies.code.clear(), ...(await beginSession(inbox, ask, member))]
   return logged(goTo(wayBack(inbox, ask), headers), 'in by code', member.id)
 }
 
 const codeRefused =
-  'This code does not work: it is not the one in the letter, is older than ten minutes, or was tried five times. Look at the newest letter, or ask for another.'
+  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest letter, or start again.'
 
 function codePage(inbox: Inbox, ask: Ask, status: number, problem: string): Promise<Answer> {
   const title = 'Type the code'
@@ -150,12 +150,12 @@ export async function beginSession(inbox: Inbox, ask: Ask, member: Member): Prom
   const { access, cookies } = inbox
   const earlier = await findVisit(inbox, ask)
   const shown = await access.sessions.begin(member, earlier?.session)
-  return [...cookies.session.set(shown), ...cookies.setKnown(member.id)]
+  return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
 
 /** The page that asked to sign in, else the list. */
 export function wayBack({ cookies }: Inbox, ask: Ask, otherwise: string = paths.list): string {
-  return cookies.readBack(ask)?.page ?? otherwise
+  return cookies.back.read(ask)?.page ?? otherwise
 }
 
 /** Open to nobody too: a browser whose session has ended gets rid of its cookie. */
@@ -164,6 +164,6 @@ export async function signOut(inbox: Inbox, ask: Ask): Promise<Answer> {
   const visit = await findVisit(inbox, ask)
   if (visit !== undefined) await access.store.endSession(visit.session.id)
   const emptied = ['Clear-Site-Data', '"cache", "storage"']
-  const headers = [...cookies.session.clear(), ...cookies.clearBack(), ...emptied]
+  const headers = [...cookies.session.clear(), ...cookies.back.clear(), ...emptied]
   return logged(goTo(paths.signIn, headers), 'out', visit?.member.id)
 }

@@ -22,29 +22,18 @@ const policy = [
 ].join('; ')
 
 /** `same-origin`: with `no-referrer` a browser would send `Origin: null` with a form. */
-export const guardedHeaders: readonly string[] = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'X-Robots-Tag',
-  'noindex, nofollow',
-  'Referrer-Policy',
-  'same-origin',
-  'Content-Security-Policy',
-  policy,
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-]
+export const guardedHeaders: readonly string[] = Object.entries({
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'Referrer-Policy': 'same-origin',
+  'Content-Security-Policy': policy,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}).flat()
 
 const unstored = [...guardedHeaders, 'Cache-Control', 'no-store']
-const htmlHeaders = [
-  'Content-Type',
-  'text/html; charset=utf-8',
-  'Vary',
-  'Accept-Encoding, Cookie',
-  ...unstored,
-]
+const vary = ['Vary', 'Accept-Encoding, Cookie']
+const htmlHeaders = ['Content-Type', 'text/html; charset=utf-8', ...vary, ...unstored]
 const jsonHeaders = ['Content-Type', 'application/json', ...unstored]
 
 export type InboxPage = {
@@ -95,7 +84,7 @@ function navigation(path: string): Html {
 `
 }
 
-const signedInAgain = html`<p class="alert" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
+const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
 `
 
 /** For the script: where to go next (`to`), or what to tell the member (`say`). */

@@ -16,99 +16,85 @@ import {
 } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
 
-class InboxCookie {
-  readonly #name: string
-  readonly #ms: number
-  readonly #secure: boolean
-
-  constructor(name: string, ms: number, secure: boolean) {
-    this.#name = nameOf(name, secure)
-    this.#ms = ms
-    this.#secure = secure
-  }
-
-  read({ headers }: Ask): string | undefined {
-    return readCookie(headers.cookie, this.#name)
-  }
-
-  /** As a header: name and value. */
-  set(value: string, ms = this.#ms): string[] {
-    const options = { path: '/', maxAgeS: ms / secondMs, secure: this.#secure }
-    return setCookie(this.#name, value, options)
-  }
-
-  clear(): string[] {
-    return this.set('', 0)
-  }
-}
-
-/** A page that somebody must sign in for, and the fields of a form that he sent there. */
-export type WayBack = { page: string; fields: readonly Pair[] }
-
-const codeMs = 10 * minuteMs
-const doneMs = minuteMs
-const backMs = 15 * minuteMs
-/** Browsers keep no cookie for longer. */
-const knownMs = 400 * dayMs
-
 export class InboxCookies {
-  readonly #secure: boolean
-  readonly #knownSeal: Seal
-  readonly #backSeal: Seal
   /** What a signed-in browser shows: an id and a secret. */
   readonly session: InboxCookie
   /** The secret of a browser that asked for a code. */
   readonly code: InboxCookie
   /** The sealed challenge for a passkey. */
   readonly challenge: InboxCookie
+  /** The id of a member who was signed in in this browser. Browsers keep no cookie for longer. */
+  readonly known: InboxCookie
   /** What was just done, for the bar that offers to undo it. No part of it names a person. */
   readonly done: InboxCookie
-  readonly #known: InboxCookie
+  readonly back: BackCookie
 
   constructor(secret: Buffer, secure: boolean) {
-    this.#secure = secure
-    this.#knownSeal = openSeal(secret, 'inbox known')
-    this.#backSeal = openSeal(secret, 'inbox back')
-    this.session = new InboxCookie('inbox', longestSessionMs, secure)
-    this.code = new InboxCookie('inbox-code', codeMs, secure)
-    this.challenge = new InboxCookie('inbox-challenge', challengeMs, secure)
-    this.done = new InboxCookie('inbox-done', doneMs, secure)
-    this.#known = new InboxCookie('inbox-known', knownMs, secure)
+    const prefix = secure ? '__Host-' : ''
+    const named = (name: string, ms: number, seal?: Seal) =>
+      new InboxCookie(`${prefix}${name}`, { path: '/', maxAgeS: ms / secondMs, secure }, seal)
+    this.session = named('inbox', longestSessionMs)
+    this.code = named('inbox-code', 10 * minuteMs)
+    this.challenge = named('inbox-challenge', challengeMs)
+    this.known = named('inbox-known', 400 * dayMs, openSeal(secret, 'inbox known'))
+    this.done = named('inbox-done', minuteMs)
+    this.back = new BackCookie(`${prefix}inbox-back`, secure, openSeal(secret, 'inbox back'))
+  }
+}
+
+type Options = Parameters<typeof setCookie>[2]
+
+class InboxCookie {
+  readonly #name: string
+  readonly #options: Options
+  readonly #seal: Seal | undefined
+
+  constructor(name: string, options: Options, seal?: Seal) {
+    this.#name = name
+    this.#options = options
+    this.#seal = seal
   }
 
-  /** The id of a member who was signed in in this browser. */
-  readKnown(ask: Ask): string | undefined {
-    return this.#knownSeal.open(this.#known.read(ask) ?? '')
+  read({ headers }: Ask): string | undefined {
+    const value = readCookie(headers.cookie, this.#name)
+    return value !== undefined && this.#seal ? this.#seal.open(value) : value
   }
 
-  setKnown(memberId: string): string[] {
-    return this.#known.set(this.#knownSeal.close(memberId))
+  /** As a header: name and value. */
+  set(value: string): string[] {
+    return setCookie(this.#name, this.#seal?.close(value) ?? value, this.#options)
   }
 
-  readBack({ headers }: Ask): WayBack | undefined {
-    const text = this.#backSeal.open(readLongCookie(headers.cookie, this.#backName()) ?? '')
+  clear(): string[] {
+    return setCookie(this.#name, '', { ...this.#options, maxAgeS: 0 })
+  }
+}
+
+/** A page that somebody must sign in for, and the fields of a form that he sent there. */
+export type WayBack = { page: string; fields: readonly Pair[] }
+
+class BackCookie {
+  readonly #name: string
+  readonly #options: Options
+  readonly #seal: Seal
+
+  constructor(name: string, secure: boolean, seal: Seal) {
+    this.#name = name
+    this.#options = { path: '/', maxAgeS: (15 * minuteMs) / secondMs, secure }
+    this.#seal = seal
+  }
+
+  read({ headers }: Ask): WayBack | undefined {
+    const text = this.#seal.open(readLongCookie(headers.cookie, this.#name) ?? '')
     return text === undefined ? undefined : (JSON.parse(text) as WayBack)
   }
 
   /** `undefined`: the fields are too long for any browser to carry. */
-  setBack(back: WayBack): string[] | undefined {
-    return this.#setBack(this.#backSeal.close(JSON.stringify(back)), backMs)
+  set(back: WayBack): string[] | undefined {
+    return setLongCookie(this.#name, this.#seal.close(JSON.stringify(back)), this.#options)
   }
 
-  clearBack(): string[] {
-    return this.#setBack('', 0) ?? []
+  clear(): string[] {
+    return setLongCookie(this.#name, '', this.#options) ?? []
   }
-
-  #setBack(value: string, ms: number): string[] | undefined {
-    const options = { path: '/', maxAgeS: ms / secondMs, secure: this.#secure }
-    return setLongCookie(this.#backName(), value, options)
-  }
-
-  #backName(): string {
-    return nameOf('inbox-back', this.#secure)
-  }
-}
-
-function nameOf(name: string, secure: boolean): string {
-  return secure ? `__Host-${name}` : name
 }

@@ -55,11 +55,11 @@ async function admit(inbox: Inbox, route: InboxRoute, ask: Ask): Promise<Answer>
   if (!isAdmitted) return askToSignIn(inbox, route, ask)
   if (ask.headers['sec-purpose'] !== undefined) return route.door(inbox, ask, visit)
   await noteSeen(inbox, visit)
-  const back = route.method === 'GET' ? inbox.cookies.readBack(ask) : undefined
+  const back = route.method === 'GET' ? inbox.cookies.back.read(ask) : undefined
   if (back === undefined || back.page !== addressOf(ask)) return route.door(inbox, ask, visit)
   const typed = back.fields.length === 0 ? undefined : toFields(back.fields)
   const answer = await route.door(inbox, ask, { ...visit, typed })
-  return withHeaders(answer, ...inbox.cookies.clearBack())
+  return withHeaders(answer, ...inbox.cookies.back.clear())
 }
 
 /** A database that can only be read keeps nobody out. */
@@ -74,7 +74,7 @@ function askToSignIn(inbox: Inbox, route: InboxRoute, ask: Ask): Answer | Promis
   const isForm = route.method === 'POST' && !route.forScript
   const back = { page: pageOf(route, ask), fields: isForm ? sentPairs(ask) : [] }
   const isWorthIt = back.page !== paths.list || isForm
-  const cookie = isWorthIt ? inbox.cookies.setBack(back) : []
+  const cookie = isWorthIt ? inbox.cookies.back.set(back) : []
   if (route.forScript) return scriptAnswer(401, { to: paths.signIn }, cookie)
   return cookie === undefined && isForm ? giveBack(inbox, ask) : goTo(paths.signIn, cookie)
 }

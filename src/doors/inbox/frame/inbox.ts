@@ -1,6 +1,7 @@
 /** What the pages of the inbox work with, and who visits them. */
 import { type Access } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
+import { type Telling } from '../../../contract/notices.ts'
 import { type ActStore } from '../../../desk/acts.ts'
 import { type SearchStore } from '../../../desk/search.ts'
 import { type WholeLeadParts } from '../../../desk/whole-lead.ts'
@@ -35,9 +36,10 @@ export type InboxDesk = WholeLeadParts & {
   store: InboxStore
   /** Of the country, as in "NSW": for maps. */
   state: string
+  /** The channels that are told of a move. */
+  tell: Telling
 }
 
-/** A move through it notifies the channels that want to know. */
 export type InboxStore = ActStore &
   WholeLeadParts['store'] &
   SearchStore &

@@ -4,7 +4,7 @@
  */
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { isState, type State } from '../../../contract/states.ts'
-import { inWords } from '../../../delivery/by-clock/hours.ts'
+import { inWords } from '../../../time.ts'
 import {
   actOnEach,
   longestNote,
@@ -12,7 +12,7 @@ import {
   moveByMember,
   noteByMember,
   undoByMember,
-  type Act,
+  type MovingAct,
   type ActOutcome,
 } from '../../../desk/acts.ts'
 import { toStory } from '../../../desk/story.ts'
@@ -42,7 +42,7 @@ type Sent = {
   inbox: Inbox
   ask: Ask
   visit: Visitor
-  act: Act
+  act: MovingAct
   field: SentFields
   words: string
 }
@@ -51,7 +51,7 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): MemberDoor {
   return (inbox, ask, visit) => {
     const field = sentFields(ask)
     const about = { leadId: leadIdIn(ask.path), version: readVersion(field('version')) }
-    const by = { by: visit.member.id, at: inbox.now() }
+    const by = { by: visit.member.id, at: inbox.now(), tell: inbox.desk.tell }
     const words = field('words')
     const sent = { inbox, ask, visit, act: { ...about, ...by }, field, words }
     // Before a move is made with it.
@@ -196,7 +196,9 @@ export async function moveTicked(inbox: Inbox, ask: Ask, { member }: Visitor): P
   const ticked = sentList(ask, 'lead').flatMap((text) => readTicked(text) ?? [])
   const once = [...new Map(ticked.map((about) => [about.leadId, about])).values()]
   // A page has no more than can be moved at once.
-  const acts = once.slice(0, mostAtOnce).map((about) => ({ ...about, by: member.id, at }))
+  const acts = once
+    .slice(0, mostAtOnce)
+    .map((about) => ({ ...about, by: member.id, at, tell: inbox.desk.tell }))
   const back = listPath(readListPlace(field))
   if (acts.length === 0 || (to !== 'undo' && !isState(to))) return goTo(back)
   const outcomes = await actOnEach(acts, (act) =>

@@ -4,7 +4,6 @@ import { mostOthersRead, readWholeLead, type WholeLead } from '../../../desk/who
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/move.ts'
-import { replacedDays } from '../../../store/before-restore.ts'
 import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
 import { doneCookie, readVersion } from '../frame/done-bar.ts'
 import { sentFields } from '../frame/forms.ts'
@@ -57,7 +56,7 @@ const erasedAlready = html`<p class="empty">This request is erased already.</p>
 
 function form(whole: WholeLead, chosen: string | undefined): Html {
   const { lead } = whole
-  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone. Backups that were made before still have it until they are deleted, and so has, for up to ${replacedDays} days, a database that a backup has replaced. Whoever brings a backup back erases it again.</p>
+  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone. Backups that were made before still have it until they are deleted, and so has a database that a backup has replaced. Whoever brings a backup back erases it again.</p>
 <form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="version" value="${lead.version}">
 ${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>

@@ -4,8 +4,7 @@ import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { doorWords } from '../../../lead/came-by.ts'
 import { callLinks, replyLink, textLink } from '../../../lead/contact-links.ts'
-import { icon, type Icon } from '../frame/icons.ts'
-import { said } from '../frame/words.ts'
+import { icon, said, type Icon } from '../frame/words.ts'
 import { type When } from './story.ts'
 
 type Fact = { label: Html | string; value: Html | string }

@@ -1,6 +1,5 @@
 /** What happened to a lead, in sentences: came in, told of, opened, moved, by whom. */
-import { senderMail, type StoredNotice } from '../../../contract/notices.ts'
-import { ownerMail } from '../../../delivery/channel-plan.ts'
+import { ownerMail, senderMail, type StoredNotice } from '../../../contract/notices.ts'
 import { type EventEntry, type StoryEntry } from '../../../desk/story.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -16,7 +15,7 @@ export type NameOf = (by: string) => string
 export function createNameOf(members: readonly Member[], self: Member): NameOf {
   return (by) => {
     if (by === self.id) return 'You'
-    if (by === 'owner') return 'The owner, by letter or command,'
+    if (by === 'owner') return 'The owner, by command,'
     if (by === 'sender') return 'The sender'
     return members.find(({ id }) => id === by)?.name ?? 'A former member'
   }
@@ -70,7 +69,7 @@ function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, nameOf: Nam
     case 'waiting':
       return `${telling(entry)}: waits to be sent.`
     case 'gathered':
-      return `${telling(entry)}: told in one letter with others.`
+      return `${telling(entry)}: left out, since one letter counts those past the limit.`
     case 'dropped':
       return `${telling(entry)}: there was nothing left to tell.`
   }

@@ -1,5 +1,9 @@
-/** /inbox/: the requests of one tab, a page at a time. */
-import { type LeadRow } from '../../../desk/rows.ts'
+/**
+ * /inbox/: the requests of one tab, a page at a time; and /inbox/search. What is sought is posted and
+ * comes back sealed, so that no address names a person.
+ */
+import { toRows, type LeadRow } from '../../../desk/rows.ts'
+import { searchLeads, type Found } from '../../../desk/search.ts'
 import {
   countViews,
   listView,
@@ -10,12 +14,12 @@ import {
 } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
-import { showPage } from '../frame/answers.ts'
-import { backupWarning } from '../frame/backups.ts'
+import { goTo, showPage } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
-import { iconSheet } from '../frame/icons.ts'
+import { sentFields } from '../frame/forms.ts'
 import { type Inbox, type Visitor } from '../frame/inbox.ts'
-import { exportPath, listPath, paths, readListPlace, type ListPlace } from '../paths.ts'
+import { backupWarning, iconSheet, said } from '../frame/words.ts'
+import { exportPath, isLeadId, listPath, paths, readListPlace, type ListPlace } from '../paths.ts'
 import { heldRows, leadRows } from './rows.ts'
 
 export async function showList(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
@@ -88,8 +92,7 @@ function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
 `
 }
 
-/** What is sought is posted, so that it is in no address. */
-export function searchForm(sought: string): Html {
+function searchForm(sought: string): Html {
   return html`<form class="search" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>
 <input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words" autocomplete="off" maxlength="400" enterkeyhint="search">
@@ -99,7 +102,7 @@ export function searchForm(sought: string): Html {
 }
 
 /** The tabs, with how many leads each has. `here`: `undefined` among the results of a search. */
-export function viewTabs(counts: Record<ViewName, number>, here: ViewName | undefined): Html {
+function viewTabs(counts: Record<ViewName, number>, here: ViewName | undefined): Html {
   const tabs = viewNames.map((name) => {
     const current = name === here ? html` aria-current="page"` : ''
     const count =
@@ -109,5 +112,73 @@ export function viewTabs(counts: Record<ViewName, number>, here: ViewName | unde
   })
   return html`<nav class="tabs" aria-label="Requests"><ul>
 ${tabs}</ul></nav>
+`
+}
+
+/** The field of the page holds no more. */
+const longestSought = 400
+
+export function sealSearch({ searchSeal }: Inbox, ask: Ask): Answer {
+  const sought = sentFields(ask)('q').trim().slice(0, longestSought)
+  return goTo(sought === '' ? paths.list : resultsPath(searchSeal.close(sought)))
+}
+
+export async function showResults(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+  const { store, areas } = inbox.desk
+  const query = new URLSearchParams(ask.query)
+  const sealed = query.get('s') ?? ''
+  const sought = inbox.searchSeal.open(sealed)
+  // Made by another installation, or cut off in the clipboard.
+  if (sought === undefined) return goTo(paths.list)
+  const before = query.get('past') ?? ''
+  const page = isLeadId(before) ? { before } : {}
+  const isLater = 'before' in page
+  const [found, counts] = await Promise.all([
+    searchLeads(store, sought, { ...page, areas }),
+    countViews(store),
+  ])
+  const rows = await toRows(store, found.leads, areas)
+  const look = { now: inbox.now(), view: 'all', withStates: true } as const
+  const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, look)
+  const main = html`<h1 class="unseen">Search</h1>
+${searchForm(sought)}${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
+  return showPage(inbox, ask, { title: 'Search', main, visit })
+}
+
+function resultsPath(sealed: string, past = ''): string {
+  return `${paths.search}?s=${sealed}${past && `&past=${past}`}`
+}
+
+function summary(sought: string, { leads, next }: Found, isLater: boolean): Html {
+  const count = leads.length === 1 ? '1 request' : `${leads.length} requests`
+  const many = isLater
+    ? `${leads.length} more`
+    : next === undefined
+      ? count
+      : `The newest ${leads.length}`
+  const words = leads.length === 0 ? 'Nothing found' : many
+  return html`<p class="found"><span role="status">${words} for <b>${said(sought)}</b></span> <a href="${paths.list}">Clear</a></p>
+`
+}
+
+function nothingFound(isLater: boolean): Html {
+  if (isLater) {
+    return html`<p class="empty">There is nothing further on.</p>
+`
+  }
+  return html`<div class="empty"><p>Nobody here goes by that. Try fewer letters, or another word.</p>
+<p>You can look for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. The last word may be cut short.</p></div>
+`
+}
+
+function resultLinks(sealed: string, { next }: Found, isLater: boolean): Html {
+  const first = isLater
+    ? html`<a class="button quiet" href="${resultsPath(sealed)}">From the start</a>`
+    : ''
+  const more =
+    next === undefined
+      ? ''
+      : html`<a class="button quiet" rel="next" href="${resultsPath(sealed, next)}">Earlier</a>`
+  return html`<p class="paging">${first}${more}</p>
 `
 }

@@ -7,8 +7,7 @@ import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
 import { stateWords } from '../../../lead/state-words.ts'
 import { backFields, toTicked } from '../frame/done-bar.ts'
-import { icon } from '../frame/icons.ts'
-import { ageInWords, inert, said } from '../frame/words.ts'
+import { ageInWords, icon, inert, said } from '../frame/words.ts'
 import { actPath, leadPath, listPath, paths, type ListPlace } from '../paths.ts'
 
 export type RowsLook = {
@@ -68,7 +67,6 @@ const shortDoors: Record<LeadRow['door'], string> = {
   mcp: 'agent',
   cli: 'command',
   webmcp: 'agent',
-  canary: 'check',
 }
 
 function doorMark({ door, agent }: LeadRow): Html {

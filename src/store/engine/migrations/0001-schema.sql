@@ -49,9 +49,8 @@ create table delivery (
   about text not null default '',
   due_at integer not null,
   attempts integer not null,
-  leased integer not null default 0,
-  channel_fault integer not null default 0,
-  -- '' while it is on its way; then 'delivered', 'dead' or 'dropped'.
+  leased_until integer not null default 0,
+  -- '' while it is on its way; then 'delivered', 'gathered', 'dead' or 'dropped'.
   outcome text not null default '',
   problem text not null default '',
   done_at integer
@@ -90,12 +89,8 @@ create table probe (
   room text not null default ''
 ) strict;
 
--- For the number of letters in the last hour.
+-- For the number of letters in the last hour, and of those that were left out.
 create index delivery_done on delivery (channel, done_at) where done_at is not null;
-
--- A digest that waits, and the deliveries it tells of in their place.
-create index delivery_digest on delivery (channel) where kind = 'leads.gathered' and done_at is null;
-create index delivery_gathered on delivery (about) where outcome = 'gathered';
 
 -- Who may open the inbox. A member who has left keeps the row: events name its id.
 create table member (

@@ -1,0 +1,229 @@
+/**
+ * The file of a backup: a SQLite database, compressed by zstd and, with a key, encrypted by age
+ * (https://age-encryption.org/v1). `age -d`, `zstd -d` and `sqlite3` open it without this program.
+ */
+import {
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { dayMs } from '../durations.ts'
+import { archivedFile } from '../store/backup-file.ts'
+import { newestMigration } from '../store/engine/migrations.ts'
+import { describeFile } from '../store/engine/sqlite-copy.ts'
+import { findDamage } from '../store/engine/sqlite-file.ts'
+import { giveToOwnerOf } from '../store/ownership.ts'
+import { decodeSecret } from '../store/secret.ts'
+import { installationOf } from './names.ts'
+
+/** A backup cannot be used, or not be made. The message is the reason, to follow a name and a colon. */
+export class BackupRefused extends Error {
+  override name = 'BackupRefused'
+}
+
+/** What a backup says of itself, in its file `manifest.json`. */
+export type Manifest = {
+  /** A program that knows less refuses a higher number. */
+  format: 1
+  program: string
+  /** When the copy of the database was begun, as ISO 8601. */
+  made: string
+  /** What the SQLite file was copied from. */
+  engine: 'sqlite' | 'postgres'
+  /** Leads that waited for PostgreSQL on the node that made the backup: they are not in it. */
+  journal?: { machine: string; references: string[] }
+}
+
+export const manifestName = 'manifest.json'
+export const secretName = 'secret'
+export const contentPrefix = 'content/'
+
+type Bytes = AsyncIterable<Uint8Array>
+
+const chunkBytes = 1024 * 1024
+const compression = {
+  chunkSize: chunkBytes,
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+}
+
+/** `to` must not exist. Synced when it resolves; its folder is not. */
+export async function writeBackup(
+  database: string,
+  to: string,
+  { key, progress }: { key: string | undefined; progress: (bytes: number) => void },
+): Promise<void> {
+  await pipeline(
+    createReadStream(database, { highWaterMark: chunkBytes }),
+    (chunks: Bytes) => counted(chunks, progress),
+    createZstdCompress(compression),
+    (chunks: Bytes) => (key === undefined ? chunks : encryptFor(key, chunks)),
+    // `flush`: synced before it is closed.
+    createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: chunkBytes }),
+  )
+}
+
+async function* counted(chunks: Bytes, tell: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    tell((bytes += chunk.length))
+    yield chunk
+  }
+}
+
+/** The package takes 8 MB, so only encrypted backups load it. */
+async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
+  const { Encrypter } = await import('age-encryption')
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(key)
+  yield* await encrypter.encrypt(toWeb(chunks))
+}
+
+/** `keyFile`: as `age-keygen` writes it. */
+async function* decryptWith(keyFile: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
+  const { Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
+  for (const key of readFileSync(keyFile, 'utf8').match(/^AGE-SECRET-KEY-\S+/gm) ?? []) {
+    decrypter.addIdentity(key)
+  }
+  try {
+    yield* await decrypter.decrypt(toWeb(chunks))
+  } catch (error) {
+    const isOther = (error as Error).message.includes('no identity')
+    throw new BackupRefused(isOther ? 'it is for another key' : 'its encryption is damaged')
+  }
+}
+
+function toWeb(chunks: Bytes): ReadableStream<Uint8Array> {
+  return Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>
+}
+
+export type OpenedBackup = Manifest & {
+  /** Path of the unpacked database, which still has the other files in it. */
+  database: string
+  schema: number
+  leads: number
+  installation: string
+}
+
+/** Unpacks a backup into an empty folder and checks it. Throws a `BackupRefused` that says why. */
+export async function openBackup(
+  file: string,
+  folder: string,
+  keyFile?: string,
+): Promise<OpenedBackup> {
+  const database = join(folder, 'leads.sqlite')
+  await unpack(file, database, keyFile)
+  const damage = findDamage(database)
+  if (damage !== undefined) throw new BackupRefused(`its database is damaged (${damage})`)
+  const manifest = readManifest(archivedFile(database, manifestName))
+  const { schema, leads } = describeFile(database)
+  if (schema > newestMigration()) throw new BackupRefused(newerSchema(schema))
+  const secret = decodeSecret(archivedFile(database, secretName) ?? Buffer.alloc(0))
+  if (secret === undefined || schema === 0) throw new BackupRefused(notOurs)
+  return { ...manifest, database, schema, leads, installation: installationOf(secret) }
+}
+
+const notOurs = 'it is no backup of this program'
+
+function newerSchema(schema: number): string {
+  return `its database was written by a newer version of this program (schema ${schema}; this program knows ${newestMigration()}). Use the newer version`
+}
+
+async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
+  const isEncrypted = file.endsWith('.age')
+  if (isEncrypted && keyFile === undefined) {
+    throw new BackupRefused('it is encrypted; name the file of the key (--key)')
+  }
+  const zstd = createZstdDecompress({ chunkSize: chunkBytes })
+  let bytes = 0
+  try {
+    await pipeline(
+      createReadStream(file, { highWaterMark: chunkBytes }),
+      (chunks: Bytes) => (isEncrypted ? decryptWith(keyFile!, chunks) : chunks),
+      (chunks: Bytes) => counted(chunks, (count) => (bytes = count)),
+      zstd,
+      createWriteStream(into, { flags: 'wx', mode: 0o600 }),
+    )
+  } catch (error) {
+    throw explain(error)
+  }
+  // Node stops at the end of the frame, and says nothing of bytes that it has left.
+  if (zstd.bytesWritten !== bytes) throw new BackupRefused('something follows its end')
+}
+
+function explain(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (code === 'EISDIR') return new BackupRefused('it is a folder')
+  if (code === 'Z_BUF_ERROR') return new BackupRefused('its end is missing')
+  if (code === 'ZSTD_error_prefix_unknown') return new BackupRefused(`${notOurs}, or damaged`)
+  return /^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)
+    ? new BackupRefused(`it is damaged (${code})`)
+    : error
+}
+
+function readManifest(bytes: Buffer | undefined): Manifest {
+  const manifest = parse(String(bytes)) as Manifest | null | undefined
+  if (Number(manifest?.format) > 1) {
+    throw new BackupRefused('it was made by a newer version of this program; use that')
+  }
+  if (manifest?.format === 1 && Date.parse(manifest.made) > 0) return manifest
+  throw new BackupRefused(notOurs)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const workPrefix = 'backup-work-'
+
+/** A folder for leads in the clear, which is removed at the end. */
+export async function withWorkFolder<T>(
+  within: string,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  mkdirSync(within, { recursive: true, mode: 0o700 })
+  removeLeft(within)
+  const folder = mkdtempSync(join(within, workPrefix))
+  try {
+    // If root is killed here, the service can still remove the folder.
+    giveToOwnerOf(folder)
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Begins the name of a backup that is being written. */
+export const unfinishedPrefix = '.unfinished-'
+
+/** Removes what killed processes have left. A younger one may be in use, by another machine even. */
+export function removeLeft(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue
+    const path = join(folder, name)
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (Date.now() - writtenAt > dayMs) tryToRemove(path)
+  }
+}
+
+/** Does nothing where this user may not. */
+export function tryToRemove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // Another user's, who has to remove it.
+  }
+}

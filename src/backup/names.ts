@@ -1,0 +1,76 @@
+/**
+ * A backup is named for when it was made, its installation and the schema of its database:
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. One that a person made says so, and is never
+ * deleted by the program: `lead-intake-2026-11-15T170000Z-3f9a0c12-s4-by-hand.sqlite.zst`.
+ */
+import { createHmac } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Settings } from '../config.ts'
+
+export type BackupName = {
+  at: number
+  installation: string
+  schema: number
+  byHand: boolean
+  encrypted: boolean
+}
+
+export function toBackupName({ at, installation, schema, byHand, encrypted }: BackupName): string {
+  const hand = byHand ? '-by-hand' : ''
+  return `lead-intake-${toStamp(at)}-${installation}-s${schema}${hand}.sqlite.zst${encrypted ? '.age' : ''}`
+}
+
+const pattern =
+  /^lead-intake-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z-([0-9a-f]{8})-s(\d+)(-by-hand)?\.sqlite\.zst(\.age)?$/
+
+/** `undefined`: another file. */
+export function readBackupName(name: string): BackupName | undefined {
+  const [, day, hour, minute, second, installation, schema, hand, age] = pattern.exec(name) ?? []
+  const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+  if (installation === undefined || Number.isNaN(at)) return undefined
+  const [byHand, encrypted] = [hand !== undefined, age !== undefined]
+  return { at, installation, schema: Number(schema), byHand, encrypted }
+}
+
+/** To the second, in a form that every file system takes. */
+export function toStamp(at: number): string {
+  return new Date(at).toISOString().replaceAll(/:|\.\d+/g, '')
+}
+
+/** Names an installation without giving its secret away. All nodes have the same. */
+export function installationOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 8)
+}
+
+type Folders = Pick<Settings, 'BACKUP_TO' | 'DATA_DIR'>
+
+/** BACKUP_TO, or a folder beside the database. */
+export function folderOfBackups({ BACKUP_TO, DATA_DIR }: Folders): string {
+  return BACKUP_TO ?? join(DATA_DIR, 'backups')
+}
+
+/** The backups that a start makes before it migrates the database. */
+export function folderBeforeMigration(settings: Folders): string {
+  return join(folderOfBackups(settings), 'before-migration')
+}
+
+export type ListedBackup = BackupName & { path: string; bytes: number }
+
+/** Newest first. `installation`: only its own. None where the folder is missing. */
+export async function listBackups(folder: string, installation?: string): Promise<ListedBackup[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const found = names.map(async (name): Promise<ListedBackup[]> => {
+    const named = readBackupName(name)
+    if (named === undefined) return []
+    if (installation !== undefined && named.installation !== installation) return []
+    const path = join(folder, name)
+    // The file may have been deleted meanwhile.
+    const file = await stat(path).catch(() => undefined)
+    return file === undefined ? [] : [{ ...named, path, bytes: file.size }]
+  })
+  return (await Promise.all(found)).flat().sort((one, other) => other.at - one.at)
+}

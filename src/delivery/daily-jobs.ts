@@ -1,0 +1,142 @@
+/**
+ * The jobs that run by the clock of the business: the digests, forgetting, and the alarms about the
+ * disk and the backups. Each runs once, also with several nodes.
+ */
+import { hostname } from 'node:os'
+import type { Settings } from '../config.ts'
+import type { Business, Day } from '../contract/business.ts'
+import type { Telling } from '../contract/notices.ts'
+import { dayMs, hourMs, minuteMs } from '../durations.ts'
+import type { ReportFailure } from '../log.ts'
+import { aboutBackup, aboutDisk, aboutSpan, type Span } from '../store/about.ts'
+import { isLate, readBackupState } from '../store/backup-state.ts'
+import type { NewDelivery } from '../store/delivery-rows.ts'
+import type { DiskState } from '../store/disk.ts'
+import type { Store } from '../store/store.ts'
+import { localTime } from '../time.ts'
+import { notePrefix } from './mail/mail-channels.ts'
+import { toEach } from './notice.ts'
+
+export type DailyJobParts = {
+  settings: Pick<Settings, 'DIGESTS' | 'BACKUP_TO' | 'BACKUP_EVERY'>
+  store: Pick<Store, 'firstSince' | 'findOnce' | 'forgetOnce'>
+  tell: Telling
+  business: Pick<Business, 'timeZone'>
+  /** Left out: nothing is known of the disk. */
+  readDisk?: (() => Promise<DiskState>) | undefined
+  reportFailure: ReportFailure
+  /** Called when a delivery was added. */
+  wake: () => void
+  now: () => number
+}
+
+/** `minute` of the day; `day`: only on that one. `adds`: what the time since it last ran is told by. */
+type Digest = { name: string; minute: number; day?: Day; adds: (since: Span) => NewDelivery[] }
+
+/** A digest whose hour passed while the service was off is still sent within this time; later it waits for the next day. */
+const lateMs = 6 * hourMs
+const morning = 7 * 60
+
+export class DailyJobs {
+  readonly #parts: DailyJobParts
+  readonly #digests: readonly Digest[]
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: DailyJobParts) {
+    this.#parts = parts
+    const held: Digest = {
+      name: 'held',
+      minute: morning,
+      adds: (span) => this.#digest('leads.held', span),
+    }
+    const week: Digest = {
+      name: 'week',
+      minute: morning,
+      day: 'Monday',
+      adds: ({ before }) => this.#digest('leads.week', { from: before - 7 * dayMs, before }),
+    }
+    this.#digests = parts.settings.DIGESTS === 'on' ? [held, week] : []
+  }
+
+  start(): void {
+    void this.run().finally(() => {
+      this.#timer = setTimeout(() => this.start(), minuteMs).unref()
+    })
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** Does what is due now. */
+  async run(): Promise<void> {
+    const jobs = [
+      ...this.#digests.map((digest) => () => this.#sendIfDue(digest)),
+      () => this.#forgetNotes(),
+      () => this.#checkDisk(),
+      () => this.#checkBackups(),
+    ]
+    for (const job of jobs) {
+      await job().catch((error: unknown) => this.#parts.reportFailure('daily-job.failed', error))
+    }
+  }
+
+  async #sendIfDue({ name, minute, day, adds }: Digest): Promise<void> {
+    const { store, business, now } = this.#parts
+    const at = now()
+    const today = localTime(at, business.timeZone)
+    const sinceMs = (today.minute - minute) * minuteMs
+    if (day !== undefined && day !== today.day) return
+    if (sinceMs < 0 || sinceMs > lateMs) return
+    const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
+    const last = (await store.findOnce(name))?.at ?? 0
+    if (last >= dueAt) return
+    await this.#addOnce(name, dueAt, adds({ from: last || at - dayMs, before: at }))
+  }
+
+  /** Written when it is sent; where none is held, none is sent. */
+  #digest(kind: 'leads.held' | 'leads.week', span: Span): NewDelivery[] {
+    const name = `${kind}-${span.before}`
+    const digest = { name, kind, about: aboutSpan.write(span), dueAt: span.before }
+    return toEach(this.#parts.tell[kind], digest)
+  }
+
+  /** An address gets one note a day, so those of the last day are all that is needed. */
+  async #forgetNotes(): Promise<void> {
+    const { store, now } = this.#parts
+    if (await store.firstSince('forget-notes', now(), { before: now() - dayMs })) {
+      await store.forgetOnce(notePrefix, now() - dayMs)
+    }
+  }
+
+  async #checkDisk(): Promise<void> {
+    const disk = await this.#parts.readDisk?.()
+    if (disk?.isLow !== true) return
+    const at = this.#parts.now()
+    const about = aboutDisk.write({ at, freeMib: disk.freeMib, machine: hostname() })
+    await this.#alarm('disk.low', 'disk-low', about)
+  }
+
+  async #checkBackups(): Promise<void> {
+    const { settings, store, now } = this.#parts
+    if (settings.BACKUP_TO === undefined) return
+    const state = await readBackupState(store)
+    if (!isLate(state, settings.BACKUP_EVERY, now())) return
+    const madeAt = state.made?.at ?? 0
+    const about = aboutBackup.write({ at: now(), madeAt, machine: hostname() })
+    await this.#alarm('backup.late', 'backup-late', about)
+  }
+
+  /** At most once a day. */
+  async #alarm(kind: 'disk.low' | 'backup.late', name: string, about: string): Promise<void> {
+    const at = this.#parts.now()
+    const alarm = { name: `${name}-${at}`, kind, about, dueAt: at }
+    await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
+  }
+
+  /** In one batch with the note that it was done, unless that was done since `before`. */
+  async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
+    const { store, wake, now } = this.#parts
+    if (await store.firstSince(name, now(), { before, adds })) wake()
+  }
+}

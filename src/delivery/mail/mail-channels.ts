@@ -1,0 +1,129 @@
+/** Channels by mail: letters to the owner, and a note to the sender where that is switched on. */
+import { createHmac } from 'node:crypto'
+import type { Business } from '../../contract/business.ts'
+import { ownerMail, senderMail } from '../../contract/notices.ts'
+import { routes } from '../../contract/routes.ts'
+import { dayMs, minuteMs } from '../../durations.ts'
+import { LeadIds } from '../../lead/ids.ts'
+import type { Store } from '../../store/store.ts'
+import type { DeliveryChannel, Message, Sent } from '../channel.ts'
+import { letterHtml, letterText, type Letter } from './letter.ts'
+import { senderLetter, signInLetter, writeLetter } from './letters.ts'
+import type { Envelope, MailServer } from './smtp.ts'
+
+type MailParts = {
+  server: MailServer
+  perHour: number
+  business: Business
+  /** Without a slash at its end. */
+  baseUrl: string
+  now: () => number
+}
+
+const timeoutMs = 2 * minuteMs
+
+export class OwnerMail implements DeliveryChannel {
+  readonly name = ownerMail
+  readonly atOnce = 4
+  readonly timeoutMs = timeoutMs
+  readonly letters: NonNullable<DeliveryChannel['letters']>
+  readonly #parts: MailParts & { to: string }
+
+  constructor(parts: MailParts & { to: string }) {
+    this.#parts = parts
+    this.letters = { perHour: parts.perHour, past: 'gathered' }
+  }
+
+  send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
+    const { server, to } = this.#parts
+    const letter = writeLetter(notice, this.#parts)
+    return server.send(toEnvelope(letter, { ...this.#parts, to, id, channel: ownerMail }), signal)
+  }
+
+  /** To a member who signs in to the inbox. */
+  sendCode({ code, to }: { code: string; to: string }, signal: AbortSignal): Promise<Sent> {
+    const { server, now } = this.#parts
+    const addressing = { ...this.#parts, to, id: `code-${now()}`, channel: ownerMail }
+    return server.send(toEnvelope(signInLetter(code, this.#parts), addressing), signal)
+  }
+
+  close(): void {
+    this.#parts.server.close()
+  }
+}
+
+/** Begins the ids under which the notes of the last day are remembered. */
+export const notePrefix = `${senderMail} `
+
+type SenderParts = MailParts & { store: Pick<Store, 'firstSince' | 'findOnce'>; secret: Buffer }
+
+/** The address may be another person's, so the note repeats nothing that was typed, and an address gets one a day. */
+export class SenderMail implements DeliveryChannel {
+  readonly name = senderMail
+  readonly atOnce = 2
+  readonly timeoutMs = timeoutMs
+  readonly letters: NonNullable<DeliveryChannel['letters']>
+  readonly #parts: SenderParts
+  readonly #leadIds: LeadIds
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+    this.#leadIds = new LeadIds(parts.secret)
+    // Nobody waits for a note: the sender has the receipt.
+    this.letters = { perHour: parts.perHour, past: 'dropped' }
+  }
+
+  async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
+    if (notice.kind !== 'lead.received') return { kind: 'dropped', answer: 'not for the sender' }
+    const { server, business, baseUrl } = this.#parts
+    const { lead } = notice
+    const to = lead.values.email
+    if (!(await this.#isFirstToday(to, id))) return { kind: 'dropped', answer: 'one a day' }
+    const receipt = baseUrl + routes.receipt.path + this.#leadIds.tokenOf(lead.id)
+    const letter = senderLetter(business, lead.reference, receipt)
+    return server.send(toEnvelope(letter, { ...this.#parts, to, id, channel: senderMail }), signal)
+  }
+
+  /** Also true for a further try of the same note. */
+  async #isFirstToday(address: string, id: string): Promise<boolean> {
+    const { store, secret, now } = this.#parts
+    const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
+    const noteId = notePrefix + hashed
+    if (await store.firstSince(noteId, now(), { about: id, before: now() - dayMs })) return true
+    return (await store.findOnce(noteId))?.about === id
+  }
+
+  /** The owner's mail closes the server they share. */
+  close(): void {}
+}
+
+/** `a+x@example.com` is `a@example.com`, at most mail servers. */
+function mailboxOf(address: string): string {
+  return address.toLowerCase().replace(/^([^+]+)\+[^@]*@/, '$1@')
+}
+
+type Addressing = {
+  /** One address that passed our own strict rule. */
+  to: string
+  channel: string
+  baseUrl: string
+  /** Of the message. */
+  id: string
+  now: () => number
+}
+
+function toEnvelope(letter: Letter, { to, channel, baseUrl, id, now }: Addressing): Envelope {
+  const toMessageId = (name: string) => `<${name}.${channel}@${new URL(baseUrl).hostname}>`
+  return {
+    to,
+    ...(letter.replyTo ? { replyTo: letter.replyTo } : {}),
+    subject: letter.subject,
+    text: letterText(letter),
+    html: letterHtml(letter),
+    // The same for every try, so that a mailbox shows a repeated letter once.
+    messageId: toMessageId(id),
+    ...(letter.thread ? { follows: toMessageId(letter.thread) } : {}),
+    // When it is sent: mail programs sort by it.
+    date: now(),
+  }
+}

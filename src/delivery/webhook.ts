@@ -1,0 +1,213 @@
+/** Channel: signed events to a program of the owner's, by Standard Webhooks 1.0. */
+import { createHmac } from 'node:crypto'
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { fields } from '../contract/fields.ts'
+import { webhookAnswerMs, type LeadSummary, type WebhookPayload } from '../contract/webhooks.ts'
+import type { BackupState } from '../store/backup-state.ts'
+import type { Lead } from '../store/rows.ts'
+import type { DeliveryChannel, Failure, Message, Sent } from './channel.ts'
+import type { Notice } from './notice.ts'
+
+export type WebhookParts = {
+  name: string
+  url: string
+  key: Buffer
+  baseUrl: string
+  now: () => number
+}
+
+export class Webhook implements DeliveryChannel {
+  readonly name: string
+  readonly atOnce = 4
+  readonly timeoutMs = webhookAnswerMs
+  readonly #parts: WebhookParts
+
+  constructor(parts: WebhookParts) {
+    this.name = parts.name
+    this.#parts = parts
+  }
+
+  async send({ notice, ...message }: Message, signal: AbortSignal): Promise<Sent> {
+    if (notice.kind === 'leads.gathered') return { kind: 'dropped', answer: 'a letter only' }
+    const { url, key, baseUrl, now } = this.#parts
+    const body = JSON.stringify(toPayload({ ...message, notice }, baseUrl))
+    const headers = {
+      ...signedHeaders(message.id, now(), body, key),
+      'content-type': 'application/json',
+    }
+    const answer = await requestOnce({ url, method: 'POST', headers, body }, signal)
+    return 'failure' in answer
+      ? { kind: 'failed', outcome: answer.failure, answer: '' }
+      : toSent(answer, now())
+  }
+
+  close(): void {}
+}
+
+/** Signs the time of this try, so that an old one cannot be replayed. */
+export function signedHeaders(
+  id: string,
+  nowMs: number,
+  body: string,
+  key: Buffer,
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000))
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  }
+}
+
+type AnswerHead = { status: number; headers: IncomingMessage['headers'] }
+
+function toSent({ status, headers }: AnswerHead, nowMs: number): Sent {
+  const answer = String(status)
+  if (status >= 200 && status < 300) return { kind: 'delivered', answer }
+  if (status === 410) return { kind: 'refused', answer }
+  const retryAfterMs = readRetryAfter(headers['retry-after'], nowMs)
+  const failed = { kind: 'failed', outcome: 'answered', answer } as const
+  return retryAfterMs === undefined ? failed : { ...failed, retryAfterMs }
+}
+
+/** RFC 9110, 10.2.3: seconds or a date. */
+function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+type OneRequest = {
+  url: string
+  method: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** Only the head of an answer matters. Its body is read a little, so that the connection ends cleanly. */
+const mostAnswerBytes = 64 * 1024
+const mostAnswerMs = 2_000
+
+/** Redirects are not followed: an endpoint must not choose where a request goes. */
+export function requestOnce(
+  { url, method, headers, body = '' }: OneRequest,
+  signal: AbortSignal,
+): Promise<AnswerHead | { failure: Failure }> {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp
+  return new Promise((resolve) => {
+    const asked = request(url, {
+      method,
+      // A connection that is kept may be closed just when the next event is sent.
+      agent: false,
+      signal,
+      headers: { ...headers, 'user-agent': 'lead-intake' },
+    })
+    asked.on('response', (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers })
+      letGo(response)
+    })
+    asked.on('error', (error: NodeJS.ErrnoException) => resolve({ failure: toFailure(error) }))
+    asked.end(body)
+  })
+}
+
+function letGo(response: IncomingMessage): void {
+  let bytes = 0
+  const impatience = setTimeout(() => response.destroy(), mostAnswerMs)
+  response.on('close', () => clearTimeout(impatience))
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > mostAnswerBytes) response.destroy()
+  })
+  response.on('error', () => {})
+}
+
+function toFailure({ code = '', name }: NodeJS.ErrnoException): Failure {
+  if (name === 'AbortError') return 'timed-out'
+  if (/^(?:ERR_TLS|ERR_SSL|CERT|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED)/.test(code)) return 'tls-failed'
+  return failures[code] ?? 'connection-lost'
+}
+
+const failures: Record<string, Failure> = {
+  ECONNREFUSED: 'connection-refused',
+  EHOSTUNREACH: 'connection-refused',
+  ENETUNREACH: 'connection-refused',
+  ENOTFOUND: 'unknown-host',
+  EAI_AGAIN: 'unknown-host',
+  ETIMEDOUT: 'timed-out',
+}
+
+/** Every notice but the count of letters. */
+type Told = Exclude<Notice, { kind: 'leads.gathered' }>
+
+/** `{id, type, created_at, data}`, described in the API description. */
+export function toPayload(
+  { id, at, notice }: Omit<Message, 'notice'> & { notice: Told },
+  baseUrl: string,
+): WebhookPayload {
+  return { id, type: notice.kind, created_at: time(at), data: dataOf(notice, baseUrl) }
+}
+
+function dataOf(notice: Told, baseUrl: string): object {
+  switch (notice.kind) {
+    case 'leads.held':
+      return { count: notice.total, leads: notice.leads.map(toSummary), ...spanOf(notice.span) }
+    case 'leads.week':
+      return {
+        received: notice.received,
+        channels: notice.channels.map(({ channel, waiting, dead }) => ({ channel, waiting, dead })),
+        ...shownBackup(notice.backup),
+        ...spanOf(notice.span),
+      }
+    case 'delivery.dead':
+      return { channel: notice.channel, count: notice.total, leads: notice.leads.map(toSummary) }
+    case 'disk.low':
+      return { free_mib: notice.freeMib, machine: notice.machine }
+    case 'backup.late':
+      return {
+        made_at: notice.madeAt === 0 ? null : time(notice.madeAt),
+        machine: notice.machine,
+      }
+    case 'service.test':
+      return { site: baseUrl }
+    case 'lead.received':
+    case 'lead.released':
+    case 'lead.waiting':
+    case 'lead.withdrawn':
+    case 'lead.state_changed':
+      return { lead: toLeadData(notice.lead) }
+  }
+}
+
+function shownBackup({ made, drilledAt }: BackupState): object {
+  if (made === undefined) return {}
+  const checkedAt = drilledAt === undefined ? null : time(drilledAt)
+  return { backup: { made_at: time(made.at), bytes: made.bytes, checked_at: checkedAt } }
+}
+
+/** Under the names that a request uses. */
+function toLeadData(lead: Lead): object {
+  const values = fields.map(({ name, key }) => [name, lead.values[key]])
+  return {
+    ...toSummary(lead),
+    state_changed_at: time(lead.stateChangedAt),
+    ...Object.fromEntries(values),
+    unlisted: lead.unlisted === '' ? {} : (JSON.parse(lead.unlisted) as object),
+    door: lead.door,
+    agent: lead.agent,
+  }
+}
+
+function toSummary({ id, reference, state, receivedAt }: Lead): LeadSummary {
+  return { id, reference, state, received_at: time(receivedAt) }
+}
+
+function spanOf({ from, before }: { from: number; before: number }): object {
+  return { from: time(from), until: time(before) }
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,275 @@
+/**
+ * Sends what is due: leases a few deliveries of each channel at a time, oldest first, sends them side
+ * by side, and marks what came of each. A commit wakes it, or a timer at the next due time and after 30
+ * seconds at the latest, because another process may have added a delivery. Each channel has its own
+ * share of sends, so that a dead one delays no other.
+ */
+import type { Business } from '../contract/business.ts'
+import { alarms, type Telling } from '../contract/notices.ts'
+import type { Retention } from '../contract/retention.ts'
+import { retryDelaysMs } from '../contract/retries.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../durations.ts'
+import { errorFacts, type Log, type ReportFailure } from '../log.ts'
+import { aboutDead, aboutSpan } from '../store/about.ts'
+import type { Ending } from '../store/deliveries.ts'
+import {
+  toDeliveryId,
+  toMessageId,
+  type Delivery,
+  type NewDelivery,
+} from '../store/delivery-rows.ts'
+import type { Store } from '../store/store.ts'
+import { afterOpenTime } from '../time.ts'
+import { outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
+import { readNotice, toEach, type DatedNotice } from './notice.ts'
+
+export type WorkerParts = {
+  store: Store
+  channels: readonly DeliveryChannel[]
+  tell: Telling
+  business: Business
+  retention: Retention | undefined
+  log: Log
+  reportFailure: ReportFailure
+  now: () => number
+  random: () => number
+  /** In place of the time that each channel allows. */
+  timeoutMs?: number | undefined
+}
+
+/** Beyond the time that a channel allows, for reading and marking. */
+const leaseSlackMs = 30 * secondMs
+/** Another process may have added something: a second node, or the operator's command. */
+const pollMs = 30 * secondMs
+const storeTroubleMs = 5 * secondMs
+/** So that what failed together does not come back together. */
+const jitter = 0.2
+/** Of a wait that the other side asks for. */
+const longestDelayMs = dayMs
+/** One alarm tells of everything that died in this time. */
+const alarmMs = 10 * minuteMs
+/** Of opening time. */
+const remindAfterMs = hourMs
+
+type UnderWay = { channel: DeliveryChannel; giveUp: AbortController }
+
+export class Worker {
+  readonly #parts: WorkerParts
+  readonly #underWay = new Map<Promise<void>, UnderWay>()
+  #looking: Promise<void> | undefined
+  #lookAgain = false
+  #stopped = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
+  }
+
+  /** Something may be due: a lead was committed, or a time has come. */
+  wake(): void {
+    if (this.#stopped) return
+    this.#lookAgain = true
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => this.#storeTrouble(error))
+      .finally(() => {
+        this.#looking = undefined
+        // Woken after the last look, before it was over.
+        if (this.#lookAgain) this.wake()
+      })
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#looking !== undefined || this.#underWay.size > 0) {
+      await this.#looking
+      await Promise.all(this.#underWay.keys())
+    }
+  }
+
+  /** Waits up to `patienceMs` for what is under way, then gives it back. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    const impatience = setTimeout(() => {
+      for (const { giveUp } of this.#underWay.values()) giveUp.abort('stopping')
+    }, patienceMs)
+    await this.settled()
+    clearTimeout(impatience)
+  }
+
+  async #look(): Promise<void> {
+    while (this.#lookAgain && !this.#stopped) {
+      this.#lookAgain = false
+      let nextAt = Number.POSITIVE_INFINITY
+      for (const channel of this.#parts.channels) {
+        nextAt = Math.min(nextAt, await this.#lookAt(channel))
+      }
+      if (!this.#lookAgain) this.#wakeAt(nextAt)
+    }
+  }
+
+  /** Starts what is due, as far as there is room. Returns when to look again; each end of a send looks, too. */
+  async #lookAt(channel: DeliveryChannel): Promise<number> {
+    const { store, now } = this.#parts
+    const { name, atOnce, timeoutMs } = channel
+    const sending = [...this.#underWay.values()].filter((each) => each.channel === channel)
+    const limit = atOnce - sending.length
+    if (limit <= 0 || this.#stopped) return Number.POSITIVE_INFINITY
+    const dueAt = (await store.nextDue(name, now())) ?? Number.POSITIVE_INFINITY
+    if (dueAt > now()) return dueAt
+    const leaseUntil = now() + timeoutMs + leaseSlackMs
+    const lease = { channel: name, now: now(), leaseUntil, limit }
+    const leased = await store.leaseDeliveries(lease)
+    for (const each of leased) this.#start(channel, each)
+    // Another node was faster; it may vanish before it has sent them.
+    if (leased.length > 0) this.#lookAgain = true
+    return Number.POSITIVE_INFINITY
+  }
+
+  #wakeAt(at: number): void {
+    clearTimeout(this.#timer)
+    if (this.#stopped) return
+    const waitMs = Math.max(0, Math.min(at - this.#parts.now(), pollMs))
+    this.#timer = setTimeout(() => this.wake(), waitMs).unref()
+  }
+
+  #storeTrouble(error: unknown): void {
+    this.#parts.reportFailure('delivery.store', error)
+    this.#wakeAt(this.#parts.now() + storeTroubleMs)
+  }
+
+  #start(channel: DeliveryChannel, leased: Delivery): void {
+    const giveUp = new AbortController()
+    const delivering = this.#deliver(channel, leased, giveUp)
+      // It is tried again when its lease ends.
+      .catch((error: unknown) => this.#storeTrouble(error))
+      .finally(() => {
+        this.#underWay.delete(delivering)
+        this.wake()
+      })
+    this.#underWay.set(delivering, { channel, giveUp })
+  }
+
+  async #deliver(
+    channel: DeliveryChannel,
+    leased: Delivery,
+    giveUp: AbortController,
+  ): Promise<void> {
+    const { store, now } = this.#parts
+    if (this.#stopped) {
+      return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
+    }
+    const at = now()
+    const startedAt = performance.now()
+    const notice = await readNotice(this.#parts, leased)
+    const past = notice && (await this.#pastLimit(channel, leased))
+    if (past !== undefined) return this.#leaveOut(leased, past)
+    const sent = await this.#send(channel, leased, notice, giveUp)
+    if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
+      // It may have gone out: twice is better than never.
+      return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
+    }
+    const ms = Math.round(performance.now() - startedAt)
+    await this.#mark(leased, sent, { at, ms })
+  }
+
+  async #send(
+    channel: DeliveryChannel,
+    leased: Delivery,
+    notice: DatedNotice | undefined,
+    giveUp: AbortController,
+  ): Promise<Sent> {
+    // Its leases never ended: it may be what crashes the process.
+    if (leased.attempts > mostTries) return { kind: 'refused', answer: 'never ended' }
+    if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
+    const { log, timeoutMs = channel.timeoutMs } = this.#parts
+    const deadline = setTimeout(() => giveUp.abort('timed-out'), timeoutMs)
+    try {
+      return await channel.send({ id: toMessageId(leased), ...notice }, giveUp.signal)
+    } catch (error) {
+      // A bug of ours must not stop the worker.
+      log.error('delivery.fault', { delivery: leased.id, ...errorFacts(error) })
+      return { kind: 'failed', outcome: 'failed', answer: 'fault' }
+    } finally {
+      clearTimeout(deadline)
+    }
+  }
+
+  async #mark(leased: Delivery, sent: Sent, { at, ms }: { at: number; ms: number }): Promise<void> {
+    const { store, log, now } = this.#parts
+    const ending = this.#endingOf(leased, sent)
+    const note = { at, outcome: outcomeOf(sent), answer: sent.answer, ms }
+    const facts = { delivery: leased.id, attempt: leased.attempts, ...note }
+    if (ending.kind === 'dead') log.error('delivery.dead', facts)
+    else if (ending.kind === 'again') log.warn('delivery.failed', facts)
+    else log.info(`delivery.${ending.kind}`, facts)
+    const then =
+      ending.kind === 'dead'
+        ? this.#alarmAbout(leased)
+        : ending.kind === 'delivered'
+          ? this.#remindLater(leased)
+          : []
+    await store.finishDelivery(leased, { ending, at: now(), note }, then)
+  }
+
+  #endingOf({ attempts }: Delivery, sent: Sent): Ending {
+    if (sent.kind === 'delivered' || sent.kind === 'dropped') return { kind: sent.kind }
+    const delay = retryDelaysMs[attempts - 1]
+    if (sent.kind === 'refused' || delay === undefined) return { kind: 'dead' }
+    const { now, random } = this.#parts
+    const spread = Math.round(delay * (1 + jitter * (2 * random() - 1)))
+    const asked = Math.min(sent.retryAfterMs ?? 0, longestDelayMs)
+    return { kind: 'again', dueAt: now() + Math.max(spread, asked) }
+  }
+
+  /** What becomes of a letter that would be one too many in an hour. The database counts: for all nodes, and after a restart. */
+  async #pastLimit(
+    { letters }: DeliveryChannel,
+    leased: Delivery,
+  ): Promise<'gathered' | 'dropped' | undefined> {
+    if (letters === undefined || leased.leadId === '') return undefined
+    const { store, now } = this.#parts
+    const time = { since: now() - hourMs, now: now() }
+    return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined
+  }
+
+  /** One letter, after the hour, says how many were left out. */
+  async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
+    const { store, log, now } = this.#parts
+    const at = now()
+    const from = Math.floor(at / hourMs) * hourMs
+    const span = { from, before: from + hourMs }
+    const about = aboutSpan.write(span)
+    const name = `gathered-${from}`
+    const more = { name, kind: 'leads.gathered', about, dueAt: span.before } as const
+    log.info(`delivery.${kind}`, { delivery: leased.id, answer: 'too many letters' })
+    const then = kind === 'gathered' ? toEach([leased.channel], more) : []
+    await store.finishDelivery(leased, { ending: { kind }, at }, then)
+  }
+
+  /** Dropped when it is due, if the lead has moved on by then. */
+  #remindLater({ kind, leadId, channel }: Delivery): NewDelivery[] {
+    const { tell, business, now } = this.#parts
+    const isNew = kind === 'lead.received' || kind === 'lead.released'
+    if (!isNew || channel !== tell['lead.waiting'][0]) return []
+    const dueAt = afterOpenTime(now(), remindAfterMs, business)
+    if (dueAt === undefined) return []
+    const id = toDeliveryId(`${leadId}/waiting`, channel)
+    return [{ id, leadId, channel, kind: 'lead.waiting', about: '', dueAt }]
+  }
+
+  /** Tells every other channel. */
+  #alarmAbout({ channel: dead, kind }: Delivery): NewDelivery[] {
+    // An alarm about an alarm would go back and forth between two dead channels.
+    if (alarms.includes(kind)) return []
+    const { tell, now } = this.#parts
+    const from = Math.floor(now() / alarmMs) * alarmMs
+    const span = { from, before: from + alarmMs }
+    const others = tell['delivery.dead'].filter((channel) => channel !== dead)
+    const about = aboutDead.write(dead, span)
+    const name = `dead-${dead}-${from}`
+    return toEach(others, { name, kind: 'delivery.dead', about, dueAt: span.before })
+  }
+}
+
+const mostTries = retryDelaysMs.length + 1

@@ -1,0 +1,250 @@
+/**
+ * The database file of a backup, before it is compressed and after it was unpacked. It is a copy of the
+ * database with the other files in a table `sqlar`, SQLite's own archive (https://sqlite.org/sqlar.html),
+ * which `sqlite3 -A` lists and unpacks.
+ */
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { minuteMs } from '../durations.ts'
+import { isPostgres } from '../setting-values.ts'
+import { copyAll, copyTable, readTables, signInTables } from './copy.ts'
+import {
+  StoreRefused,
+  toParameters,
+  type Engine,
+  type Row,
+  type Statement,
+} from './engine/engine.ts'
+import { readServerSnapshot } from './engine/postgres-snapshot.ts'
+import { copyFile } from './engine/sqlite-copy.ts'
+import { storageFault } from './engine/sqlite-faults.ts'
+import { emptyLogOf, openToLook, openToWrite } from './engine/sqlite-file.ts'
+import { openSqlite } from './engine/sqlite.ts'
+import type { Erased } from './erased-file.ts'
+import { openEngine } from './open.ts'
+import { joinSecret } from './secret.ts'
+import { openStore, type Store } from './store.ts'
+
+/** Beside a server and a service under load, the disk may be slow. */
+const commitTimeoutMs = 10 * minuteMs
+
+/**
+ * Copies the whole database, as it is at one moment, beside the service. `database` is a path or the URL
+ * of a PostgreSQL; `into` must not exist. `progress`: rows copied so far, where that is known.
+ */
+export async function copyDatabase(
+  database: string,
+  into: string,
+  progress: (rows: number) => void,
+): Promise<void> {
+  // SQLite takes an empty file, which is made here so that nobody else can read it.
+  closeSync(openSync(into, 'wx', 0o600))
+  if (!isPostgres(database)) return copyFile(database, into)
+  const loose = `${into}-loose`
+  await copyServer(database, loose, progress)
+  // Without log, and without the gaps of many small inserts.
+  copyFile(loose, into)
+}
+
+async function copyServer(
+  url: string,
+  path: string,
+  progress: (rows: number) => void,
+): Promise<void> {
+  await readServerSnapshot(url, async (source, like) => {
+    const target = openSqlite({ path, nowMs: Date.now(), like, commitTimeoutMs })
+    try {
+      let copied = 0
+      for (const table of await readTables(target)) {
+        await copyTable(table, { source, target }, (rows) => progress((copied += rows)))
+      }
+    } finally {
+      await target.close()
+    }
+  })
+}
+
+export type ArchivedFile = { name: string; bytes: Uint8Array }
+
+/** Adds files to a copy that nobody else has open. They stay as they are: zstd compresses all of it. */
+export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
+  const db = new DatabaseSync(path)
+  try {
+    // A backup that was unpacked by hand and put in place has brought its table along.
+    db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
+      drop table if exists sqlar;
+      create table sqlar (name text primary key, mode int, mtime int, sz int, data blob)`)
+    const insert = db.prepare('insert into sqlar values (?, ?, ?, ?, ?)')
+    for (const { name, bytes } of files) {
+      insert.run(name, 0o100600, Math.floor(at / 1000), bytes.length, bytes)
+    }
+    db.exec('commit')
+  } finally {
+    db.close()
+  }
+}
+
+/** Yields the files whose names begin so, in the order of the names; none where there is no archive. */
+export function* archivedFiles(path: string, start: string): Generator<ArchivedFile> {
+  const db = openToLook(path)
+  try {
+    if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined) return
+    const rows = db.prepare('select name, data from sqlar order by name').iterate()
+    for (const { name, data } of rows) {
+      const isWanted = typeof name === 'string' && name.startsWith(start)
+      if (isWanted && data instanceof Uint8Array) yield { name, bytes: data }
+    }
+  } finally {
+    db.close()
+  }
+}
+
+export function archivedFile(path: string, name: string): Buffer | undefined {
+  for (const file of archivedFiles(path, name)) {
+    if (file.name === name) return Buffer.from(file.bytes)
+  }
+  return undefined
+}
+
+/** What a restore has to know of the database that it replaces. */
+export type Present = {
+  leads: number
+  /** How many came after the newest lead of the backup, and are not erased. */
+  later: number
+  erased: Erased[]
+  /** Rows by table: members, also those who have left, and passkeys. */
+  access: Map<string, Row[]>
+}
+
+const kept = ['member', 'passkey']
+
+/** Reads a database of any schema. `undefined`: there is none, or it cannot be read. */
+export function readPresent(path: string, backup: string): Present | undefined {
+  if (!existsSync(path)) return undefined
+  try {
+    const newest = readRows(backup, 'select max(id) as id from lead')[0]?.['id'] ?? ''
+    const [counts] = readRows(
+      path,
+      `select count(*) as leads, sum(id > ? and state <> 'erased') as later from lead`,
+      [newest],
+    )
+    const erased = readRows(path, `select id, erased_at from lead where state = 'erased'`)
+    return {
+      leads: Number(counts!['leads']),
+      later: Number(counts!['later']),
+      erased: erased.map((row) => ({ leadId: String(row['id']), at: Number(row['erased_at']) })),
+      access: new Map(kept.map((table) => [table, readRows(path, `select * from ${table}`)])),
+    }
+  } catch (error) {
+    if (storageFault(error) === 'damaged' || isForeign(error)) return undefined
+    throw error
+  }
+}
+
+function readRows(path: string, sql: string, values: Row[string][] = []): Row[] {
+  const db = openToLook(path)
+  try {
+    return db.prepare(sql).all(...values) as Row[]
+  } finally {
+    db.close()
+  }
+}
+
+/** A table or column is missing: the file is another program's, or of another commit. */
+function isForeign(error: unknown): boolean {
+  return /^no such (?:table|column)/.test((error as Error).message)
+}
+
+/** Where there are members, they take the place of those in the backup. A member who has left counts. */
+export function hasMembers(present: Present | undefined): present is Present {
+  return (present?.access.get('member') ?? []).length > 0
+}
+
+type Renewal = {
+  nowMs: number
+  present: Present | undefined
+  /** Runs on the migrated database. */
+  work: (store: Store) => Promise<void>
+}
+
+/** Migrates an unpacked database, and signs everybody out. */
+export async function renewFile(path: string, { nowMs, present, work }: Renewal): Promise<void> {
+  const engine = openSqlite({ path, nowMs, commitTimeoutMs })
+  try {
+    const members = hasMembers(present) ? await replaceMembers(engine, present) : []
+    await engine.run([...(await signOut(engine)), ...members])
+    await work(openStore(engine))
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Leaves the database alone in the file, without a log and synced: it can be moved into place. */
+export function dropFiles(path: string): void {
+  const db = openToWrite(path)
+  db.exec('drop table if exists sqlar')
+  const isEmptied = emptyLogOf(db)
+  db.close()
+  // A log that stayed would be missing where the file is moved to.
+  if (!isEmptied) throw new StoreRefused(`Another program uses ${path}. Try again.`)
+  const fd = openSync(path, 'r+')
+  fsyncSync(fd)
+  closeSync(fd)
+}
+
+async function signOut(engine: Engine): Promise<Statement[]> {
+  const tables = await engine.read(`select name from sqlite_schema where type = 'table'`)
+  const names = tables.map((row) => String(row['name']))
+  return signInTables
+    .filter((name) => names.includes(name))
+    .map((name) => [`delete from ${name}`, []])
+}
+
+/** Takes the columns that both have: the present database may have another schema. */
+async function replaceMembers(engine: Engine, { access }: Present): Promise<Statement[]> {
+  const statements: Statement[] = []
+  for (const [table, rows] of access) {
+    const columns = await engine.read('select name from pragma_table_info($1)', [table])
+    statements.push([`delete from ${table}`, []])
+    for (const row of rows) {
+      const names = columns.map(({ name }) => String(name)).filter((name) => name in row)
+      statements.push([
+        `insert into ${table} (${names.join(', ')}) values (${toParameters(names.length)})`,
+        names.map((name) => row[name]!),
+      ])
+    }
+  }
+  return statements
+}
+
+/** Copies a renewed database, and the secret in `dataDir`, into a PostgreSQL that `refuseFullServer` let pass. */
+export async function fillServer(url: string, path: string, dataDir: string): Promise<void> {
+  const [source, target] = [await openEngine(path), await openEngine(url)]
+  try {
+    const difference = await copyAll({ source, target })
+    if (difference !== undefined) {
+      throw new StoreRefused(
+        `The copy differs from the backup (${difference}). Empty it, and try again.`,
+      )
+    }
+    await joinSecret(target, dataDir)
+  } finally {
+    await Promise.all([source.close(), target.close()])
+  }
+}
+
+/** A restore never replaces what is on a server: the operator names an empty database. */
+export async function refuseFullServer(url: string, path: string): Promise<void> {
+  const [source, target] = [await openEngine(path), await openEngine(url)]
+  try {
+    for (const name of [...(await readTables(source)).map((table) => table.name), 'installation']) {
+      const [row] = await target.read(`select 1 as one from ${name} limit 1`)
+      if (row === undefined) continue
+      throw new StoreRefused(
+        `The database that DATABASE_URL names is not empty (${name} has rows), and a restore replaces nothing on a server. Make an empty database, name it in DATABASE_URL, restore the backup and start the service.`,
+      )
+    }
+  } finally {
+    await Promise.all([source.close(), target.close()])
+  }
+}

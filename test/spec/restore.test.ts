@@ -1,0 +1,350 @@
+/** Restores: what comes back, what stays away, and what is refused. */
+import assert from 'node:assert/strict'
+import {
+  appendFileSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import test from 'node:test'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { drillBackup } from '../../src/backup/verify.ts'
+import type { Settings } from '../../src/config.ts'
+import { minuteMs } from '../../src/durations.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
+import { eraseLead } from '../../src/lead/move.ts'
+import { addFiles } from '../../src/store/backup-file.ts'
+import { readTables, signInTables } from '../../src/store/copy.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { takeLock } from '../../src/store/engine/sqlite-lock.ts'
+import { databaseOf, fileOf, openEngine } from '../../src/store/open.ts'
+import { readSecret } from '../../src/store/secret.ts'
+import {
+  emptyPlace,
+  installationToBackUp,
+  restore,
+  settingsOf,
+  withStoreOf,
+} from '../support/backup.ts'
+import { onPostgres } from '../support/engines.ts'
+import { filesWith } from '../support/files-with.ts'
+import { newLead, nowMs } from '../support/new-lead.ts'
+import { leadIntake } from '../support/operator.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const robin = { id: 'robin', name: 'Robin', email: 'robin@example.com', madeAt: nowMs }
+const alex = { id: 'alex', name: 'Alex', email: 'alex@example.com', madeAt: nowMs }
+
+const passkey = (id: string, memberId: string) => ({
+  id,
+  memberId,
+  rpId: 'example.com',
+  publicKey: '',
+  counter: 0,
+  backedUp: false,
+  name: 'Phone',
+  madeAt: nowMs,
+  usedAt: undefined,
+})
+
+const session = {
+  id: 'phone',
+  secretHash: '',
+  memberId: robin.id,
+  madeAt: nowMs,
+  seenAt: nowMs,
+  endsAt: nowMs + minuteMs,
+  provedAt: nowMs,
+}
+
+/** PostgreSQL: a restore replaces nothing there, so it goes to an empty database beside the same DATA_DIR. */
+async function whereToRestore(t: test.TestContext, settings: Settings): Promise<Settings> {
+  if (!onPostgres) return settings
+  return { ...settings, DATABASE_URL: (await emptyPlace(t)).DATABASE_URL }
+}
+
+test('restored, history and receipts are whole, and what was erased since stays erased [backup.erased]', async (t) => {
+  const { settings, secret, withStore, backUp } = await installationToBackUp(t)
+  const erased = newLead(4).id
+  const { path } = await backUp()
+  await withStore(async (store) => {
+    await eraseLead(store, { leadId: erased, at: nowMs + 1_000 })
+    await store.keepLead(newLead(99))
+  })
+  const target = await whereToRestore(t, settings)
+  const dry = await restore(target, path, { dryRun: true })
+  assert.equal(dry.erasedAgain, 1)
+  assert.equal(await withStore((store) => store.countLeads(undefined, 100)), 21)
+
+  const restored = await restore(target, path)
+  assert.deepEqual([restored.leads, restored.erasedAgain], [20, 1])
+  assert.deepEqual([restored.secret, restored.content], ['same', 'left'])
+  await withStoreOf(target, async (store) => {
+    assert.equal(await store.countLeads(undefined, 100), 20)
+    const lead = await store.findLead(erased)
+    assert.deepEqual([lead?.state, lead?.values.email], ['erased', ''])
+    assert.equal(lead?.erasedAt, nowMs + 1_000)
+    const ids = new LeadIds(secret)
+    const receipt = await store.findLead(ids.readToken(ids.tokenOf(newLead(5).id))!)
+    assert.equal(receipt?.values.email, 'p5@example.com')
+  })
+  if (onPostgres) return
+  assert.deepEqual(restored.kept, { leads: 21, later: 1 })
+  const kept = basename(restored.keptAs!)
+  assert.match(kept, /^before-restore-.*\.sqlite$/)
+  assert.equal(statSync(restored.keptAs!).mode & 0o777, 0o600)
+  assert.deepEqual(filesWith(settings.DATA_DIR, /p4@example\.com/), [])
+  assert.deepEqual(filesWith(settings.DATA_DIR, /p99@example\.com/), [kept])
+})
+
+test(
+  'members and passkeys stay as they are, and nobody is signed in [backup.members]',
+  { skip: onPostgres && 'a restore replaces nothing on a server' },
+  async (t) => {
+    const { place, settings, withStore, backUp } = await installationToBackUp(t, 1)
+    await withStore(async ({ access }) => {
+      for (const member of [robin, alex]) await access.addMember(member)
+      for (const id of ['kept', 'stolen']) await access.addPasskey(passkey(id, robin.id))
+      await access.addPasskey(passkey('of-alex', alex.id))
+      await access.saveSession(session)
+    })
+    const { path } = await backUp()
+    const sam = { ...robin, id: 'sam', name: 'Sam', email: 'sam@example.com', madeAt: nowMs + 1 }
+    await withStore(async ({ access }) => {
+      await access.removePasskey(robin.id, 'stolen', session.id)
+      await access.endMember(alex.id, nowMs + 1)
+      await access.addMember(sam)
+    })
+    const run = await leadIntake(place, ['restore', path])
+    assert.match(run.out, /^Members and passkeys stay as they are\.$/m, run.error)
+    assert.match(run.out, /^Everybody signs in to the inbox anew\. Start the service\.$/m)
+    await withStoreOf(settings, async ({ access }) => {
+      assert.deepEqual(await access.listMembers(), [robin, sam])
+      assert.deepEqual(await access.listPasskeys(robin.id), [passkey('kept', robin.id)])
+      assert.equal(await access.findPasskey('of-alex'), undefined)
+      assert.equal(await access.countSessions(robin.id, nowMs), 0)
+    })
+    const doctor = await leadIntake(place, ['doctor'])
+    assert.match(doctor.out, /warning +restored +before-restore-\S+ was replaced by a restore/)
+  },
+)
+
+test('into an empty folder members come from the backup and are named; no session does [backup.names, backup.members]', async (t) => {
+  const { withStore, backUp } = await installationToBackUp(t, 1)
+  await withStore(async ({ access }) => {
+    await access.addMember({ ...robin, name: 'Robin\u001b[2J' })
+    await access.addPasskey(passkey('kept', robin.id))
+    await access.saveSession(session)
+  })
+  const { path } = await backUp()
+  const target = await emptyPlace(t)
+  const { DATA_DIR: dataDir, DATABASE_URL, CONTENT_DIR } = target
+  const env = { CONTENT_DIR, ...(DATABASE_URL && { DATABASE_URL }) }
+  const run = await leadIntake({ dataDir, env }, ['restore', path])
+  assert.match(
+    run.out,
+    /^Members are those of the backup: Robin·\[2J <robin@example\.com>\./m,
+    run.error,
+  )
+  await withStoreOf(target, async ({ access }) => {
+    assert.equal((await access.listMembers()).length, 1)
+    assert.equal((await access.listPasskeys(robin.id)).length, 1)
+    assert.equal(await access.countSessions(robin.id, nowMs), 0)
+  })
+})
+
+test('every table is copied, or belongs to one database or to those who sign in', async (t) => {
+  const catalog = openSqlite({ path: join(temporaryFolder(t), 'catalog'), nowMs })
+  const tables = await catalog.read(
+    `select name from sqlite_schema where type = 'table' and name not like 'search_words%'`,
+  )
+  const copied = (await readTables(catalog)).map(({ name }) => name)
+  await catalog.close()
+  const known = new Set([...copied, ...signInTables, 'migration', 'probe', 'installation'])
+  assert.deepEqual(
+    tables.map(({ name }) => String(name)).filter((name) => !known.has(name)),
+    [],
+  )
+  assert.deepEqual(
+    copied.filter((name) => /session|ticket|attempt|challenge/.test(name)),
+    [],
+  )
+})
+
+test('on an empty machine everything comes back, with the rights it had [backup.empty]', async (t) => {
+  const { secret, backUp } = await installationToBackUp(t)
+  const { path } = await backUp()
+  const target = await emptyPlace(t)
+  const { DATA_DIR: dataDir, CONTENT_DIR: contentDir } = target
+  const machine = dirname(dataDir)
+  const owner = process.getuid!() || 12_345
+  chownSync(machine, owner, process.getgid!())
+  const umask = process.umask(0o077)
+  const restored = await restore(target, path).finally(() => process.umask(umask))
+  assert.deepEqual([restored.leads, restored.secret, restored.content], [20, 'new', 'restored'])
+  const modeOf = (part: string) => statSync(join(machine, part)).mode & 0o777
+  const own = ['data', 'data/secret', ...(onPostgres ? [] : ['data/leads.sqlite'])]
+  assert.deepEqual(own.map(modeOf), [0o700, 0o600, 0o600].slice(0, own.length))
+  const parts = ['content', 'content/pages', 'content/business.yaml', 'content/pages/index.md']
+  assert.deepEqual(parts.map(modeOf), [0o755, 0o755, 0o644, 0o644])
+  const owners = new Set([...own, ...parts].map((part) => statSync(join(machine, part)).uid))
+  assert.deepEqual(owners, new Set([owner]))
+  assert.deepEqual(readSecret(dataDir), secret)
+  assert.equal(await withStoreOf(target, (store) => store.countLeads(undefined, 100)), 20)
+  if (onPostgres) return
+
+  appendFileSync(join(contentDir, 'business.yaml'), '# mine\n')
+  assert.equal((await restore(target, path)).content, 'left')
+  assert.match(readFileSync(join(contentDir, 'business.yaml'), 'utf8'), /# mine\n$/)
+  const tables = await readAll(target, `select name from sqlite_schema where name = 'sqlar'`)
+  assert.deepEqual(tables, [], 'secret and content do not stay in the database')
+})
+
+async function readAll(settings: Settings, sql: string): Promise<readonly object[]> {
+  const engine = await openEngine(databaseOf(settings))
+  const rows = await engine.read(sql)
+  await engine.close()
+  return rows
+}
+
+test('a restore is refused while a service runs, and then changes nothing [backup.stopped]', async (t) => {
+  const { settings, withStore, backUp } = await installationToBackUp(t, 2)
+  const { path } = await backUp()
+  await withStore((store) => store.keepLead(newLead(9)))
+  const target = await whereToRestore(t, settings)
+  const lock = await takeLock(fileOf(target), () => {})
+  await assert.rejects(
+    restore(target, path),
+    /^StoreRefused: The service runs on .* Stop it, restore/,
+  )
+  assert.equal((await restore(target, path, { dryRun: true })).leads, 2)
+  lock.release()
+  assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 3)
+})
+
+test(
+  'into a PostgreSQL that is not empty nothing is restored [backup.target]',
+  { skip: !onPostgres && 'about PostgreSQL' },
+  async (t) => {
+    const { place, settings, withStore, backUp } = await installationToBackUp(t, 2)
+    const { path } = await backUp()
+    await withStore((store) => store.keepLead(newLead(9)))
+    for (const dryRun of [true, false]) {
+      await assert.rejects(restore(settings, path, { dryRun }), /DATABASE_URL names is not empty/)
+    }
+    const run = await leadIntake(place, ['restore', path])
+    assert.equal(run.code, 5)
+    assert.match(run.error, /Make an empty database, name it in DATABASE_URL, restore the backup/)
+    assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 3)
+    const joined = await emptyPlace(t)
+    await withStoreOf(joined, ({ access }) => access.addMember(robin))
+    await assert.rejects(restore(joined, path), /is not empty \(member has rows\)/)
+  },
+)
+
+test('a backup of another installation is refused without --yes', async (t) => {
+  const [one, other] = [await installationToBackUp(t, 1), await installationToBackUp(t, 2)]
+  const { path } = await other.backUp()
+  const target = await whereToRestore(t, one.settings)
+  await assert.rejects(restore(target, path), /another installation .* Add --yes/)
+  assert.deepEqual(readSecret(one.place.dataDir), one.secret)
+
+  assert.equal((await restore(target, path, { yes: true })).secret, 'replaced')
+  assert.equal(await withStoreOf(target, (store) => store.countLeads(undefined, 9)), 2)
+  assert.deepEqual(readSecret(one.place.dataDir), other.secret)
+  const names = readdirSync(one.place.dataDir).filter((name) => name.endsWith('.secret'))
+  assert.match(names.join(), /^before-restore-[^,]*\.secret$/)
+})
+
+const aboutTheFile = { skip: onPostgres && 'the file is the same' }
+
+test('a backup that would write outside the content is refused', aboutTheFile, async (t) => {
+  const { place, settings, backUp } = await installationToBackUp(t, 1)
+  const { path } = await backUp()
+  const folder = temporaryFolder(t)
+  const [copy, hostile] = [join(folder, 'copy'), join(folder, 'hostile.sqlite.zst')]
+  writeFileSync(copy, zstdDecompressSync(readFileSync(path)))
+  const manifest = { format: 1, program: '\u001b]0;x', made: new Date().toISOString() }
+  const files = {
+    'manifest.json': JSON.stringify(manifest),
+    secret: readFileSync(join(place.dataDir, 'secret')),
+    'content/../../outside': 'x',
+  }
+  const added = Object.entries(files).map(([name, bytes]) => ({ name, bytes: Buffer.from(bytes) }))
+  addFiles(copy, added, 0)
+  writeFileSync(hostile, zstdCompressSync(readFileSync(copy)))
+  const verified = await leadIntake(place, ['backup', 'verify', hostile])
+  assert.match(verified.out, /by ·\]0;x, 1 lead\./, 'a manifest cannot control the terminal')
+  await assert.rejects(restore(settings, hostile), /it holds a path that leads outside/)
+})
+
+test(
+  'over a damaged database a backup is restored, and the damaged file is kept',
+  aboutTheFile,
+  async (t) => {
+    const { settings, withStore, backUp } = await installationToBackUp(t, 3)
+    const { path } = await backUp()
+    const database = databaseOf(settings)
+    writeFileSync(database, 'damaged')
+    const restored = await restore(settings, path)
+    assert.equal(restored.kept, undefined)
+    assert.equal(readFileSync(restored.keptAs!, 'utf8'), 'damaged')
+    assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 3)
+  },
+)
+
+test(
+  'the drill finds a backup that lacks leads, and one with another secret [backup.drill]',
+  aboutTheFile,
+  async (t) => {
+    const { settings, withStore, backUp } = await installationToBackUp(t)
+    const { path: file } = await backUp()
+    const drill = () => drillBackup({ settings, file, now: Date.now })
+    assert.equal((await drill()).leads, 20)
+    await withStore((store) => store.keepLead(newLead(70)))
+    await assert.rejects(drill(), /it lacks 1 lead that came before it/)
+    const other = await installationToBackUp(t, 30)
+    const moved = { ...settings, DATA_DIR: other.place.dataDir, DATABASE_URL: databaseOf(settings) }
+    const newest = await backUp()
+    const parts = { settings: moved, file: newest.path, now: Date.now }
+    await assert.rejects(drillBackup(parts), /its secret is not that of the service/)
+  },
+)
+
+test('from either engine to a file and back by backups, every row is the same', async (t) => {
+  const first = await installationToBackUp(t, 60)
+  await first.withStore(async (store) => {
+    const [lead, noted] = await store.listLeads({ limit: 2 })
+    await store.moveLead(lead!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
+    await store.addNote(noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
+    await store.access.addMember(robin)
+  })
+  const whole = await rowsOf(t, first.settings)
+  const laptop = settingsOf({ dataDir: join(temporaryFolder(t), 'data'), env: {} })
+  mkdirSync(laptop.DATA_DIR)
+  await restore(laptop, (await first.backUp()).path)
+  assert.deepEqual(await rowsOf(t, laptop), whole)
+  const back = await emptyPlace(t)
+  const made = await leadIntake({ dataDir: laptop.DATA_DIR }, ['backup', '--json'])
+  await restore(back, (JSON.parse(made.out) as { path: string }).path)
+  assert.deepEqual(await rowsOf(t, back), whole)
+})
+
+/** Reads every table that is copied, but for the rows that tell of backups themselves. */
+async function rowsOf(t: test.TestContext, settings: Settings): Promise<Record<string, string[]>> {
+  const catalog = openSqlite({ path: join(temporaryFolder(t), 'catalog'), nowMs })
+  const tables = await readTables(catalog)
+  await catalog.close()
+  const rows: Record<string, string[]> = {}
+  for (const { name, key, columns } of tables) {
+    const [what, order] = [columns.map((column) => column.name).join(', '), key.join(', ')]
+    const found = await readAll(settings, `select ${what} from ${name} order by ${order}`)
+    const texts = found.map((row) => JSON.stringify(row))
+    rows[name] = texts.filter((row) => !row.includes('"id":"backup'))
+  }
+  return rows
+}
