@@ -2,7 +2,13 @@
 import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import type { Settings } from './config.ts'
-import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
+import {
+  maxBodyBytes,
+  maxConnectionsPerAddress,
+  maxHeaderBytes,
+  readTimeoutMs,
+  requestTimeoutMs,
+} from './contract/limits.ts'
 import { localTime } from './time.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
@@ -54,7 +60,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     readDisk: () => readDisk(file),
     readRoom: () => readRoom(file),
     rateLimit: settings.RATE_LIMIT,
-    heldBytes: settings.HELD_BYTES_PER_ADDRESS,
     metricsToken: settings.METRICS_TOKEN,
     backupEveryMs: BACKUP_TO === undefined ? undefined : BACKUP_EVERY,
     reportFailure,
@@ -75,7 +80,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     maxHeaderBytes,
     requestTimeoutMs,
     readTimeoutMs,
-    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    maxConnectionsPerAddress,
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],

@@ -42,7 +42,7 @@ test('an erased lead leaves no word of the person, beside a running server [repe
   const other = await send(sam)
   await leadIntake(place, ['leads', 'move', reference, 'contacted'])
   await addNote(place, reference)
-  const found = await leadIntake(place, ['leads', 'search', 'robins', 'gate'])
+  const found = await leadIntake(place, ['leads', 'list', 'robins', 'gate'])
   assert.match(found.out, new RegExp(reference))
   const words = /robin|hardwood|metres|570006|0491 570|merbau|gate code/i
   if (!onPostgres) assert.notDeepEqual(filesWith(place.dataDir, /merbau/), [])
@@ -63,7 +63,7 @@ test('an erased lead leaves no word of the person, beside a running server [repe
     ['lead.received', 'lead.state_changed', 'lead.noted', 'lead.erased'],
   )
   assert.doesNotMatch(out, /robin/i)
-  const told = await leadIntake(place, ['deliveries', 'show', reference])
+  const told = await leadIntake(place, ['deliveries', 'list', reference])
   assert.doesNotMatch(told.out, /mail/)
   const receipt = await fetch(service.url + new URL(status_url).pathname)
   assert.doesNotMatch(await receipt.text(), /robin@|hardwood/i)
@@ -87,7 +87,7 @@ test('an erased lead leaves no word of the person, beside a running server [repe
   assert.deepEqual([again.code, again.out], [0, `${reference}: erased -> erased\n`])
   const moved = await leadIntake(place, ['leads', 'move', reference, 'contacted'])
   assert.equal(moved.code, 4)
-  const nothing = await leadIntake(place, ['leads', 'search', 'robin'])
+  const nothing = await leadIntake(place, ['leads', 'list', 'robin'])
   assert.equal(nothing.out, 'No leads.\n')
   // The same words are a lead of their own again.
   assert.notEqual((await send({ ...robin, colour: 'Robins grey' })).reference, reference)
