@@ -102,7 +102,9 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
     const leads = (await store.findLeads([...atOf.keys()])).filter(
       ({ state }) => state !== 'erased',
     )
-    await store.eraseLeads(leads.map((lead) => ({ lead, by: 'owner', at: atOf.get(lead.id)! })))
+    for (const lead of leads) {
+      await store.eraseLead(lead, { by: 'owner', at: atOf.get(lead.id)! })
+    }
     done += leads.length
   }
   if (done > 0) await store.reindexWords()

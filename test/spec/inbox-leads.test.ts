@@ -458,7 +458,7 @@ test('erasing asks first, after a step-up that leads back to it, and is final [e
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
   const [aged] = await inbox.store.findLeads([leadAt(2).id])
-  await inbox.store.eraseLeads([{ lead: aged!, by: byRetention, at: inbox.clock.now }])
+  await inbox.store.eraseLead(aged!, { by: byRetention, at: inbox.clock.now })
   assert.match(
     (await fresh.get(leadPath(aged!.id))).text,
     /It was erased by itself, after the time/,
