@@ -16,7 +16,7 @@ import { readSite } from './discovery/published-site.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
-import { retainByClock } from './lead/retain-by-clock.ts'
+import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requestSeconds, requests } from './metrics/metrics.ts'
 import { readDisk, readRoom, watchDisk } from './store/disk.ts'
@@ -130,7 +130,7 @@ function jobsOf(parts: JobParts): Job[] {
   const jobs: Job[] = [
     { name: 'disk', start: () => watchDisk(fileOf(settings), log.warn) },
     { name: 'erased-file', start: () => noteMissingByClock({ store, dataDir, reportFailure }) },
-    { name: 'night', start: () => retainByClock(nightly) },
+    { name: 'night', start: () => new NightlyErasing(nightly).start() },
   ]
   if (BACKUP_TO !== undefined) {
     const backups = { store, everyMs: settings.BACKUP_EVERY, log, now }
