@@ -1,6 +1,13 @@
 /** Normalises and checks the listed fields by their rows. Pure; imports nothing but the rows. */
-import { emailPattern, fieldKeys, fields, isOneLine } from './fields.ts'
-import type { Field, FieldKey, FieldValues } from './fields.ts'
+import {
+  emailPattern,
+  fieldKeys,
+  fields,
+  isOneLine,
+  type Field,
+  type FieldKey,
+  type FieldValues,
+} from './fields.ts'
 
 export type Problem = { field: string; problem: string; example: string }
 

@@ -1,7 +1,6 @@
 /** What a sender learns about their own lead: no personal details, and nothing of the spam check. */
 import { routes } from './routes.ts'
-import { movesFrom } from './states.ts'
-import type { State } from './states.ts'
+import { movesFrom, type State } from './states.ts'
 
 /** The answer at every door, once a lead is committed and synced; never before. */
 export const receivedMessage =

@@ -1,7 +1,6 @@
 /** Requests and answers as JSON Schema (2020-12), derived from the rows of the contract. */
 import { errors } from './errors.ts'
-import { emailPattern, fields, keyName, trapName } from './fields.ts'
-import type { Field } from './fields.ts'
+import { emailPattern, fields, keyName, trapName, type Field } from './fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
 import {
   receiptMessages,

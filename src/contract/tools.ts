@@ -1,11 +1,9 @@
 /** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
-import { days } from './business.ts'
-import type { Business } from './business.ts'
+import { days, type Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, contactPath, routes } from './routes.ts'
-import { leadRequestSchema, leadSuccessSchema } from './schemas.ts'
-import type { ObjectSchema, Schema } from './schemas.ts'
+import { leadRequestSchema, leadSuccessSchema, type ObjectSchema, type Schema } from './schemas.ts'
 
 export type Tool = {
   readonly name: string

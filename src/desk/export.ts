@@ -4,10 +4,15 @@ import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { toCsvRow } from './csv.ts'
 import type { ExportFormat } from './export-formats.ts'
-import { shownNames, toShown, toShownNotes, toTime } from './shown-lead.ts'
-import type { ShownLead, ShownNote } from './shown-lead.ts'
-import { readView } from './views.ts'
-import type { ViewName } from './views.ts'
+import {
+  shownNames,
+  toShown,
+  toShownNotes,
+  toTime,
+  type ShownLead,
+  type ShownNote,
+} from './shown-lead.ts'
+import { readView, type ViewName } from './views.ts'
 
 type Pages = AsyncIterable<Lead[]>
 

@@ -3,10 +3,8 @@ import { keysToTrust } from '../lead/person-keys.ts'
 import type { Delivery, Try } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { pagesOfPerson, toShownEvent } from './export.ts'
-import type { ShownEvent } from './export.ts'
-import { toShown, toShownNotes, toTime } from './shown-lead.ts'
-import type { ShownLead, ShownNote } from './shown-lead.ts'
+import { pagesOfPerson, toShownEvent, type ShownEvent } from './export.ts'
+import { toShown, toShownNotes, toTime, type ShownLead, type ShownNote } from './shown-lead.ts'
 
 export type PersonFile = {
   made_at: string

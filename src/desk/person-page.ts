@@ -1,7 +1,6 @@
 /** The file of one person as a page to print or to send: one piece, without scripts. */
 import { fields } from '../contract/fields.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { PersonFile } from './person-file.ts'
 
 /** `from`: the name of the business. */

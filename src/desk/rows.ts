@@ -1,6 +1,5 @@
 /** A lead as a row of a list. */
-import { areaOf } from '../contract/business.ts'
-import type { Area } from '../contract/business.ts'
+import { areaOf, type Area } from '../contract/business.ts'
 import { whyHeld } from '../lead/judge.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'

@@ -3,8 +3,7 @@ import type { Area } from '../contract/business.ts'
 import type { State } from '../contract/states.ts'
 import type { Store } from '../store/store.ts'
 import type { StatesPage } from '../store/views.ts'
-import { toRows } from './rows.ts'
-import type { LeadRow } from './rows.ts'
+import { toRows, type LeadRow } from './rows.ts'
 
 export type View = {
   readonly label: string

@@ -1,18 +1,14 @@
 /** One lead with everything that is known of it. */
-import { areaOf } from '../contract/business.ts'
-import type { Area } from '../contract/business.ts'
-import { movesFrom } from '../contract/states.ts'
-import type { State } from '../contract/states.ts'
+import { areaOf, type Area } from '../contract/business.ts'
+import { movesFrom, type State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { undoableMove } from '../lead/undo.ts'
 import type { Note } from '../store/notes.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { findOpened } from './opened.ts'
-import { toRows } from './rows.ts'
-import type { LeadRow } from './rows.ts'
-import { toStory } from './story.ts'
-import type { StoryEntry } from './story.ts'
+import { toRows, type LeadRow } from './rows.ts'
+import { toStory, type StoryEntry } from './story.ts'
 
 export type WholeLead = {
   lead: Lead

@@ -4,8 +4,7 @@
  */
 import { jsonAnswer, type App } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
-import { readBackupAge } from '../store/backup-state.ts'
-import type { BackupAge } from '../store/backup-state.ts'
+import { readBackupAge, type BackupAge } from '../store/backup-state.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'

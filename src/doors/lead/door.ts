@@ -14,8 +14,13 @@ import { errorAnswer, quotaHeaders, tooMany, unavailable } from '../errors.ts'
 import { receiptCookie } from './cookies.ts'
 import { type LogFacts } from '../../log.ts'
 import { limitedFacts, outcomeFacts, withLogFacts } from '../log-facts.ts'
-import { readLeadRequest, userAgentOf } from './read-lead.ts'
-import type { LeadBody, ReadLead, Unreadable } from './read-lead.ts'
+import {
+  readLeadRequest,
+  userAgentOf,
+  type LeadBody,
+  type ReadLead,
+  type Unreadable,
+} from './read-lead.ts'
 import { reusedKey, shownProblems, toForm, toThanks, withdrawn } from './redirects.ts'
 import type { ShowSendAgain } from './send-again.ts'
 
