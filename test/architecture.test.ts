@@ -106,11 +106,19 @@ test('only environment.ts reads the environment, and only the store knows SQL', 
 })
 
 /** Lines of each finished room, without its tests. What does not fit takes something out first. */
-const budgets = { http: 900, access: 540, discovery: 1_050, delivery: 2_080, backup: 900 }
+const budgets = {
+  http: 900,
+  access: 540,
+  'store/access': 315,
+  'doors/inbox': 2_720,
+  discovery: 1_050,
+  delivery: 2_080,
+  backup: 900,
+}
 
 test('finished rooms keep their budgets', () => {
   for (const [room, budget] of Object.entries(budgets)) {
-    const own = files.filter((file) => roomOf(file) === room && file.endsWith('.ts'))
+    const own = files.filter((file) => file.startsWith(`src/${room}/`) && file.endsWith('.ts'))
     const lines = own.map((file) => readFileSync(file, 'utf8').split('\n').length - 1)
     const total = lines.reduce((sum, count) => sum + count, 0)
     assert.ok(total <= budget, `${room}: ${total} lines, budget ${budget}`)
