@@ -42,7 +42,7 @@ export type AppParts = {
   site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** Of held leads, from one client in a day. */
+  /** Of held leads, from one client in a day. Left out: as published. */
   heldBytes?: number
   /** Without it the owner is not notified. */
   delivery?: Announcer

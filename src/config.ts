@@ -1,6 +1,6 @@
 /** Every setting: default, meaning and check. Nothing else in the service knows the environment. */
 import { resolve } from 'node:path'
-import { defaultRateLimit, heldLimit } from './contract/limits.ts'
+import { defaultRateLimit } from './contract/limits.ts'
 import { defaultRetention } from './contract/retention.ts'
 import { needsTls, webhookSecretForm } from './contract/webhooks.ts'
 import { readEnvironment, type Environment } from './environment.ts'
@@ -81,20 +81,10 @@ export const settingTable = {
     'Addresses or ranges whose `X-Forwarded-For` is trusted; `loopback` is this machine.',
     readNetworks,
   ),
-  MAX_CONNECTIONS_PER_ADDRESS: setting(
-    '64',
-    'Open connections accepted from one client address (IPv6: one /64). Trusted proxies are not counted.',
-    readWhole(1, 1_000_000),
-  ),
   RATE_LIMIT: setting(
     'on',
     `\`on\`, \`off\`, or two numbers such as \`${soft},${hard}\` (which is \`on\`): leads per 10 minutes from one address before more are held, and requests per minute before 429.`,
     readRateLimit,
-  ),
-  HELD_BYTES_PER_ADDRESS: setting(
-    String(heldLimit.bytes),
-    'Bytes of held leads that are kept from one address (IPv6: one /64) in a day before 429. Nothing is counted with `RATE_LIMIT=off`.',
-    readWhole(1, Number.MAX_SAFE_INTEGER),
   ),
   SMTP_URL: setting(
     '',

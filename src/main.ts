@@ -2,7 +2,13 @@
 import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import type { Settings } from './config.ts'
-import { maxBodyBytes, maxHeaderBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
+import {
+  maxBodyBytes,
+  maxConnectionsPerAddress,
+  maxHeaderBytes,
+  readTimeoutMs,
+  requestTimeoutMs,
+} from './contract/limits.ts'
 import { localTime } from './time.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
@@ -10,9 +16,9 @@ import { readSite } from './discovery/published-site.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
-import { retainByClock } from './lead/retain-by-clock.ts'
+import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
-import { requests } from './metrics/counted.ts'
+import { requestSeconds, requests } from './metrics/metrics.ts'
 import { readDisk, readRoom, watchDisk } from './store/disk.ts'
 import { noteMissingByClock } from './store/erased-file.ts'
 import { fileOf } from './store/open.ts'
@@ -54,7 +60,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     readDisk: () => readDisk(file),
     readRoom: () => readRoom(file),
     rateLimit: settings.RATE_LIMIT,
-    heldBytes: settings.HELD_BYTES_PER_ADDRESS,
     metricsToken: settings.METRICS_TOKEN,
     backupEveryMs: BACKUP_TO === undefined ? undefined : BACKUP_EVERY,
     reportFailure,
@@ -75,7 +80,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     maxHeaderBytes,
     requestTimeoutMs,
     readTimeoutMs,
-    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    maxConnectionsPerAddress,
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
@@ -125,7 +130,7 @@ function jobsOf(parts: JobParts): Job[] {
   const jobs: Job[] = [
     { name: 'disk', start: () => watchDisk(fileOf(settings), log.warn) },
     { name: 'erased-file', start: () => noteMissingByClock({ store, dataDir, reportFailure }) },
-    { name: 'night', start: () => retainByClock(nightly) },
+    { name: 'night', start: () => new NightlyErasing(nightly).start() },
   ]
   if (BACKUP_TO !== undefined) {
     const backups = { store, everyMs: settings.BACKUP_EVERY, log, now }
@@ -154,7 +159,8 @@ function noteAnswer(log: Log, nameOf: WholeApp['nameOf']) {
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
-    requests.note(route, status, endedAt - startedAt)
+    requests.add({ route, status })
+    requestSeconds.note((endedAt - startedAt) / 1000, { route })
     const us = Math.round((endedAt - startedAt) * 1000)
     log.info('request', { id, method, route, status, us, ...logFacts })
   }

@@ -108,12 +108,14 @@ test('only environment.ts reads the environment, and only the store knows SQL', 
 /** Lines of each finished room, without its tests. What does not fit takes something out first. */
 const budgets = {
   http: 900,
-  access: 540,
-  'store/access': 315,
-  'doors/inbox': 2_720,
+  site: 2_055,
   discovery: 1_050,
   delivery: 2_080,
   backup: 900,
+  access: 540,
+  'store/access': 315,
+  'doors/inbox': 2_720,
+  metrics: 110,
 }
 
 test('finished rooms keep their budgets', () => {

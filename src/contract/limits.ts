@@ -27,6 +27,9 @@ export const heldLimit = { bytes: 5_000_000, windowMs: 24 * 60 * 60 * 1000 } as 
 /** What `RATE_LIMIT=on` stands for. */
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const
 
+/** Open connections from one address (IPv6: one /64). Those of a trusted proxy are not counted. */
+export const maxConnectionsPerAddress = 64
+
 /** Sent as Retry-After with a 503. */
 export const retryAfterS = 5
 

@@ -12,7 +12,7 @@ import {
 } from '../backup/names.ts'
 import { restoreBackup, type Restored } from '../backup/restore.ts'
 import { drillBackup, verifyBackup } from '../backup/verify.ts'
-import type { Settings } from '../config.ts'
+import { type Settings } from '../config.ts'
 import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
@@ -21,16 +21,16 @@ import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
-import { refuseMissingDatabase, settingsOrFail, withStore } from './open.ts'
-import { CommandFailed, print, toJson } from './output.ts'
-import { toPlain, toTable } from './table.ts'
+import { refuseMissingDatabase, withStore } from './open.ts'
+import { CommandFailed, toJson, toPlain } from './output.ts'
+import { processShell, type Shell } from './shell.ts'
 
 export type BackUpOptions = { to?: string; byClock?: true; json?: true }
 
-export async function backUp({ to, byClock, json }: BackUpOptions): Promise<void> {
-  const settings = settingsOrFail()
+export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions): Promise<void> {
+  const settings = shell.settings()
   refuseMissingDatabase(settings)
-  letLeadsGoFirst()
+  if (shell === processShell) letLeadsGoFirst()
   const folder = to ?? folderOfBackups(settings)
   const terminal = openProgress()
   const { progress } = terminal
@@ -38,9 +38,9 @@ export async function backUp({ to, byClock, json }: BackUpOptions): Promise<void
   const made = await makeBackup(parts).finally(terminal.end)
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
-  await noteMade(made)
-  const drilled = byClock ? await drillWhenDue(settings, made.path) : false
-  await print(
+  await noteMade(shell, made)
+  const drilled = byClock ? await drillWhenDue(shell, made.path) : false
+  await shell.print(
     json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
   )
 }
@@ -70,9 +70,9 @@ function openProgress(): { progress: Progress; end: () => void } {
 }
 
 /** For `doctor`, /readyz and the inbox. */
-async function noteMade({ bytes }: Made): Promise<void> {
+async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   try {
-    await withStore((store) => noteBackup(store, Date.now(), bytes))
+    await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
   } catch (error) {
     // The backup is made, though the database is away or has an older schema.
     if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
@@ -80,16 +80,17 @@ async function noteMade({ bytes }: Made): Promise<void> {
 }
 
 /** Once a week. An encrypted backup cannot be restored here: its key is elsewhere. */
-async function drillWhenDue(settings: Settings, file: string): Promise<boolean> {
-  if (settings.BACKUP_KEY !== undefined) return false
-  if (!(await withStore((store) => beginDrill(store, Date.now())))) return false
-  await drillFile(settings, file)
+async function drillWhenDue(shell: Shell, file: string): Promise<boolean> {
+  if (shell.settings().BACKUP_KEY !== undefined) return false
+  if (!(await withStore(shell, (store) => beginDrill(store, Date.now())))) return false
+  await drillFile(shell, file)
   return true
 }
 
-async function drillFile(settings: Settings, file: string, keyFile?: string) {
+async function drillFile(shell: Shell, file: string, keyFile?: string) {
+  const settings = shell.settings()
   const found = await orRefused(file, () => drillBackup({ settings, file, keyFile, now: Date.now }))
-  await withStore((store) => noteDrill(store, Date.now()))
+  await withStore(shell, (store) => noteDrill(store, Date.now()))
   return found
 }
 
@@ -111,61 +112,63 @@ function notInside({ machine, references }: NonNullable<Manifest['journal']>): s
   )
 }
 
-export async function list(given: string | undefined, { json }: { json?: true }): Promise<void> {
-  const folder = given ?? folderOfBackups(settingsOrFail())
-  const backups = await listBackups(folder)
-  const toTime = (at: number) => new Date(at).toISOString()
-  if (json) return print(toJson(backups.map((each) => ({ ...each, at: toTime(each.at) }))))
-  if (backups.length === 0) {
-    return print(
-      `There is no backup in ${folder}. Name another folder: lead-intake backup list FOLDER\n`,
-    )
-  }
-  const rows = backups.map(({ at, bytes, installation, schema, path }) => [
-    toTime(at),
-    sizeInWords(bytes),
-    installation,
-    String(schema),
-    path,
-  ])
-  await print(toTable(['made', 'size', 'installation', 'schema', 'file'], rows))
+export async function list(
+  shell: Shell,
+  given: string | undefined,
+  { json }: { json?: true },
+): Promise<void> {
+  const folder = given ?? folderOfBackups(shell.settings())
+  const backups = (await listBackups(folder)).map((each) => {
+    return { ...each, at: new Date(each.at).toISOString(), size: sizeInWords(each.bytes) }
+  })
+  const none = `There is no backup in ${folder}. Name another folder: lead-intake backup list FOLDER`
+  const columns = ['at', 'size', 'installation', 'schema', 'path'] as const
+  await shell.printRows(backups, { columns, json, none })
 }
 
 type CheckOptions = { key?: string; json?: true }
 
-export async function verify(file: string, { key, json }: CheckOptions): Promise<void> {
-  const { DATA_DIR } = settingsOrFail()
+export async function verify(
+  shell: Shell,
+  file: string,
+  { key, json }: CheckOptions,
+): Promise<void> {
+  const { DATA_DIR } = shell.settings()
   const { database: _, ...found } = await orRefused(file, () => verifyBackup(file, DATA_DIR, key))
   const words = [
     `${file}: ${inSentence(found)} It is whole.`,
     found.journal && notInside(found.journal),
   ]
-  await print(json ? toJson(found) : toLines(words))
+  await shell.print(json ? toJson(found) : toLines(words))
 }
 
 /** Drills the newest backup of this installation in the folder. */
-export async function drill(given: string | undefined, { key, json }: CheckOptions): Promise<void> {
-  const settings = settingsOrFail()
+export async function drill(
+  shell: Shell,
+  given: string | undefined,
+  { key, json }: CheckOptions,
+): Promise<void> {
+  const settings = shell.settings()
   refuseMissingDatabase(settings)
   const folder = given ?? folderOfBackups(settings)
   const [newest] = await listBackups(folder, installationOf(readSecret(settings.DATA_DIR)))
   if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
   const { path, bytes } = newest
-  const found = await drillFile(settings, path, key)
+  const found = await drillFile(shell, path, key)
   const { leads } = found
-  await print(
+  await shell.print(
     json ? toJson({ path, leads, bytes }) : `${path}: ${inSentence(found)} Restored and checked.\n`,
   )
 }
 
 export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: true }
 
-export async function restore(file: string, options: RestoreOptions): Promise<void> {
+export async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
   const { dryRun = false, yes = false, key, json } = options
-  const settings = settingsOrFail()
+  const settings = shell.settings()
   const parts = { settings, file, keyFile: key, yes, dryRun, now: Date.now }
   const { database: _, ...restored } = await orRefused(file, () => restoreBackup(parts))
-  await print(
+  await shell.print(
     json
       ? toJson({ path: file, dryRun, ...restored })
       : describeRestored(restored, dryRun, settings.CONTENT_DIR),

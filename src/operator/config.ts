@@ -1,23 +1,28 @@
 /** `lead-intake config`: every setting, its value, its default and its meaning. Secrets are hidden. */
-import { readEnvironment, readSettings, settingNames, settingTable, shownValue } from '../config.ts'
-import type { SettingName } from '../config.ts'
+import { settingNames, settingTable, shownValue, type SettingName } from '../config.ts'
 import { table } from '../site/write-markdown.ts'
-import { CommandFailed, print, toJson } from './output.ts'
-import { toPlain } from './table.ts'
+import { toJson, toPlain } from './output.ts'
+import { type Shell } from './shell.ts'
 
-export async function showConfig(options: { json?: true; markdown?: true }): Promise<void> {
-  if (options.markdown) return print(`${settingsAsMarkdown(settingNames)}\n`)
-  const environment = readEnvironment()
+export async function showConfig(shell: Shell, { json }: { json?: true }): Promise<void> {
   const rows = settingNames.map((name) => ({
     name,
-    value: shownValue(name, environment),
+    value: shownValue(name, shell.environment),
     default: settingTable[name].fallback,
     meaning: settingTable[name].meaning,
   }))
-  if (options.json) await print(toJson(rows))
-  else for (const row of rows) await print(toText(row, environment[row.name]))
-  const read = readSettings(environment)
-  if ('problems' in read) throw new CommandFailed('usage', read.problems.join('\n'))
+  if (json) await shell.print(toJson(rows))
+  else for (const row of rows) await shell.print(toText(row, shell.environment[row.name]))
+  // Wrong ones are told last.
+  shell.settings()
+}
+
+type Row = { name: string; value: string; default: string; meaning: string }
+
+/** `given`: the value as it was set, which may be hidden. */
+function toText({ name, value, default: usual, meaning }: Row, given: string | undefined): string {
+  const note = (given || usual) === usual ? '' : `  # changed; default: ${usual || 'none'}`
+  return `${name}=${toPlain(value)}${note}\n    ${meaning}\n`
 }
 
 /** For docs/settings.md and the README. */
@@ -29,12 +34,4 @@ export function settingsAsMarkdown(names: readonly SettingName[]): string {
       return [`\`${name}\``, fallback === '' ? 'none' : `\`${fallback}\``, meaning]
     }),
   )
-}
-
-type Row = { name: string; value: string; default: string; meaning: string }
-
-/** `given`: the value as it was set, which may be hidden. */
-function toText({ name, value, default: usual, meaning }: Row, given: string | undefined): string {
-  const note = (given || usual) === usual ? '' : `  # changed; default: ${usual || 'none'}`
-  return `${name}=${toPlain(value)}${note}\n    ${meaning}\n`
 }

@@ -1,58 +1,54 @@
 /** The checks of `doctor` on the data folder and its files: this user may use them, and nobody else. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Settings } from '../config.ts'
+import { type Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
 import { withLogs } from '../store/engine/sqlite-file.ts'
-import { databaseOf, fileOf } from '../store/open.ts'
-import type { Loss } from '../store/open.ts'
+import { databaseOf, fileOf, type Loss } from '../store/open.ts'
 import { secretPath } from '../store/secret.ts'
-import { failed, ok, warning } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { failed, ok, warning, type Finding } from './finding.ts'
 
 export function checkFiles(settings: Settings, loss: Loss | undefined): Finding[] {
   const { DATA_DIR } = settings
+  const file = fileOf(settings)
+  // With PostgreSQL there is a file only while leads wait in the journal.
+  const files = isPostgres(databaseOf(settings))
+    ? [file].filter((path) => existsSync(path))
+    : withLogs(file)
   return [
-    existsSync(DATA_DIR) ? checkPrivate('data folder', [DATA_DIR], '700') : checkNew(DATA_DIR),
-    ...(loss?.of === 'database' ? [] : checkFile(settings)),
+    checkFolder(DATA_DIR),
+    ...(loss?.of === 'database' || files.length === 0
+      ? []
+      : [checkPrivate('database file', files, '600')]),
     loss?.of === 'secret'
       ? failed('secret', loss.why.message)
       : checkPrivate('secret', [secretPath(DATA_DIR)], '600'),
   ]
 }
 
-/** With PostgreSQL there is a file only while leads wait in the journal. */
-function checkFile(settings: Settings): Finding[] {
-  const file = fileOf(settings)
-  if (!isPostgres(databaseOf(settings)))
-    return [checkPrivate('database file', withLogs(file), '600')]
-  return existsSync(file) ? [checkPrivate('journal file', [file], '600')] : []
-}
-
 /** `paths`: the first is the one that must be there after a start. */
 function checkPrivate(check: string, paths: readonly string[], mode: string): Finding {
   for (const [index, path] of paths.entries()) {
-    const block = findBlock(path, constants.R_OK)
+    const block = findBlock(path, constants.R_OK | constants.W_OK)
     if (block === 'ENOENT' && index === 0) return ok(check, 'will be made at the first start')
     if (block === 'ENOENT') continue
-    if (block !== undefined) return failed(check, blocked(path, block))
-    const stat = statSync(path)
-    if ((stat.mode & 0o077) !== 0) {
-      return warning(check, `other users can read ${path}; run chmod ${mode} on it`)
+    if (block !== undefined) {
+      const cure = 'run chown on it, or run doctor as the user of the service'
+      return failed(check, `this user may not read and write ${path} (${block}); ${cure}`)
     }
-    // As after a restore by root.
-    if (stat.isFile() && stat.uid !== statSync(dirname(path)).uid) {
-      return warning(check, `${path} belongs to another user than its folder; run chown on it`)
+    if ((statSync(path).mode & 0o077) !== 0) {
+      return warning(check, `other users can read ${path}; run chmod ${mode} on it`)
     }
   }
   return ok(check, 'readable by its owner only')
 }
 
-function checkNew(folder: string): Finding {
-  const blockAbove = findBlockAbove(folder)
-  if (blockAbove === undefined) return ok('data folder', 'will be made at the first start')
-  const advice = `make ${folder} and run chown on it, or choose another DATA_DIR`
-  return failed('data folder', `${blockAbove}; ${advice}`)
+function checkFolder(folder: string): Finding {
+  if (existsSync(folder)) return checkPrivate('data folder', [folder], '700')
+  const block = findBlockAbove(folder)
+  if (block === undefined) return ok('data folder', 'will be made at the first start')
+  const cure = `make ${folder} and run chown on it, or choose another DATA_DIR`
+  return failed('data folder', `${block}; ${cure}`)
 }
 
 /** Why a folder that does not exist cannot be made: that is done in the next one above that does. */
@@ -71,8 +67,4 @@ export function findBlock(path: string, mode: number): string | undefined {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code
   }
-}
-
-function blocked(path: string, code: string): string {
-  return `this user may not read ${path} (${code}); run chown on it, or run doctor as the user of the service`
 }

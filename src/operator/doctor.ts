@@ -1,73 +1,77 @@
 /** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { constants, existsSync, statfsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readEnvironment, readSettings } from '../config.ts'
-import type { Settings } from '../config.ts'
+import { readSettings, type Settings } from '../config.ts'
+import { readyPath } from '../contract/routes.ts'
+import { planChannels } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
-import { readSite } from '../discovery/published-site.ts'
 import { howToType } from '../how-to-type.ts'
+import { isPublic } from '../http/client-address.ts'
 import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
-import { exampleWarnings } from '../site/warnings.ts'
-import { ContentFault } from '../site/yaml.ts'
-import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
-import type { Loss } from '../store/open.ts'
 import { lowDiskMib } from '../store/disk.ts'
-import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
+import { findDamage } from '../store/engine/sqlite-file.ts'
 import { journalPath, readJournal } from '../store/journal.ts'
+import {
+  askServer,
+  databaseOf,
+  fileOf,
+  findLoss,
+  openLeadsToRead,
+  type Loss,
+} from '../store/open.ts'
 import { isThere } from '../store/ownership.ts'
-import type { Store } from '../store/store.ts'
+import { type Store } from '../store/store.ts'
 import { checkBackups, checkReplaced } from './backup-doctor.ts'
-import { channelsOf, checkChannels, checkDeliveries } from './deliveries-doctor.ts'
-import { checkFiles, findBlock } from './doctor-files.ts'
+import { examineContent } from './content.ts'
+import { checkFiles } from './doctor-files.ts'
 import { findDoubts } from './env-file.ts'
-import { failed, ok, warning, type Finding } from './finding.ts'
-import { checkInbox } from './inbox-doctor.ts'
 import { toCommandFailed } from './explain-failure.ts'
-import { refuseMissingContent } from './open.ts'
-import { CommandFailed, print, toJson } from './output.ts'
-import { checkProxy, proxyAdvice } from './proxy-doctor.ts'
-import { findOlderService } from './running.ts'
-import { toTable } from './table.ts'
+import { failed, ok, warning, type Finding } from './finding.ts'
+import { findOlderService } from './healthcheck.ts'
+import { readBusinessOf, refuseMissingContent } from './open.ts'
+import { CommandFailed } from './output.ts'
+import { type Shell } from './shell.ts'
 
-export async function doctor({ json }: { json?: true }): Promise<void> {
-  const read = readSettings(readEnvironment())
+export async function doctor(shell: Shell, { json }: { json?: true }): Promise<void> {
+  const read = readSettings(shell.environment)
   const settings = 'settings' in read ? read.settings : undefined
-  const problems = 'problems' in read ? read.problems : []
-  const older = settings && (await findOlderService(settings))
-  const doubts = findDoubts(settings)
-  const findings: Finding[] = [
-    ...problems.map((problem) => failed('settings', problem)),
-    ...doubts.map((words) => warning('settings', words)),
-    ...(problems.length + doubts.length === 0 ? [ok('settings', 'all valid')] : []),
-    ...(older === undefined ? [] : [warning('service', older)]),
+  const findings = [
+    ...checkSettings('problems' in read ? read.problems : [], settings),
     ...(settings === undefined ? [] : await examine(settings)),
   ]
-  if (json) await print(toJson(findings))
-  else {
-    const rows = findings.map(({ check, result, words }) => [result, check, words])
-    await print(toTable(['', 'check', 'finding'], rows))
-  }
+  await shell.printRows(findings, { columns: ['result', 'check', 'words'], json })
   const bad = findings.filter(({ result }) => result === 'failed').length
   if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${findings.length} checks failed.`)
 }
 
+function checkSettings(problems: readonly string[], settings: Settings | undefined): Finding[] {
+  const findings = [
+    ...problems.map((problem) => failed('settings', problem)),
+    ...findDoubts(settings).map((words) => warning('settings', words)),
+  ]
+  return findings.length > 0 ? findings : [ok('settings', 'all valid')]
+}
+
 async function examine(settings: Settings): Promise<Finding[]> {
-  const channels = channelsOf(settings)
   // A database that cannot be looked at is named by its own check.
   const loss = await findLoss(settings).catch(() => undefined)
+  const older = await findOlderService(settings)
   return [
+    ...(older === undefined ? [] : [warning('service', older)]),
     ...checkFiles(settings, loss),
-    ...(await orFailed('database', () => checkDatabase(settings, channels, loss))),
+    ...(await orFailed('database', () => checkDatabase(settings, loss))),
     checkDisk(settings),
-    ...(await checkProxy(settings)),
-    ...checkContent(settings),
-    ...(channels === undefined ? [] : [checkChannels(channels)]),
-    ...(await checkMail(settings, channels)),
+    ...(await checkAddress(settings)),
+    ...(await orFailed('content', () => {
+      refuseMissingContent(settings)
+      return examineContent(settings)
+    })),
+    await checkNotifications(settings),
   ]
 }
 
-/** Something that cannot be looked at is a finding too, and no reason to keep the others back. */
+/** A check that cannot be made is a finding, too, and no reason to keep the others back. */
 async function orFailed(
   check: string,
   look: () => Finding[] | Promise<Finding[]>,
@@ -79,18 +83,11 @@ async function orFailed(
   }
 }
 
-type Channels = readonly string[] | undefined
-
-async function checkDatabase(
-  settings: Settings,
-  channels: Channels,
-  loss: Loss | undefined,
-): Promise<Finding[]> {
-  const check = (healthy: string) => checkStore(settings, healthy, channels)
+async function checkDatabase(settings: Settings, loss: Loss | undefined): Promise<Finding[]> {
   const database = databaseOf(settings)
   if (isPostgres(database)) {
     return [
-      ...(await orFailed('database', () => check('the server answers'))),
+      ...(await orFailed('database', () => checkStore(settings, 'the server answers'))),
       ...(await checkSyncing(database).catch(() => [])),
       ...(await orFailed('journal', () => checkJournal(settings))),
     ]
@@ -101,10 +98,10 @@ async function checkDatabase(
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
   }
-  return check('no damage found')
+  return checkStore(settings, 'no damage found')
 }
 
-/** The one setting of the server that no transaction can override. */
+/** No transaction can override this setting of the server. */
 async function checkSyncing(url: string): Promise<Finding[]> {
   const [row] = await askServer(url, (server) =>
     server.read(`select current_setting('fsync') as fsync`),
@@ -114,19 +111,33 @@ async function checkSyncing(url: string): Promise<Finding[]> {
   return [warning('database', `${words}; set it to on in its postgresql.conf`)]
 }
 
-async function checkStore(
-  settings: Settings,
-  healthy: string,
-  channels: Channels,
-): Promise<Finding[]> {
+/** Leads on this node that are not in PostgreSQL yet. */
+function checkJournal({ DATA_DIR }: Settings): Finding[] {
+  const { leads, oldestAt, refused } = readJournal(DATA_DIR)
+  const since = new Date(oldestAt ?? 0).toISOString()
+  const words = `${plural(leads, 'lead')} on this node may still wait for PostgreSQL, the oldest since ${since}`
+  const waiting = leads === 0 ? ok('journal', 'empty') : warning('journal', words)
+  if (refused === undefined) return [waiting]
+  const cure = `Mend it, stop the service, add the lines to ${journalPath(DATA_DIR)}, delete that file, and start the service`
+  return [
+    waiting,
+    failed(
+      'journal',
+      `PostgreSQL refused the leads in ${refused}; each line ends with the reason. ${cure}`,
+    ),
+  ]
+}
+
+async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   const store = await openLeadsToRead(settings)
   try {
+    // A database file is not written to: /readyz of the running service makes a test commit.
+    if (isPostgres(databaseOf(settings))) await store.probe(Date.now())
     return [
       ok('database', healthy),
-      ...(await orFailed('writing', () => checkWriting(store, databaseOf(settings)))),
       await checkClients(store),
-      ...(await orFailed('deliveries', () => checkDeliveries(store, channels))),
-      ...(await checkInbox(store, settings)),
+      ...(await orFailed('deliveries', () => checkDeliveries(store, channelsOf(settings)))),
+      await checkInbox(store, settings),
       await checkBackups(store, settings),
       ...checkReplaced(settings),
     ]
@@ -135,32 +146,8 @@ async function checkStore(
   }
 }
 
-/** Leads on this node that are not in PostgreSQL yet. */
-function checkJournal({ DATA_DIR }: Settings): Finding[] {
-  const { leads, oldestAt, refused } = readJournal(DATA_DIR)
-  const waiting =
-    leads === 0
-      ? ok('journal', 'empty')
-      : warning(
-          'journal',
-          `${plural(leads, 'lead')} on this node may still wait for PostgreSQL, the oldest since ${new Date(oldestAt!).toISOString()}`,
-        )
-  if (refused === undefined) return [waiting]
-  const words = `PostgreSQL refused the leads in ${refused}; each line ends with the reason. Mend it, stop the service, add the lines to ${journalPath(DATA_DIR)}, delete that file, and start the service`
-  return [waiting, failed('journal', words)]
-}
-
-/** A database file is not written to: /readyz of the running service makes a test commit. */
-async function checkWriting(store: Store, database: string): Promise<Finding[]> {
-  if (isPostgres(database)) await store.probe(Date.now())
-  const files = isPostgres(database) ? [] : [...withLogs(database), dirname(database)]
-  for (const path of files) {
-    const block = findBlock(path, constants.W_OK)
-    if (block === undefined || block === 'ENOENT') continue
-    return [failed('writing', `this user may not write ${path} (${block})`)]
-  }
-  return [ok('writing', 'a lead can be committed')]
-}
+const proxyAdvice =
+  'let the proxy name the client (nginx: proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header Host $host;) and add its address to TRUSTED_PROXIES if it is on another machine'
 
 const enoughPeople = 20
 
@@ -178,20 +165,59 @@ async function checkClients(store: Store): Promise<Finding> {
   )
 }
 
-/** A fault stops the next start; a warning does not. */
-function checkContent(settings: Settings): Finding[] {
-  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+/** Names of the channels that leads go to. `undefined`: the content cannot be read, as its check tells. */
+function channelsOf(settings: Settings): string[] | undefined {
   try {
-    refuseMissingContent(settings)
-    const { business, warnings: found } = readSite({ contentDir, baseUrl, now: Date.now() })
-    const warnings = [...found, ...exampleWarnings(business)]
-    if (warnings.length === 0)
-      return [ok('content', 'complete, with no heavy or untitled pictures')]
-    return warnings.map((words) => warning('content', words))
-  } catch (error) {
-    const said = error instanceof ContentFault ? error.sentences : [(error as Error).message]
-    return said.map((words) => failed('content', words))
+    return planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
+  } catch {
+    return undefined
   }
+}
+
+/** `planned`: names of the channels; `undefined` if they are not known. */
+export async function checkDeliveries(
+  store: Store,
+  planned: readonly string[] | undefined,
+): Promise<Finding[]> {
+  const due = new Map((await store.countDeliveries(Date.now())).map((row) => [row.channel, row]))
+  const all = await store.countDeliveries()
+  if (all.length === 0) return [ok('deliveries', 'none yet')]
+  return Promise.all(
+    all.map(async ({ channel, waiting, dead }) => {
+      const check = `deliveries, ${channel}`
+      const late = due.get(channel)?.waiting ?? 0
+      if (dead > 0) {
+        const cure = `see "${howToType('deliveries list --dead')}", then "${howToType(`deliveries retry --channel ${channel}`)}"`
+        return failed(check, `${dead} could not be delivered; ${cure}`)
+      }
+      if (waiting > 0 && planned?.includes(channel) === false) {
+        const words = `${waiting} waiting for a channel that is no longer set up; set it up again`
+        return warning(check, words)
+      }
+      const list =
+        late === 0 ? [] : await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
+      const problem = list.find((delivery) => delivery.problem !== '')?.problem
+      const words = `waiting: ${waiting}, due now: ${late}`
+      if (problem === undefined) return ok(check, words)
+      const cure = `"${howToType('test-notification')}" tells more`
+      return warning(check, `${words}; last problem: ${problem}; ${cure}`)
+    }),
+  )
+}
+
+/** Whether somebody can sign in. A passkey is bound to the host it was made for. */
+async function checkInbox(
+  { access }: Store,
+  { BASE_URL = '', SMTP_URL }: Settings,
+): Promise<Finding> {
+  const link = `"${howToType('inbox link')}" prints an address to come in by`
+  const members = (await access.listMembers()).length
+  if (members === 0) return warning('inbox', `nobody can sign in yet; ${link}`)
+  const { hostname } = new URL(BASE_URL)
+  const hosts = await access.passkeyHosts()
+  if (SMTP_URL !== undefined || hosts.includes(hostname)) return ok('inbox', `members: ${members}`)
+  const words = `there is neither a passkey for ${hostname} nor mail for codes, so nobody can sign in by himself; ${link}`
+  return warning('inbox', words)
 }
 
 const mebibyte = 1024 * 1024
@@ -206,15 +232,42 @@ function checkDisk(settings: Settings): Finding {
   return ok('disk', `${free} MiB free`)
 }
 
-async function checkMail(settings: Settings, channels: Channels): Promise<Finding[]> {
+const publicTimeoutMs = 5_000
+
+/** Asks the public address the way people do: only tools on this machine may get an answer from /readyz. */
+async function checkAddress({ BASE_URL = '' }: Settings): Promise<Finding[]> {
+  if (!isPublic(BASE_URL)) return []
+  const noTls =
+    'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/ten-minutes.md has the way to TLS'
+  return [
+    ...(BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]),
+    await checkProxy(BASE_URL + readyPath),
+  ]
+}
+
+async function checkProxy(url: string): Promise<Finding> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(publicTimeoutMs) })
+    const isShown = (await answer.text()).includes('"ready":')
+    if (!isShown) return ok('proxy', `${url} is closed to the public (${answer.status})`)
+    return failed('proxy', `${url} is open: people pass for tools on this machine; ${proxyAdvice}`)
+  } catch {
+    return warning('proxy', `not checked: ${url} cannot be reached from here`)
+  }
+}
+
+async function checkNotifications(settings: Settings): Promise<Finding> {
   const { SMTP_URL: url, SMTP_TLS: tls } = settings
   if (url === undefined) {
-    // Where there is no channel at all, the check of the notifications says so.
-    if (channels?.length === 0) return []
-    return [warning('mail', 'SMTP_URL is not set; leads are stored, but no mail is sent')]
+    const channels = channelsOf(settings) ?? []
+    if (channels.length > 0) return ok('notifications', `leads go to: ${channels.join(', ')}`)
+    return warning(
+      'notifications',
+      'neither SMTP_URL nor a webhook is set; leads are stored, but no notification is sent',
+    )
   }
   const problem = await tryMailServer({ url, tls })
-  if (problem !== undefined) return [failed('mail', mailFailureWords(problem, url))]
+  if (problem !== undefined) return failed('mail', mailFailureWords(problem, url))
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
-  return [ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)]
+  return ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)
 }

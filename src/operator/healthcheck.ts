@@ -1,25 +1,25 @@
-/** `lead-intake healthcheck`: for containers, which ask every few seconds. */
+/** Asks the service that runs on this machine: whether it takes leads, and whether it is up to date. */
+import { statSync } from 'node:fs'
 import { get } from 'node:http'
-import { readEnvironment, readSettings } from '../config.ts'
-import { routes } from '../contract/routes.ts'
+import { type Settings } from '../config.ts'
+import { readyPath, routes } from '../contract/routes.ts'
+import { version } from '../version.ts'
 import { CommandFailed } from './output.ts'
+import { type Shell } from './shell.ts'
 
-const timeoutMs = 4_000
-const everyAddress = ['0.0.0.0', '::']
+const healthTimeoutMs = 4_000
+const readyTimeoutMs = 2_000
 
-export async function checkHealth(): Promise<void> {
-  const read = readSettings(readEnvironment())
-  if ('problems' in read) throw new CommandFailed('usage', read.problems.join('\n'))
-  const { HOST, PORT } = read.settings
+/** `lead-intake healthcheck`: by node:http, which loads faster than fetch. */
+export async function checkHealth(shell: Shell): Promise<void> {
+  const { HOST, PORT } = shell.settings()
   const host = hostToAsk(HOST)
+  const asked = { host, port: PORT, path: routes.lead.path, timeout: healthTimeoutMs }
   const status = await new Promise<number | undefined>((tell) => {
-    const asking = get(
-      { host, port: PORT, path: routes.lead.path, timeout: timeoutMs },
-      (answer) => {
-        answer.resume()
-        tell(answer.statusCode)
-      },
-    )
+    const asking = get(asked, (answer) => {
+      answer.resume()
+      tell(answer.statusCode)
+    })
     asking.on('timeout', () => asking.destroy()).on('error', () => tell(undefined))
   })
   if (status === 200) return
@@ -27,7 +27,35 @@ export async function checkHealth(): Promise<void> {
   throw new CommandFailed('unwell', `The service on ${host}:${PORT} ${why}.`)
 }
 
+/** A service reads `.env` once, at its start. `undefined`: it is up to date, or none could be asked. */
+export async function findOlderService(
+  { HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>,
+  file = '.env',
+): Promise<string | undefined> {
+  const host = hostToAsk(HOST)
+  const running = await askReady(`${host.includes(':') ? `[${host}]` : host}:${PORT}`)
+  if (running?.version !== undefined && running.version !== version) {
+    return `the service that runs is version ${running.version}, but ${version} is installed; restart it`
+  }
+  const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  const startedAt = Date.parse(running?.started ?? '') || undefined
+  if (changedAt === undefined || startedAt === undefined || startedAt > changedAt) return undefined
+  return 'the service was started before .env was changed; restart it'
+}
+
+async function askReady(
+  place: string,
+): Promise<{ started?: string; version?: string } | undefined> {
+  try {
+    const signal = AbortSignal.timeout(readyTimeoutMs)
+    const answer = await fetch(`http://${place}${readyPath}`, { signal })
+    return (await answer.json()) as { started?: string; version?: string }
+  } catch {
+    return undefined
+  }
+}
+
 /** Where a service that listens on HOST answers. */
-export function hostToAsk(host: string): string {
-  return everyAddress.includes(host) ? 'localhost' : host
+function hostToAsk(host: string): string {
+  return ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
 }

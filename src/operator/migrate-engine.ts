@@ -7,10 +7,13 @@ import { copyAll, countCopied } from '../store/copy.ts'
 import { readJournal } from '../store/journal.ts'
 import { openEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
-import { settingsOrFail } from './open.ts'
-import { CommandFailed, print } from './output.ts'
+import { CommandFailed } from './output.ts'
+import { type Shell } from './shell.ts'
 
-export async function migrateEngine(options: { from: string; to: string }): Promise<void> {
+export async function migrateEngine(
+  shell: Shell,
+  options: { from: string; to: string },
+): Promise<void> {
   const from = databaseOrFail('--from', options.from)
   const to = databaseOrFail('--to', options.to)
   if (isPostgres(from) && isPostgres(to)) {
@@ -19,14 +22,14 @@ export async function migrateEngine(options: { from: string; to: string }): Prom
   if (!isPostgres(from) && !existsSync(from)) {
     throw new CommandFailed('missing', `There is no database at ${from}.`)
   }
-  const { DATA_DIR } = settingsWithoutJournal()
+  const { DATA_DIR } = settingsWithoutJournal(shell)
   // The leads and their secret go together.
   if (!isPostgres(from)) readSecret(DATA_DIR)
   const source = await openEngine(from)
   const target = await openEngine(to)
   try {
     const difference = await copyAll({ source, target }, (table, rows) =>
-      print(`${table}: ${rows} rows copied\n`),
+      shell.print(`${table}: ${rows} rows copied\n`),
     )
     if (difference !== undefined) {
       throw new CommandFailed(
@@ -35,7 +38,7 @@ export async function migrateEngine(options: { from: string; to: string }): Prom
       )
     }
     const { leads, events } = await countCopied(target)
-    await print(`${leads} leads and ${events} events compared\n`)
+    await shell.print(`${leads} leads and ${events} events compared\n`)
     const shared = [source, target].find((engine) => !engine.soleWriter)
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
   } finally {
@@ -51,8 +54,8 @@ function databaseOrFail(option: string, text: string): string {
   }
 }
 
-function settingsWithoutJournal() {
-  const settings = settingsOrFail()
+function settingsWithoutJournal(shell: Shell) {
+  const settings = shell.settings()
   const { leads } = readJournal(settings.DATA_DIR)
   if (leads === 0) return settings
   throw new CommandFailed(

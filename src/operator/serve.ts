@@ -9,18 +9,19 @@ import { startService, type Service } from '../main.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { findDoubts } from './env-file.ts'
-import { welcomeFirstMember } from './inbox-welcome.ts'
-import { refuseMissingContent, settingsOrFail } from './open.ts'
-import { CommandFailed, print } from './output.ts'
 import { tellWayBack } from './backup.ts'
+import { findDoubts } from './env-file.ts'
+import { welcomeFirstMember } from './inbox.ts'
+import { refuseMissingContent } from './open.ts'
+import { CommandFailed } from './output.ts'
+import { type Shell } from './shell.ts'
 
-export async function serve(): Promise<void> {
-  const settings = settingsOrFail()
+export async function serve(shell: Shell): Promise<void> {
+  const settings = shell.settings()
   refuseMissingContent(settings)
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
-  const starting = start(settings, log)
+  const starting = start(shell, settings, log)
   // At once: a signal may come before the start is over.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
@@ -28,29 +29,34 @@ export async function serve(): Promise<void> {
   })
 }
 
-async function start(settings: Settings, log: Log): Promise<Service> {
+async function start(shell: Shell, settings: Settings, log: Log): Promise<Service> {
   const store = await openToServe(settings, {
     log,
     beforeMigration: (schema) =>
       backUpBeforeMigration({ settings, schema, report: log.info, now: Date.now }),
   })
   const service = await startService(settings, log, store)
-  await settle(settings, store, log).catch((error: unknown) => {
+  await settle(shell, settings, { store, log }).catch((error: unknown) => {
     log.warn('service.not-settled', errorFacts(error))
   })
   return service
 }
 
 /** After the start: what the operator should know, and how to come in. */
-async function settle(settings: Settings, store: Store, log: Log): Promise<void> {
+async function settle(
+  shell: Shell,
+  settings: Settings,
+  { store, log }: { store: Store; log: Log },
+): Promise<void> {
   removeLeft(settings.DATA_DIR)
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
-  if (isatty(1)) {
+  const isTerminal = isatty(1)
+  if (isTerminal) {
     // What is read next comes last.
     log.flush()
-    await print(`\nThe site is at ${settings.BASE_URL}\n`)
+    await shell.print(`\nThe site is at ${settings.BASE_URL}\n`)
   }
-  await welcomeFirstMember(settings, store, log, isatty(1))
+  await welcomeFirstMember(shell, settings, { store, log, isTerminal })
 }
 
 /** How long a service may take to end after a fault. */

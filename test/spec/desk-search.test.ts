@@ -175,15 +175,15 @@ test('the operator searches beside a running server', async (t) => {
       body: JSON.stringify(body),
     })
   }
-  const found = await leadIntake(place, ['leads', 'search', 'robin', 'EXAMPLE', '--json'])
+  const found = await leadIntake(place, ['leads', 'list', 'robin', 'EXAMPLE', '--json'])
   assert.equal(found.code, 0, found.error)
   const names = (JSON.parse(found.out) as { name_1: string }[]).map((lead) => lead.name_1)
   assert.deepEqual(names, [robin.name_1])
-  const fromPlace = await leadIntake(place, ['leads', 'search', 'lismore', '--json'])
+  const fromPlace = await leadIntake(place, ['leads', 'list', 'lismore', '--json'])
   assert.equal(robin.text_1, '2480')
   const placed = (JSON.parse(fromPlace.out) as { name_1: string }[]).map((lead) => lead.name_1)
   assert.deepEqual(placed, [robin.name_1])
-  const none = await leadIntake(place, ['leads', 'search', '"; drop table lead; --'])
+  const none = await leadIntake(place, ['leads', 'list', '"; drop table lead; --'])
   assert.deepEqual([none.code, none.out], [0, 'No leads.\n'])
 })
 

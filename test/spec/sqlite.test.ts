@@ -18,7 +18,7 @@ import test from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import { leadIntake, withoutRights } from '../support/operator.ts'
+import { leadIntake, withoutRights, startLeadIntake } from '../support/operator.ts'
 import { sam } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import type { StartOptions } from '../support/service.ts'
@@ -99,10 +99,10 @@ test('a quiet service, too, notices that its file is gone', async (t) => {
 const reading = [
   'leads list',
   'leads export',
-  'leads search robin',
+  'leads list robin',
   'deliveries list',
   'doctor',
-  ...['leads show', 'deliveries show'].map((words) => `${words} REFERENCE`),
+  ...['leads show', 'deliveries list'].map((words) => `${words} REFERENCE`),
 ]
 
 /** After a clean end there is no log beside the file; two commands stand for the two ways to open it. */
@@ -188,11 +188,14 @@ test(
     const service = await startServiceProcess({ dataDir })
     const reference = await sendSam(service.port)
     await service.stop()
-    assert.match((await leadIntake({ dataDir }, ['doctor'])).out, /ok +writing/)
+    assert.match((await leadIntake({ dataDir }, ['doctor'])).out, /ok +database file/)
     protect()
     const { code, out } = await leadIntake({ dataDir }, ['doctor'])
     assert.equal(code, 1)
-    assert.match(out, /failed +writing +this user may not write .*leads\.sqlite \(EROFS\)/)
+    assert.match(
+      out,
+      /failed +database file +this user may not read and write .*leads\.sqlite \(EROFS\)/,
+    )
     assert.match((await leadIntake({ dataDir }, ['leads', 'list'])).out, new RegExp(reference))
   },
 )
@@ -202,7 +205,7 @@ test('what belongs to another user is named with its cure, and is not called dam
   const service = await startServiceProcess({ dataDir })
   await service.stop()
   assert.equal((await leadIntake({ dataDir }, ['backup'])).code, 0)
-  const asOther = (...args: string[]) => leadIntake({ dataDir }, args, {}, withoutRights)
+  const asOther = (...args: string[]) => startLeadIntake({ dataDir }, args, {}, withoutRights)
   const closed = async (path: string, work: () => Promise<void>) => {
     const { mode } = statSync(path)
     chmodSync(path, 0)
@@ -235,7 +238,7 @@ test('what belongs to another user is named with its cure, and is not called dam
   })
   const above = temporaryFolder(t)
   await closed(above, async () => {
-    const { code, out } = await leadIntake(
+    const { code, out } = await startLeadIntake(
       { dataDir: join(above, 'leads') },
       ['doctor'],
       {},
@@ -246,7 +249,7 @@ test('what belongs to another user is named with its cure, and is not called dam
   })
   chmodSync(above, 0o555)
   const env = { BACKUP_TO: join(above, 'backups') }
-  const { out } = await leadIntake({ dataDir, env }, ['doctor'], {}, withoutRights)
+  const { out } = await startLeadIntake({ dataDir, env }, ['doctor'], {}, withoutRights)
   assert.match(out, /failed +backup +this user may not write .* \(EACCES\); make /)
 })
 

@@ -1,7 +1,8 @@
 /** What a document tells people to type: commands and their options, scripts of npm, files. */
 import { globSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../src/contract/fields.ts'
-import { operatorCommands } from '../../src/operator/commands.ts'
+import { makeProgram } from '../../src/operator/program.ts'
+import { processShell } from '../../src/operator/shell.ts'
 
 const { scripts, files } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>
@@ -33,14 +34,19 @@ function matches(line: string, pattern: RegExp, isKnown: (found: string) => bool
     .filter((found) => !isKnown(found))
 }
 
-const byLength = operatorCommands.toSorted((a, b) => b.name.length - a.name.length)
+const program = makeProgram(processShell, () => {})
 
 function isOperatorCommand(typed: string): boolean {
   if (/^(?:…|--version$|--help$)/.test(typed)) return true
-  const row = byLength.find(({ name }) => `${typed} `.startsWith(`${name} `))
-  if (row === undefined) return false
-  const known = ['--json', ...(row.options ?? []).flatMap(({ flags }) => flags.split(/[ ,]+/))]
-  return optionsIn(typed).every((option) => known.includes(option))
+  let command = program
+  for (const word of typed.split(/ +/)) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) break
+    command = next
+  }
+  const isGroup = command.commands.length > 0 && command.options.length === 0
+  const known = ['--json', ...command.options.map(({ long }) => long)]
+  return !isGroup && command !== program && optionsIn(typed).every((each) => known.includes(each))
 }
 
 const consultSource = readFileSync('public/consult.mjs', 'utf8')

@@ -1,12 +1,48 @@
-/** The operator's command as a process of its own. */
+/** The operator's command, called as a function, or as a process where that is the point. */
 import { execFile } from 'node:child_process'
-import { NODE_COMPILE_CACHE, endPause } from './service.ts'
+import { runCommand } from '../../src/operator/program.ts'
+import { Shell } from '../../src/operator/shell.ts'
+import { makeSecret } from '../../src/store/secret.ts'
+import { type Store } from '../../src/store/store.ts'
+import { type Cleaner } from './cleaner.ts'
+import { type TestDatabase } from './postgres-database.ts'
+import { NODE_COMPILE_CACHE, endPause, temporaryFolder } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 
 /** `env` of the place is that of its database. */
-export function leadIntake(
-  { dataDir, env: own = {} }: { dataDir: string; env?: Record<string, string> },
+type Place = { dataDir: string; env?: Record<string, string> }
+
+/** For commands beside an app that runs in the test. */
+export async function placeOf(
+  t: Cleaner,
+  { database, store }: { database: TestDatabase; store: Store },
+): Promise<Required<Place>> {
+  const dataDir = temporaryFolder(t)
+  makeSecret(dataDir)
+  // PostgreSQL's tables are made before its first answer.
+  await store.listLeads({ limit: 1 })
+  return { dataDir, env: { DATABASE_URL: database.url } }
+}
+
+export async function leadIntake(
+  place: Place,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Run> {
+  if (args[0] === 'serve') return startLeadIntake(place, args, env)
+  let out = ''
+  const shell = new Shell({ DATA_DIR: place.dataDir, ...place.env, ...env }, (text) => {
+    out += text
+    return Promise.resolve()
+  })
+  const { code, complaint } = await runCommand(args, shell)
+  return { code, out, error: complaint }
+}
+
+/** `under`: a program and its arguments that run the command. */
+export function startLeadIntake(
+  { dataDir, env: own = {} }: Place,
   args: string[],
   env: Record<string, string> = {},
   under: readonly string[] = [],

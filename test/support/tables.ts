@@ -3,10 +3,12 @@
  * comments that name it. Run as a program (`npm run tables`), it writes them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { type Command } from 'commander'
 import { essentialNames, settingNames } from '../../src/config.ts'
-import { operatorCommands } from '../../src/operator/commands.ts'
 import { settingsAsMarkdown } from '../../src/operator/config.ts'
 import { exitCodes } from '../../src/operator/output.ts'
+import { makeProgram } from '../../src/operator/program.ts'
+import { processShell } from '../../src/operator/shell.ts'
 import { table } from '../../src/site/write-markdown.ts'
 
 export const tables = [
@@ -21,12 +23,35 @@ export function readTable({ file, name }: { file: string; name: string }): strin
 }
 
 function commandsAsMarkdown(): string {
-  const rows = operatorCommands.map(({ name, example = name, summary }) => [
-    `\`${example}\``,
-    summary,
+  const rows = commandsOf(makeProgram(processShell, () => {})).map((command) => [
+    `\`${usageOf(command)}\``,
+    command.description(),
   ])
   const codes = Object.values(exitCodes).map(({ code, meaning }) => `${code} ${meaning}`)
   return `${table(['Command', 'What it does'], rows)}\n\nExit codes: ${codes.join('; ')}.`
+}
+
+/** Without the groups, which have no options. */
+function commandsOf(program: Command): Command[] {
+  return program.commands.flatMap((command) => [
+    ...(command.commands.length === 0 || command.options.length > 0 ? [command] : []),
+    ...commandsOf(command),
+  ])
+}
+
+/** Its name, its arguments and the options that it needs. */
+function usageOf(command: Command): string {
+  return [
+    ...nameOf(command),
+    ...command.registeredArguments.map((each) =>
+      each.required ? `<${each.name()}>` : `[${each.name()}]`,
+    ),
+    ...command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags),
+  ].join(' ')
+}
+
+function nameOf(command: Command): string[] {
+  return command.parent ? [...nameOf(command.parent), command.name()] : []
 }
 
 function between(name: string): RegExp {

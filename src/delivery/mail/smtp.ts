@@ -1,5 +1,4 @@
 /** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
-import { createTransport } from 'nodemailer'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
@@ -44,9 +43,12 @@ export class MailServer {
 
   /** Expected failures are returned, not thrown. Ends soon after the signal. */
   async send(envelope: Envelope, signal: AbortSignal): Promise<Sent> {
-    if (signal.aborted) return toMailFailure(timedOut)
-    const transport = this.#idle.pop() ?? openTransport(this.#options)
+    const transport = this.#idle.pop() ?? (await openTransport(this.#options))
     const giveUp = () => transport.close({ force: true })
+    if (signal.aborted) {
+      giveUp()
+      return toMailFailure(timedOut)
+    }
     signal.addEventListener('abort', giveUp)
     try {
       const { response } = await transport.sendMail(toMail(envelope, this.#from))
@@ -71,6 +73,7 @@ export class MailServer {
 export async function tryMailServer(
   settings: Pick<MailServerSettings, 'url' | 'tls'>,
 ): Promise<Sent | undefined> {
+  const { createTransport } = await loadMailer()
   const transport = createTransport(toOptions(settings))
   try {
     await transport.verify()
@@ -84,13 +87,19 @@ export async function tryMailServer(
 
 const timedOut = { code: 'ETIMEDOUT' }
 
-type Transport = ReturnType<typeof openTransport>
+type Transport = Awaited<ReturnType<typeof openTransport>>
+
+/** With the first letter: it takes 20 MB, and a site without mail needs none of it. */
+function loadMailer() {
+  return import('nodemailer')
+}
 
 /**
  * A pool of one connection for each letter under way. nodemailer can give up a pool, but not one
  * letter of it, so a larger pool would lose the healthy letters with the one that hangs.
  */
-function openTransport(options: ReturnType<typeof toOptions>) {
+async function openTransport(options: ReturnType<typeof toOptions>) {
+  const { createTransport } = await loadMailer()
   return createTransport({
     ...options,
     pool: true,

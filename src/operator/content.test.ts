@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { examineContent } from './content-check.ts'
+import { examineContent } from './content.ts'
 
 test('content check names the details of the example that are left, and every mistake', (t) => {
   const folder = temporaryFolder(t)
@@ -12,7 +12,8 @@ test('content check names the details of the example that are left, and every mi
   const example = readFileSync(file, 'utf8')
   const examineWith = (text: string) => {
     writeFileSync(file, text)
-    return examineContent(folder, 'http://localhost:3000')
+    const settings = { CONTENT_DIR: folder, BASE_URL: 'http://localhost:3000' }
+    return examineContent(settings).map(({ result, words }) => ({ result, words }))
   }
   const ok = { result: 'ok', words: `the service starts with ${folder}` }
   const left = (what: string) => ({
@@ -27,7 +28,8 @@ test('content check names the details of the example that are left, and every mi
   assert.deepEqual(
     wrong.map(({ result, words }) => `${result} ${words.replace(/^.*yaml:\d+: /, '')}`),
     [
-      'failed stat is not a known entry; state?',
+      'failed state is missing',
+      'failed stat is not a known entry',
       'failed hours, entry 2, closes must be a time such as "07:00", in quotes',
     ],
   )

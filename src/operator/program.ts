@@ -1,0 +1,271 @@
+/** The operator's commands, as commander has them. The README's table is written from them. */
+import { Command, CommanderError, Option } from 'commander'
+import { ownersStates, states } from '../contract/states.ts'
+import { exportFormats } from '../desk/export-formats.ts'
+import { howToType } from '../how-to-type.ts'
+import { version } from '../version.ts'
+import { toCommandFailed } from './explain-failure.ts'
+import { CommandFailed, exitCodes } from './output.ts'
+import { type Shell } from './shell.ts'
+
+/** `complaint`: for standard error. */
+export type Ended = { code: number; complaint: string }
+
+export async function runCommand(words: readonly string[], shell: Shell): Promise<Ended> {
+  let complaint = ''
+  const program = makeProgram(shell, (text) => (complaint += text))
+  try {
+    await program.parseAsync(words, { from: 'user' })
+    return { code: exitCodes.ok.code, complaint }
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return { code: (error.exitCode === 0 ? exitCodes.ok : exitCodes.usage).code, complaint }
+    }
+    const told = toCommandFailed(error)
+    return told instanceof CommandFailed
+      ? { code: told.code, complaint: `${told.message}\n` }
+      : { code: exitCodes.unwell.code, complaint: `${(told as Error).stack}\n` }
+  }
+}
+
+const json = new Option('--json', 'print JSON, for programs')
+const state = new Option('--state <state>', 'only leads in this state').choices(states)
+const channel = new Option('--channel <name>', 'only through this channel')
+const limit = new Option('--limit <number>', 'how many at most').argParser(readLimit).default(50)
+const key = new Option('--key <file>', 'the key of an encrypted backup, as age-keygen writes it')
+const named = 'a lead is named by its reference, such as C-7K3QM-4X92P, or its id'
+const backupFile = 'a backup, as "backup list" names it'
+const backupFolder = 'default: BACKUP_TO, else backups in DATA_DIR'
+
+const leadCommands = () => import('./leads.ts')
+const deliveryCommands = () => import('./deliveries.ts')
+const inboxCommands = () => import('./inbox.ts')
+const backupCommands = () => import('./backup.ts')
+
+/** Each command loads only the files that it needs: a container asks `healthcheck` every few seconds. */
+export function makeProgram(shell: Shell, complain: (text: string) => void): Command {
+  const program = new Command('lead-intake')
+    .description('Runs the Consultation lead service and manages its leads.')
+    .version(version, '-V, --version', 'print the version')
+    .addHelpText('after', help)
+    // Options after `backup list` are its own, though `backup` has the same.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => void shell.print(text), writeErr: complain })
+
+  program
+    .command('serve')
+    .description('run the service until SIGTERM')
+    .action(async () => (await import('./serve.ts')).serve(shell))
+  program
+    .command('config')
+    .description('print every setting: value, default, meaning')
+    .addOption(json)
+    .action(async (options) => (await import('./config.ts')).showConfig(shell, options))
+  program
+    .command('doctor')
+    .description('check settings, database, disk, content, mail server and deliveries')
+    .addOption(json)
+    .action(async (options) => (await import('./doctor.ts')).doctor(shell, options))
+  program
+    .command('healthcheck')
+    .description('ask the service on this machine whether it takes leads; for containers')
+    .action(async () => (await import('./healthcheck.ts')).checkHealth(shell))
+  program
+    .command('init <folder>')
+    .description('write a folder for a site of your own: content, settings, one dependency')
+    .action(async (folder) => (await import('./init.ts')).initSite(shell, folder))
+  program
+    .command('content')
+    .description('the words of the site')
+    .command('check')
+    .description('say what is wrong with the content')
+    .addOption(json)
+    .action(async (options) => (await import('./content.ts')).checkContent(shell, options))
+
+  addLeads(program, shell)
+  addDeliveries(program, shell)
+  addInbox(program, shell)
+  addBackups(program, shell)
+  program
+    .command('migrate-engine')
+    .description('copy everything from SQLite to PostgreSQL or back; stop the service first')
+    .requiredOption('--from <database>', 'as in DATABASE_URL: sqlite:FILE or postgres://…')
+    .requiredOption('--to <database>', 'an empty database, or one where this was interrupted')
+    .action(async (options) => (await import('./migrate-engine.ts')).migrateEngine(shell, options))
+  return program
+}
+
+function addLeads(program: Command, shell: Shell): void {
+  const leads = program.command('leads').description(`what people have sent; ${named}`)
+  leads
+    .command('list')
+    .description('list leads, newest first: all, or those that match words')
+    .argument(
+      '[words...]',
+      'words, digits of a phone number, parts of an email, or a reference; all must be there, and the last may be the start of a word',
+    )
+    .addOption(state)
+    .addOption(limit)
+    .option('--before <reference>', 'continue after the last lead of the previous page')
+    .addOption(json)
+    .action(async (words, options) => (await leadCommands()).listLeads(shell, words, options))
+  leads
+    .command('show <reference>')
+    .description('show one lead and its history')
+    .addOption(json)
+    .action(async (name, options) => (await leadCommands()).showLead(shell, name, options))
+  leads
+    .command('move <reference> <state>')
+    .description(`move a lead to another state: ${ownersStates.join(', ')}`)
+    .addOption(json)
+    .action(async (name, to, options) =>
+      (await leadCommands()).moveOneLead(shell, name, to, options),
+    )
+  leads
+    .command('erase <reference>')
+    .description('erase the personal details of a lead for good; its history stays')
+    .option('--yes', 'confirm that it cannot be undone')
+    .addOption(json)
+    .action(async (name, options) => (await leadCommands()).eraseOneLead(shell, name, options))
+  leads
+    .command('export')
+    .description('write all leads, newest first, or everything about one person')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'default: jsonl, or json for a person; csv is safe to open in a spreadsheet; html is for a person',
+      ).choices([...exportFormats, 'html']),
+    )
+    .addOption(new Option('--state <state>', 'only leads in this state').choices(states))
+    .addOption(
+      new Option(
+        '--person <reference>',
+        'every lead with the same email, with history, notes and notices',
+      ).conflicts('state'),
+    )
+    .option(
+      '--also-phone',
+      'with --person: those with the same phone number too. Look whose they are before you give them away: anybody can write a number',
+    )
+    .action(async (options) => (await leadCommands()).exportLeads(shell, options))
+}
+
+function addDeliveries(program: Command, shell: Shell): void {
+  const deliveries = program.command('deliveries').description(`notifications of leads; ${named}`)
+  deliveries
+    .command('list [reference]')
+    .description('list deliveries, newest first, or every try for one lead')
+    .addOption(new Option('--waiting', 'only those still to be sent').conflicts('dead'))
+    .option('--dead', 'only those that will not be retried')
+    .addOption(channel)
+    .addOption(limit)
+    .addOption(json)
+    .action(async (name, options) =>
+      (await deliveryCommands()).listDeliveries(shell, name, options),
+    )
+  deliveries
+    .command('retry [reference]')
+    .description('retry at once all deliveries that died or failed, or those of one lead')
+    .addOption(channel)
+    .addOption(json)
+    .action(async (name, options) =>
+      (await deliveryCommands()).retryDeliveries(shell, name, options),
+    )
+  program
+    .command('test-notification')
+    .description('send a test through every channel and print the answers')
+    .addOption(json)
+    .action(async (options) => (await deliveryCommands()).testNotification(shell, options))
+}
+
+function addInbox(program: Command, shell: Shell): void {
+  const inbox = program.command('inbox').description('who may open the inbox')
+  inbox
+    .command('link')
+    .description(
+      'print an address that signs a member in once; the first one makes the first member',
+    )
+    .option('--email <address>', 'of the member; default: the only one')
+    .option('--name <name>', 'of the first member')
+    .addOption(json)
+    .action(async (options) => (await inboxCommands()).printLink(shell, options))
+  const members = inbox.command('members').description('list, add and end members')
+  members
+    .command('list')
+    .description('list the people who may open the inbox')
+    .addOption(json)
+    .action(async (options) => (await inboxCommands()).listMembers(shell, options))
+  members
+    .command('add')
+    .description('let one more person open the inbox')
+    .requiredOption('--name <name>', 'as it is shown in the inbox')
+    .requiredOption('--email <address>', 'for codes by mail')
+    .addOption(json)
+    .action(async (options) => (await inboxCommands()).addMember(shell, options))
+  members
+    .command('end <email>')
+    .description('end a membership: signs out every browser and removes the passkeys')
+    .addOption(json)
+    .action(async (email, options) => (await inboxCommands()).endMember(shell, email, options))
+}
+
+function addBackups(program: Command, shell: Shell): void {
+  const backup = program
+    .command('backup')
+    .description('write database, secret and content into one file, also while the service runs')
+    .option('--to <folder>', backupFolder)
+    .option(
+      '--by-clock',
+      'for a timer: BACKUP_KEEP deletes older ones that were made so, and later this',
+    )
+    .addOption(json)
+    .action(async (options) => (await backupCommands()).backUp(shell, options))
+  backup
+    .command('list')
+    .description('list the backups, newest first')
+    .argument('[folder]', backupFolder)
+    .addOption(json)
+    .action(async (folder, options) => (await backupCommands()).list(shell, folder, options))
+  backup
+    .command('verify')
+    .description('check every byte of a backup, and its database')
+    .argument('<file>', backupFile)
+    .addOption(key)
+    .addOption(json)
+    .action(async (file, options) => (await backupCommands()).verify(shell, file, options))
+  backup
+    .command('drill')
+    .description(
+      'restore the newest backup into a temporary folder and compare it with the database',
+    )
+    .argument('[folder]', backupFolder)
+    .addOption(key)
+    .addOption(json)
+    .action(async (folder, options) => (await backupCommands()).drill(shell, folder, options))
+  program
+    .command('restore')
+    .description('put a backup in the place of what is there, while the service is stopped')
+    .argument('<file>', backupFile)
+    .option('--dry-run', 'check everything and tell what would be done')
+    .option('--yes', 'also a backup of another installation')
+    .addOption(key)
+    .addOption(json)
+    .action(async (file, options) => (await backupCommands()).restore(shell, file, options))
+}
+
+function readLimit(text: string): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= 1 && number <= 1_000) return number
+  throw new CommandFailed('usage', '--limit must be a whole number from 1 to 1000.')
+}
+
+function help(): string {
+  return [
+    '',
+    'Exit codes:',
+    ...Object.values(exitCodes).map(({ code, meaning }) => `  ${code}  ${meaning}`),
+    '',
+    `Settings come from the environment or a .env file: see "${howToType('config')}".`,
+  ].join('\n')
+}
