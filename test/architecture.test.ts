@@ -113,12 +113,14 @@ const budgets = {
   delivery: 2_080,
   backup: 900,
   access: 540,
+  'store/access': 315,
+  'doors/inbox': 2_720,
   metrics: 110,
 }
 
 test('finished rooms keep their budgets', () => {
   for (const [room, budget] of Object.entries(budgets)) {
-    const own = files.filter((file) => roomOf(file) === room && file.endsWith('.ts'))
+    const own = files.filter((file) => file.startsWith(`src/${room}/`) && file.endsWith('.ts'))
     const lines = own.map((file) => readFileSync(file, 'utf8').split('\n').length - 1)
     const total = lines.reduce((sum, count) => sum + count, 0)
     assert.ok(total <= budget, `${room}: ${total} lines, budget ${budget}`)

@@ -7,16 +7,17 @@ import { openSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
 import { type Limits } from '../../lead/limits.ts'
+import { type Store } from '../../store/store.ts'
 import { readAssets } from './assets.ts'
 import { guardedHeaders, showPage, tooOften, tooOftenForScript } from './frame/answers.ts'
 import { InboxCookies } from './frame/cookies.ts'
 import { guard, missing, type InboxRoute } from './frame/guard.ts'
-import { type Inbox, type InboxStore } from './frame/inbox.ts'
+import { type Inbox } from './frame/inbox.ts'
 import { inboxRoutes } from './routes.ts'
 
 export type InboxDoorParts = AccessParts & {
   /** The leads. */
-  leads: InboxStore
+  leads: Store
   business: Pick<Business, 'areas' | 'state' | 'timeZone'>
   mailsCodes: boolean
   /** The channels that are told of a move. */

@@ -2,8 +2,6 @@
 import { type Access } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Telling } from '../../../contract/notices.ts'
-import { type ActStore } from '../../../desk/acts.ts'
-import { type SearchStore } from '../../../desk/search.ts'
 import { type WholeLeadParts } from '../../../desk/whole-lead.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
@@ -33,27 +31,12 @@ export type Inbox = {
 
 /** The owner's work on leads. */
 export type InboxDesk = WholeLeadParts & {
-  store: InboxStore
+  store: Store
   /** Of the country, as in "NSW": for maps. */
   state: string
   /** The channels that are told of a move. */
   tell: Telling
 }
-
-export type InboxStore = ActStore &
-  WholeLeadParts['store'] &
-  SearchStore &
-  Pick<
-    Store,
-    | 'listLeads'
-    | 'findLeads'
-    | 'leadsInStates'
-    | 'countStates'
-    | 'eraseLead'
-    | 'firstSince'
-    | 'findOnce'
-    | 'noteExport'
-  >
 
 /** A member on a page. `typed`: what he had typed there before he had to sign in again. */
 export type Visitor = Visit & { typed?: SentFields | undefined }
