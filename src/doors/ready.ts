@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
 export type ReadyParts = {
-  store: Pick<Store, 'state' | 'countDeliveries' | 'findOnce'>
+  store: Store
   /** Left out: nothing is said of the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
   /** Time from one backup to the next. Left out: none are made by the clock. */
