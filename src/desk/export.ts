@@ -94,14 +94,12 @@ function toCsv(shown: ShownLead, notes: readonly ShownNote[]): string {
   return toCsvRow([...Object.values(shown), told])
 }
 
-export type ShownEvent = { at: string; kind: string; data: unknown }
-
-export function toShownEvent({ at, kind, data }: LeadEvent): ShownEvent {
-  return { at: toTime(at), kind, data: JSON.parse(data) }
+export function toShownEvent({ at, kind, data }: LeadEvent) {
+  return { at: toTime(at), kind, data: JSON.parse(data) as unknown }
 }
 
 /** A lead under the names that requests use, also for commands. */
-export type ShownLead = Record<string, string | number>
+type ShownLead = Record<string, string | number>
 
 const parts: Record<string, (lead: Lead) => string | number> = {
   reference: (lead) => lead.reference,
@@ -120,7 +118,7 @@ const parts: Record<string, (lead: Lead) => string | number> = {
 }
 
 /** In the order in which they are shown. */
-export const shownNames: readonly string[] = Object.keys(parts)
+const shownNames: readonly string[] = Object.keys(parts)
 
 export function toShown(lead: Lead): ShownLead {
   const shown: ShownLead = {}
@@ -128,7 +126,7 @@ export function toShown(lead: Lead): ShownLead {
   return shown
 }
 
-export type ShownNote = { at: string; by: string; words: string }
+type ShownNote = { at: string; by: string; words: string }
 
 export function toShownNotes(notes: readonly Note[]): ShownNote[] {
   return notes.map(({ at, memberId, words }) => ({ at: toTime(at), by: memberId, words }))

@@ -3,19 +3,10 @@ import { fields } from '../contract/fields.ts'
 import { html, type Html } from '../html.ts'
 import { eraseLead } from '../lead/move.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
-import type { Delivery, Try } from '../store/delivery-rows.ts'
+import type { Try } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import {
-  pagesOfPerson,
-  toShown,
-  toShownEvent,
-  toShownNotes,
-  toTime,
-  type ShownEvent,
-  type ShownLead,
-  type ShownNote,
-} from './export.ts'
+import { pagesOfPerson, toShown, toShownEvent, toShownNotes, toTime } from './export.ts'
 
 const pageSize = 50
 
@@ -42,23 +33,9 @@ export async function erasePerson(
   return erased
 }
 
-export type PersonFile = {
-  made_at: string
-  leads: {
-    lead: ShownLead
-    notes: ShownNote[]
-    events: ShownEvent[]
-    notices: ShownNotice[]
-  }[]
-}
+export type PersonFile = { made_at: string; leads: KeptLead[] }
 
-type ShownNotice = {
-  notice: string
-  channel: string
-  /** '' while it waits. */
-  outcome: string
-  tries: { at: string; outcome: string; answer: string }[]
-}
+type KeptLead = Awaited<ReturnType<typeof readAll>>
 
 /** Of the person of this lead: all that share its email or, with `alsoPhone`, its number. Newest first. */
 export async function readPersonFile(
@@ -76,7 +53,7 @@ export async function readPersonFile(
   return whole
 }
 
-async function readAll(store: Store, lead: Lead): Promise<PersonFile['leads'][number]> {
+async function readAll(store: Store, lead: Lead) {
   const [[events = []], notes, deliveries, tries] = await Promise.all([
     store.eventsOf([lead]),
     store.notesOf([lead]),
@@ -87,25 +64,18 @@ async function readAll(store: Store, lead: Lead): Promise<PersonFile['leads'][nu
     lead: toShown(lead),
     notes: toShownNotes(notes),
     events: events.map(toShownEvent),
-    notices: deliveries.map((delivery) => toShownNotice(delivery, tries)),
+    notices: deliveries.map(({ id, kind, channel, outcome }) => ({
+      notice: kind,
+      channel,
+      /** '' while it waits. */
+      outcome,
+      tries: tries.filter(({ deliveryId }) => deliveryId === id).map(toShownTry),
+    })),
   }
 }
 
-function toShownNotice(
-  { id, kind, channel, outcome }: Delivery,
-  tries: readonly Try[],
-): ShownNotice {
-  const own = tries.filter(({ deliveryId }) => deliveryId === id)
-  return {
-    notice: kind,
-    channel,
-    outcome,
-    tries: own.map((each) => ({
-      at: toTime(each.at),
-      outcome: each.outcome,
-      answer: each.answer,
-    })),
-  }
+function toShownTry({ at, outcome, answer }: Try) {
+  return { at: toTime(at), outcome, answer }
 }
 
 /** `from`: the name of the business. */
@@ -141,7 +111,7 @@ function countRequests(count: number): string {
   return count === 1 ? 'There is one request.' : `There are ${count} requests, newest first.`
 }
 
-function writeRequest({ lead, notes, events, notices }: PersonFile['leads'][number]): Html {
+function writeRequest({ lead, notes, events, notices }: KeptLead): Html {
   const facts = Object.entries(lead).filter(([, value]) => value !== '')
   const tries = notices.flatMap(({ notice, channel, outcome, tries: each }) =>
     each.length === 0

@@ -1,15 +1,24 @@
-/** GET /api/lead: `ok` only while a lead could be committed. */
+/**
+ * GET /api/lead: `ok` only while a lead could be committed. GET /readyz: state of the database and of
+ * deliveries, for the operator's tools on this machine.
+ */
+import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders, type Answer, type App, type Ask } from '../http/message.ts'
+import type { ReportFailure } from '../log.ts'
+import { readBackupAge, type BackupAge } from '../store/backup-state.ts'
+import type { DiskState } from '../store/disk.ts'
 import type { Prove } from '../store/prove.ts'
+import type { Store } from '../store/store.ts'
+import { version } from '../version.ts'
 import { corsHeaders } from './clients.ts'
-import { unavailable } from './errors.ts'
+import { errorAnswer } from './errors.ts'
 
 /** How long one probe answers for. */
 const provenForMs = 1_000
 
 export function createHealthDoor({ prove, now }: { prove: Prove; now: () => number }): App {
   const well = jsonAnswer(200, { status: 'ok' })
-  const unwell = unavailable()
+  const unwell = withHeaders(errorAnswer('STORAGE_UNAVAILABLE'), 'Retry-After', String(retryAfterS))
   let provenAt = Number.NEGATIVE_INFINITY
 
   return (ask) => {
@@ -25,4 +34,71 @@ export function createHealthDoor({ prove, now }: { prove: Prove; now: () => numb
 
 function forOrigin(ask: Ask, answer: Answer): Answer {
   return withHeaders(answer, ...corsHeaders(ask))
+}
+
+type ReadyParts = {
+  store: Store
+  /** Left out: nothing is said of the disk. */
+  readDisk?: (() => Promise<DiskState>) | undefined
+  /** Time from one backup to the next. Left out: none are made by the clock. */
+  backupEveryMs?: number | undefined
+  notFound: App
+  reportFailure: ReportFailure
+  now: () => number
+}
+
+/**
+ * Requests from elsewhere, and those that a proxy passes on, get 404. 503 does not mean that leads cannot be taken: `GET /api/lead` tells that.
+ */
+export function createReadyDoor(parts: ReadyParts): App {
+  const { store, readDisk, backupEveryMs, notFound, reportFailure, now } = parts
+  const started = new Date(now()).toISOString()
+  return async (ask) => {
+    if (!ask.address.local) return notFound(ask)
+    const { away, journal } = await store.state(now())
+    const deliveries = await countAll()
+    const disk = await readDisk?.()
+    const isWell = away === undefined && !journal?.refused && !deliveries?.dead
+    return jsonAnswer(isWell ? 200 : 503, {
+      ready: isWell,
+      version,
+      started,
+      database: away ?? 'ok',
+      journal: {
+        leads: journal?.leads ?? 0,
+        oldest_age_s:
+          journal?.oldestAt === undefined ? 0 : Math.ceil((now() - journal.oldestAt) / 1000),
+        refused: journal?.refused !== undefined,
+      },
+      deliveries,
+      // A low disk alone is no 503: leads are still taken.
+      disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
+      // Nor is an old backup.
+      backup: await lookAtBackup(),
+    })
+  }
+
+  async function lookAtBackup(): Promise<BackupAge | undefined> {
+    if (backupEveryMs === undefined) return undefined
+    try {
+      return await readBackupAge(store, backupEveryMs, now())
+    } catch (error) {
+      reportFailure('ready.no-backup-read', error)
+      return undefined
+    }
+  }
+
+  /** `undefined` while the database cannot be read. */
+  async function countAll(): Promise<{ waiting: number; dead: number } | undefined> {
+    try {
+      const counts = await store.countDeliveries()
+      return counts.reduce(
+        (sum, { waiting, dead }) => ({ waiting: sum.waiting + waiting, dead: sum.dead + dead }),
+        { waiting: 0, dead: 0 },
+      )
+    } catch (error) {
+      reportFailure('ready.not-counted', error)
+      return undefined
+    }
+  }
 }

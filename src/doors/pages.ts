@@ -1,10 +1,70 @@
-/** The pages of the site: as HTML, and as a twin in Markdown for clients that prefer it. */
-import { inertHeaders, moved, type App } from '../http/message.ts'
-import { createResource, type Resource } from './resource.ts'
+/** All that can be read: pages as HTML and as twins in Markdown, documents and files, each on its path. */
+import type { PublishedSite } from '../discovery/published-site.ts'
+import type { Document } from '../discovery/documents.ts'
+import { routes } from '../contract/routes.ts'
+import { inertHeaders, moved, withHeaders, type App, type Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
+import type { PublicFile } from '../site/public-files.ts'
 import type { Site } from '../site/site.ts'
-import { prefersMarkdown } from './clients.ts'
+import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
+import { errorAnswer } from './errors.ts'
+import { createResource, type Resource } from './resource.ts'
+
+export type Published = {
+  routes: Route[]
+  notFound: App
+  /** Compresses what is the same for all clients. Until then it is sent plain. */
+  prepare: () => Promise<void>
+}
+
+/** `ownDoor`: the door of a page that differs for each visitor. */
+export function publish(site: PublishedSite, ownDoor: (page: Page) => App | undefined): Published {
+  const resources: Resource[] = []
+  const keep = (resource: Resource) => {
+    resources.push(resource)
+    return resource
+  }
+  const fixed = (path: string, resource: Resource): Route => ({
+    path,
+    doors: { GET: keep(resource).answer },
+  })
+  const { pages, missing, files, documents } = site
+  const nothing = createPageVariants(site, missing, { status: 404, path: undefined })
+  return {
+    routes: [
+      ...pages.flatMap((page) => {
+        const variants = createPageVariants(site, page, { path: page.path })
+        const own = ownDoor(page)
+        if (own === undefined) keep(variants.page)
+        return pageRoutes(page, {
+          page: own ?? variants.page.answer,
+          twin: keep(variants.twin).answer,
+        })
+      }),
+      ...documents.map((document) => fixed(document.path, documentResource(document))),
+      ...files.map((file) => {
+        const resource = fileResource(file)
+        return isPacked(file)
+          ? { path: file.path, doors: { GET: resource.answer } }
+          : fixed(file.path, resource)
+      }),
+      fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
+    ],
+    notFound: createMissingDoor({
+      page: keep(nothing.page).answer,
+      twin: keep(nothing.twin).answer,
+    }),
+    prepare: async () => {
+      for (const resource of resources) await resource.prepare()
+    },
+  }
+}
+
+/** Compressing a photo takes long and gains nothing. */
+function isPacked({ type }: PublicFile): boolean {
+  return /^image\/(?:png|jpeg|webp)$/.test(type)
+}
 
 /** Caches must tell HTML from Markdown, and one encoding from another. */
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
@@ -22,10 +82,10 @@ const htmlHeaders = [
 /** Offers the form to agents in the browser. It does nothing in others. */
 const toolScript = '/form-tool.js'
 
-export type PageVariants = { page: Resource; twin: Resource }
+type PageVariants = { page: Resource; twin: Resource }
 
 /** `path` is `undefined` for the page that answers 404. */
-export function createPageVariants(
+function createPageVariants(
   site: Site,
   page: Page,
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
@@ -61,11 +121,11 @@ export function createPageVariants(
 }
 
 /** The page may be made for each visitor; the twin is the same for all. */
-export type PageDoors = { page: App; twin: App }
+type PageDoors = { page: App; twin: App }
 
-export function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
+function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
   const onward: App = () => moved(path)
-  const routes: Route[] = [
+  const ways: Route[] = [
     {
       path,
       doors: { GET: (ask) => (prefersMarkdown(ask.headers.accept) ? twin(ask) : page(ask)) },
@@ -73,12 +133,46 @@ export function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
     { path: twinPathOf(path), doors: { GET: twin } },
     { path: `${path}index.html`, doors: { GET: onward } },
   ]
-  if (path === '/') return routes
+  if (path === '/') return ways
   const withoutSlash = path.slice(0, -1)
   return [
-    ...routes,
+    ...ways,
     { path: `${path}index.md`, doors: { GET: twin } },
     { path: withoutSlash, doors: { GET: onward } },
     { path: `${withoutSlash}.html`, doors: { GET: onward } },
   ]
+}
+
+/** 404 in HTML, Markdown or JSON, as the client prefers. */
+function createMissingDoor({ page, twin }: PageDoors): App {
+  const json = withHeaders(errorAnswer('NOT_FOUND'), ...varies)
+  return (ask) => {
+    if (prefersMarkdown(ask.headers.accept)) return twin(ask)
+    if (isProgram(ask)) return withHeaders(json, ...corsHeaders(ask))
+    return page(ask)
+  }
+}
+
+const programPaths = ['/api/', routes.receipt.path]
+
+/** It prefers JSON; or it does not ask for HTML, and sends something or asks where programs do. */
+function isProgram(ask: Ask): boolean {
+  if (prefersJson(ask.headers.accept)) return true
+  const asksForHtml = ask.headers.accept?.includes('text/html') ?? false
+  const isReading = ask.method === 'GET' || ask.method === 'HEAD'
+  const isForPrograms = programPaths.some((start) => ask.path.startsWith(start))
+  return !asksForHtml && (!isReading || isForPrograms)
+}
+
+// A drawing may hold a style of its own.
+const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
+
+function documentResource({ type, body, headers }: Document): Resource {
+  const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=3600']
+  return createResource({ body: () => body, headers: [...about, ...headers, ...inert] })
+}
+
+function fileResource({ type, body }: PublicFile): Resource {
+  const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=86400']
+  return createResource({ body: () => body, headers: [...about, ...inert] })
 }

@@ -22,13 +22,12 @@ import type { Store } from '../store/store.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
 import { errorAnswer } from './errors.ts'
 import { unindexed } from './pages.ts'
-import { secretPage } from './personal-page.ts'
-import { or503 } from './or-503.ts'
+import { or503, secretPage } from './personal-page.ts'
 
 export type ReceiptParts = {
   site: Site
   store: Store
-  leadIds: Pick<LeadIds, 'readToken'>
+  leadIds: LeadIds
   /** The channels that are told of a withdrawal. */
   tell: Telling
   notFound: App
