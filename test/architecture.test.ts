@@ -114,7 +114,7 @@ const budgets = {
   backup: 900,
   access: 540,
   'store/access': 315,
-  'doors/inbox': 2_720,
+  'doors/inbox': 2_710,
   metrics: 110,
 }
 
