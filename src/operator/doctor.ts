@@ -232,7 +232,7 @@ async function checkProxy(url: string): Promise<Finding> {
 }
 
 async function checkNotifications(settings: Settings): Promise<Finding> {
-  const { SMTP_URL: url, SMTP_TLS: tls } = settings
+  const { SMTP_URL: url } = settings
   if (url === undefined) {
     const channels = channelsOf(settings) ?? []
     if (channels.length > 0) return ok('notifications', `leads go to: ${channels.join(', ')}`)
@@ -241,7 +241,7 @@ async function checkNotifications(settings: Settings): Promise<Finding> {
       'neither SMTP_URL nor a webhook is set; leads are stored, but no notification is sent',
     )
   }
-  const problem = await tryMailServer({ url, tls })
+  const problem = await tryMailServer(url)
   if (problem !== undefined) return failed('mail', mailFailureWords(problem, url))
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
   return ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)

@@ -192,10 +192,7 @@ test(
     protect()
     const { code, out } = await leadIntake({ dataDir }, ['doctor'])
     assert.equal(code, 1)
-    assert.match(
-      out,
-      /failed +data folder +this user may not read and write .* \(EROFS\)/,
-    )
+    assert.match(out, /failed +data folder +this user may not read and write .* \(EROFS\)/)
     assert.match((await leadIntake({ dataDir }, ['leads', 'list'])).out, new RegExp(reference))
   },
 )

@@ -1,5 +1,6 @@
 /** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
 import { createTransport } from 'nodemailer'
+import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
@@ -19,8 +20,6 @@ export type Envelope = {
 
 export type MailServerSettings = {
   url: string
-  /** `optional`: a server that offers no encryption gets the letter all the same. */
-  tls: 'required' | 'optional'
   from: { name: string; address: string }
 }
 
@@ -39,7 +38,7 @@ export class MailServer {
 
   constructor(settings: MailServerSettings) {
     this.#from = settings.from
-    this.#options = toOptions(settings)
+    this.#options = toOptions(settings.url)
   }
 
   /** Expected failures are returned, not thrown. Ends soon after the signal. */
@@ -68,10 +67,8 @@ export class MailServer {
 }
 
 /** Connects and logs in as for a letter, but sends none. `undefined`: it went well. */
-export async function tryMailServer(
-  settings: Pick<MailServerSettings, 'url' | 'tls'>,
-): Promise<Sent | undefined> {
-  const transport = createTransport(toOptions(settings))
+export async function tryMailServer(url: string): Promise<Sent | undefined> {
+  const transport = createTransport(toOptions(url))
   try {
     await transport.verify()
     return undefined
@@ -102,12 +99,13 @@ function openTransport(options: ReturnType<typeof toOptions>) {
   })
 }
 
-function toOptions({ url, tls }: Pick<MailServerSettings, 'url' | 'tls'>) {
+/** Without TLS no letter leaves one's own network. A server on this machine is not asked for it. */
+function toOptions(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
   const encryption = isLoopback(host)
     ? { ignoreTLS: true }
-    : tls === 'required'
+    : needsTls(url)
       ? { requireTLS: true }
       : { opportunisticTLS: true }
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
@@ -218,7 +216,7 @@ export function mailFailureWords(sent: Sent, url: string): string {
     case 'tls-failed':
       return isSecure
         ? `${place} does not begin with TLS, or its certificate is not accepted; for port 587 or 25 write smtp:// in place of smtps://`
-        : `${place} offers no TLS, or its certificate is not accepted; with SMTP_TLS=optional mail goes out without`
+        : `${place} offers no TLS, or its certificate is not accepted; without TLS mail goes only to a server in your own network`
     case 'not-let-in':
       return `${place} refuses the user or the password of SMTP_URL (${sent.answer})`
     case 'refused':
