@@ -6,7 +6,7 @@
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from './durations.ts'
-import { logLines } from './metrics/counted.ts'
+import { lostLogLines } from './metrics/metrics.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
@@ -39,7 +39,7 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
     return (event: string, facts: LogFacts = {}) => {
       if (!hasRoom()) {
         dropped += 1
-        logLines.lost += 1
+        lostLogLines.add()
         return
       }
       // One write for many lines: a write costs more than a line.

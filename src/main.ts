@@ -16,9 +16,9 @@ import { readSite } from './discovery/published-site.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
-import { retainByClock } from './lead/retain-by-clock.ts'
+import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
-import { requests } from './metrics/counted.ts'
+import { requestSeconds, requests } from './metrics/metrics.ts'
 import { readDisk, readRoom, watchDisk } from './store/disk.ts'
 import { noteMissingByClock } from './store/erased-file.ts'
 import { fileOf } from './store/open.ts'
@@ -130,7 +130,7 @@ function jobsOf(parts: JobParts): Job[] {
   const jobs: Job[] = [
     { name: 'disk', start: () => watchDisk(fileOf(settings), log.warn) },
     { name: 'erased-file', start: () => noteMissingByClock({ store, dataDir, reportFailure }) },
-    { name: 'night', start: () => retainByClock(nightly) },
+    { name: 'night', start: () => new NightlyErasing(nightly).start() },
   ]
   if (BACKUP_TO !== undefined) {
     const backups = { store, everyMs: settings.BACKUP_EVERY, log, now }
@@ -159,7 +159,8 @@ function noteAnswer(log: Log, nameOf: WholeApp['nameOf']) {
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
-    requests.note(route, status, endedAt - startedAt)
+    requests.add({ route, status })
+    requestSeconds.note((endedAt - startedAt) / 1000, { route })
     const us = Math.round((endedAt - startedAt) * 1000)
     log.info('request', { id, method, route, status, us, ...logFacts })
   }

@@ -32,11 +32,11 @@ const faults: Record<string, Fault> = {
   },
   LeadIntakeNoLead: {
     series: {
-      'last_lead_timestamp_seconds{job="i"}': '0x9000',
-      'usual_lead_gap_seconds{job="i"}': '28800x9000',
+      'last_lead_timestamp_seconds{job="i"}': '0x400',
     },
-    quiet: 24 * 60,
-    fires: 24 * 60 + 12,
+    quiet: 14 * 24 * 60,
+    fires: 14 * 24 * 60 + 120,
+    every: 60,
   },
   LeadIntakeDeliveryDead: {
     series: { 'deliveries{job="i",channel="mail",state="dead"}': '0x9 1x9' },

@@ -96,7 +96,15 @@ test('only environment.ts reads the environment, and only the store knows SQL', 
 })
 
 /** Lines of each finished room, without its tests. What does not fit takes something out first. */
-const budgets = { http: 900, discovery: 1_050, delivery: 2_080, backup: 900 }
+const budgets = {
+  http: 900,
+  site: 2_055,
+  discovery: 1_050,
+  delivery: 2_080,
+  backup: 900,
+  access: 540,
+  metrics: 110,
+}
 
 test('finished rooms keep their budgets', () => {
   for (const [room, budget] of Object.entries(budgets)) {

@@ -130,14 +130,9 @@ export class Passkeys {
     return isAdded ? { kind: 'in', member } : refused('unknown')
   }
 
-  #expected(challenge: string) {
-    const [expectedOrigin, expectedRPID] = [this.#parts.baseUrl, this.#rpId]
-    return {
-      expectedChallenge: challenge,
-      expectedOrigin,
-      expectedRPID,
-      requireUserVerification: true,
-    }
+  #expected(expectedChallenge: string) {
+    const site = { expectedOrigin: this.#parts.baseUrl, expectedRPID: this.#rpId }
+    return { expectedChallenge, ...site, requireUserVerification: true }
   }
 
   #newChallenge(purpose: string): { challenge: string; sealed: string } {

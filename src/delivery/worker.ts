@@ -100,11 +100,9 @@ export class Worker {
   async #look(): Promise<void> {
     while (this.#lookAgain && !this.#stopped) {
       this.#lookAgain = false
-      let nextAt = Number.POSITIVE_INFINITY
-      for (const channel of this.#parts.channels) {
-        nextAt = Math.min(nextAt, await this.#lookAt(channel))
-      }
-      if (!this.#lookAgain) this.#wakeAt(nextAt)
+      const { channels } = this.#parts
+      const nextAts = await Promise.all(channels.map((channel) => this.#lookAt(channel)))
+      if (!this.#lookAgain) this.#wakeAt(Math.min(...nextAts))
     }
   }
 

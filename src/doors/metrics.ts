@@ -3,32 +3,47 @@
  * published, for tools on this machine too. All others get 404, as with a wrong token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { inertHeaders, uncached, type App, type Ask } from '../http/message.ts'
-import { metricsType, writeMetrics } from '../metrics/family.ts'
-import { readFigures } from './metrics-figures.ts'
-import type { FigureParts } from './metrics-figures.ts'
+import type { ReportFailure } from '../log.ts'
+import { writeMetrics, type Figure } from '../metrics/metrics.ts'
+import { readBackupState } from '../store/backup-state.ts'
+import type { Room } from '../store/disk.ts'
+import type { Prove } from '../store/prove.ts'
+import type { Store } from '../store/store.ts'
+import { version } from '../version.ts'
 
-export type MetricsParts = Omit<FigureParts, 'lagSeconds'> & {
+export type MetricsParts = {
+  store: Pick<Store, 'state' | 'listLeads' | 'countDeliveries' | 'findOnce'>
+  prove: Prove
+  /** Room on the disk with the database or the journal. Left out: nothing is said of it. */
+  readRoom?: (() => Promise<Room>) | undefined
+  /** Time from one backup to the next. `undefined`: none are made by the clock. */
+  backupEveryMs: number | undefined
+  /** Names of the channels that are set up. */
+  channels: readonly string[]
   token: string | undefined
   /** There, a stranger behind a bare proxy cannot be told from a tool on this machine. */
   published: boolean
   notFound: App
+  reportFailure: ReportFailure
+  now: () => number
 }
 
-/** Of the clock that finds the lag. */
-const resolutionMs = 20
-
-export function createMetricsDoor({ token, published, notFound, ...parts }: MetricsParts): App {
+export function createMetricsDoor(parts: MetricsParts): App {
+  const { token, published, notFound, reportFailure } = parts
   const wanted = token === undefined ? undefined : digest(`Bearer ${token}`)
-  // From the first scrape on: where nobody reads it, it costs nothing.
-  let delays: ReturnType<typeof monitorEventLoopDelay> | undefined
-
   return async (ask) => {
     const isOpen = !published && ask.address.local
     if (!isOpen && !hasToken(ask)) return notFound(ask)
-    const families = await readFigures({ ...parts, lagSeconds: readLag() })
-    return { status: 200, headers, body: writeMetrics(families) }
+    const readings = [readDatabase, readLeads, readDeliveries, readDisk, readBackups].map((read) =>
+      // What cannot be read is left out.
+      read(parts).catch((error: unknown): Figure[] => {
+        reportFailure('metrics.not-read', error)
+        return []
+      }),
+    )
+    const figures = (await Promise.all(readings)).flat()
+    return { status: 200, headers, body: writeMetrics([...aboutProcess(), ...figures]) }
   }
 
   /** Hashed, so that the time of the comparison tells nothing of the token. */
@@ -36,22 +51,79 @@ export function createMetricsDoor({ token, published, notFound, ...parts }: Metr
     if (wanted === undefined || authorization === undefined) return false
     return timingSafeEqual(wanted, digest(authorization))
   }
-
-  /** The worst of the time since the last scrape. */
-  function readLag(): number | undefined {
-    if (delays === undefined) {
-      delays = monitorEventLoopDelay({ resolution: resolutionMs })
-      delays.enable()
-      return undefined
-    }
-    const lagMs = delays.count === 0 ? 0 : delays.max / 1e6 - resolutionMs
-    delays.reset()
-    return Math.max(0, lagMs / 1000)
-  }
 }
 
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 const headers = ['Content-Type', metricsType, ...inertHeaders(), ...uncached]
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+function aboutProcess(): Figure[] {
+  const { user, system } = process.cpuUsage()
+  return [
+    ['build_info', 'The program that runs.', [[{ version, node: process.version }, 1]]],
+    ['process_cpu_seconds_total', 'Time on the processor.', (user + system) / 1e6],
+    ['process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()],
+    ['process_start_time_seconds', 'When it started.', performance.timeOrigin / 1000],
+  ]
+}
+
+async function readDatabase({ store, prove, now }: MetricsParts): Promise<Figure[]> {
+  const proven = Number(await prove())
+  const { away, journal } = await store.state(now())
+  const refused = journal && Number(journal.refused !== undefined)
+  return [
+    ['probe_success', '1 if a test commit went through, so that a lead would.', proven],
+    ['database_up', '1 while the database can be written.', Number(away === undefined)],
+    ['journal_leads', 'Leads on this node that wait for PostgreSQL.', journal?.leads],
+    ['journal_refused', '1 while a file holds leads that PostgreSQL refused.', refused],
+  ]
+}
+
+async function readLeads({ store }: MetricsParts): Promise<Figure[]> {
+  const [newest] = await store.listLeads({ limit: 1 })
+  const at = newest && newest.receivedAt / 1000
+  return [['last_lead_timestamp_seconds', 'When the newest lead came in.', at]]
+}
+
+async function readDeliveries({ store, channels, now }: MetricsParts): Promise<Figure[]> {
+  const all = new Map(channels.map((channel) => [channel, { waiting: 0, dead: 0 }]))
+  for (const { channel, ...count } of await store.countDeliveries()) all.set(channel, count)
+  const late = new Map(
+    (await store.countDeliveries(now())).map(({ channel, oldestAt }) => [channel, oldestAt]),
+  )
+  const counts = [...all].flatMap(([channel, { waiting, dead }]) => [
+    [{ channel, state: 'waiting' }, waiting] as const,
+    [{ channel, state: 'dead' }, dead] as const,
+  ])
+  const ages = [...all.keys()].map((channel) => {
+    return [{ channel }, (now() - (late.get(channel) ?? now())) / 1000] as const
+  })
+  return [
+    ['deliveries', 'Deliveries that wait, or were given up (dead).', counts],
+    ['delivery_oldest_waiting_seconds', 'How long the oldest that is due has waited.', ages],
+  ]
+}
+
+async function readDisk({ readRoom }: MetricsParts): Promise<Figure[]> {
+  const room = await readRoom?.()
+  return [
+    ['disk_free_bytes', 'Room on the disk with the database or the journal.', room?.freeBytes],
+    ['disk_size_bytes', 'Size of that disk.', room?.sizeBytes],
+  ]
+}
+
+/** 0 where there was none yet: too old by any rule. */
+async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
+  if (backupEveryMs === undefined) return []
+  const { made, drilledAt = 0 } = await readBackupState(store)
+  const madeAt = (made?.at ?? 0) / 1000
+  const drilled = 'restore_drill_last_success_timestamp_seconds'
+  return [
+    ['backup_interval_seconds', 'How often a backup is due.', backupEveryMs / 1000],
+    ['backup_last_success_timestamp_seconds', 'When the last one was made and checked.', madeAt],
+    [drilled, 'When the newest backup was last restored and checked.', drilledAt / 1000],
+  ]
 }

@@ -1,84 +1,112 @@
 /**
- * Which leads are erased by themselves, and when: spam, held leads, and those that are closed without
- * work. A lead that is new, contacted, booked or won stays until somebody erases it.
+ * Erases leads by themselves, each night and on one node of several: spam, held leads, and those that
+ * are closed without work. A lead that is new, contacted, booked or won stays until somebody erases it.
  */
-import { retained } from '../contract/retention.ts'
-import type { RetainedGroup, Retention } from '../contract/retention.ts'
+import { repeatByClock, type ByClock } from '../by-clock.ts'
+import { retained, type RetainedGroup, type Retention } from '../contract/retention.ts'
 import type { State } from '../contract/states.ts'
-import { dayMs } from '../durations.ts'
+import { dayMs, hourMs, minuteMs } from '../durations.ts'
+import type { Report, ReportFailure } from '../log.ts'
 import type { AgedLead } from '../store/aged.ts'
-import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>
 
 /** In the event of the erasing, in place of a member. */
 export const byRetention = 'retention'
-const pageSize = 250
-/** Erased in one commit. A new lead waits for no more than that. */
-export const batchSizes = { idle: 50, busy: 5 }
+const lookMs = 10 * minuteMs
+const onceANightMs = 20 * hourMs
+/** A machine that is off at night does it by day. */
+const missedMs = 36 * hourMs
+/** The rest waits for the next night, so that a setting made by mistake takes few at a time. */
+export const mostANight = 500
+/** After so many failures in one night the cause is not one lead. */
+const mostFailures = 3
 /** Past this many nobody counts. */
 const mostCounted = 10_000
-/** Past that it is not the leads. */
-const mostFailuresInARow = 20
+const pageSize = 250
+const job = 'retention'
 
-export type EraseDueParts = {
-  store: Pick<Store, 'agedLeads' | 'findLeads' | 'eraseLeads'>
-  retention: Retention
+export type RetentionParts = {
+  store: Pick<
+    Store,
+    'agedLeads' | 'findLead' | 'eraseLead' | 'firstSince' | 'findOnce' | 'reindexWords'
+  >
+  /** `undefined`: nothing is erased by itself. */
+  retention: Retention | undefined
+  /** By the clock of the business. */
+  isNight: (at: number) => boolean
+  report: Report
+  reportFailure: ReportFailure
   now: () => number
-  /**
-   * Called after each batch with the time it took, and why it failed, if it did. Returns the size of
-   * the next; 0: stop.
-   */
-  rest: (tookMs: number, failure?: unknown) => Promise<number>
 }
 
-/**
- * Returns how many were erased. A batch that fails is tried lead by lead; whichever cannot be erased
- * is left, and those behind it are not.
- */
-export async function eraseDue({
-  store,
-  retention,
-  now,
-  rest,
-}: EraseDueParts): Promise<GroupCounts> {
-  const erased = noCounts()
-  const at = now()
-  let size = batchSizes.busy
-  let failures = 0
-  for await (const { group, leads } of dueLeads(store, retention, at)) {
-    let aloneUntil = 0
-    for (let first = 0; first < leads.length && size > 0;) {
-      const startedAt = performance.now()
-      const end = first < aloneUntil ? first + 1 : first + size
-      const batch = leads.slice(first, end)
-      const done = await eraseBatch(batch).catch((error: unknown) => ({ error }))
-      const failure = typeof done === 'object' ? done.error : undefined
-      failures = failure === undefined ? 0 : failures + 1
-      if (failures === mostFailuresInARow) throw failure
-      if (typeof done === 'number') erased[group] += done
-      if (failure === undefined || batch.length === 1) first = end
-      else aloneUntil = end
-      size = await rest(performance.now() - startedAt, failure)
+export class NightlyErasing {
+  readonly #parts: RetentionParts
+  readonly #stopped = new AbortController()
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts
+  }
+
+  start(): ByClock {
+    const turns = repeatByClock(async () => {
+      await this.look()
+      return lookMs
+    }, lookMs)
+    return {
+      stop: () => {
+        this.#stopped.abort()
+        return turns.stop()
+      },
     }
-    if (size === 0) break
-  }
-  return erased
-
-  async function eraseBatch(batch: readonly AgedLead[]): Promise<number> {
-    const still = (await store.findLeads(batch.map(({ id }) => id))).filter(isDue)
-    // Whoever was overtaken is looked at in the next night.
-    const outcomes = await store.eraseLeads(
-      still.map((lead) => ({ lead, by: byRetention, at: now() })),
-    )
-    return outcomes.filter(({ kind }) => kind === 'moved').length
   }
 
-  /** Somebody may have moved it since the page was read. */
-  function isDue(lead: Lead): boolean {
-    const group = groupOf(lead.state)
-    return group !== undefined && isAged(lead, cutoff(retention, group, at))
+  /** Resolves when what is due was done. A failure is reported; the rest is done in the next night. */
+  async look(): Promise<void> {
+    const { store, retention, isNight, report, now } = this.#parts
+    try {
+      const at = now()
+      const last = await store.findOnce(job)
+      const restMs = isNight(at) ? onceANightMs : missedMs
+      const isDue = last === undefined ? isNight(at) : at - last.at > restMs
+      if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
+      if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
+      // What deleting may leave of words in the search index, also of leads that a member erased.
+      await store.reindexWords(this.#stopped.signal)
+    } catch (error) {
+      this.#parts.reportFailure('retention.failed', error)
+    }
+  }
+
+  async #eraseDue(retention: Retention, at: number): Promise<GroupCounts> {
+    const { reportFailure } = this.#parts
+    const erased = noCounts()
+    let left = mostANight
+    let failures = 0
+    for await (const { group, lead, before } of dueLeads(this.#parts.store, retention, at)) {
+      if (left === 0 || this.#stopped.signal.aborted) break
+      try {
+        if (await this.#eraseIfDue(lead, retained[group], before)) {
+          erased[group] += 1
+          left -= 1
+        }
+      } catch (error) {
+        failures += 1
+        if (failures === mostFailures) throw error
+        reportFailure('retention.failed', error)
+      }
+    }
+    return erased
+  }
+
+  /** False: somebody has moved it since the page was read. */
+  async #eraseIfDue({ id }: AgedLead, states: readonly State[], before: number): Promise<boolean> {
+    const { store, now } = this.#parts
+    const lead = await store.findLead(id)
+    const isDue = lead && states.includes(lead.state) && lead.stateChangedAt < before
+    if (!isDue) return false
+    return (await store.eraseLead(lead, { by: byRetention, at: now() })).kind === 'moved'
   }
 }
 
@@ -89,45 +117,31 @@ export async function countDue(
   at: number,
 ): Promise<GroupCounts> {
   const counts = noCounts()
-  for await (const { group, leads } of dueLeads(store, retention, at)) {
-    counts[group] = Math.min(mostCounted, counts[group] + leads.length)
+  for await (const { group } of dueLeads(store, retention, at)) {
+    counts[group] = Math.min(mostCounted, counts[group] + 1)
   }
   return counts
 }
 
-/** Page by page, each read by an index; what changes during the walk does no harm. */
+/** The oldest first, page by page; what changes during the walk does no harm. */
 async function* dueLeads(
   store: Pick<Store, 'agedLeads'>,
   retention: Retention,
   at: number,
-): AsyncGenerator<{ group: RetainedGroup; leads: AgedLead[] }> {
-  for (const group of groups) {
-    const before = cutoff(retention, group, at)
+): AsyncGenerator<{ group: RetainedGroup; lead: AgedLead; before: number }> {
+  for (const group of Object.keys(retained) as RetainedGroup[]) {
+    const before = at - retention[group] * dayMs
     for (const state of retained[group]) {
-      for (let past = ''; ;) {
+      for (let past: string | undefined = ''; past !== undefined;) {
         const page = await store.agedLeads(state, { past, before, limit: pageSize })
-        const last = page.at(-1)
-        if (last === undefined) break
-        past = last.id
-        yield { group, leads: page.filter((lead) => isAged(lead, before)) }
+        past = page.at(-1)?.id
+        for (const lead of page) {
+          // One that came in before then may have been moved later.
+          if (lead.stateChangedAt < before) yield { group, lead, before }
+        }
       }
     }
   }
-}
-
-const groups = Object.keys(retained) as RetainedGroup[]
-
-function groupOf(state: State): RetainedGroup | undefined {
-  return groups.find((group) => (retained[group] as readonly State[]).includes(state))
-}
-
-function cutoff(retention: Retention, group: RetainedGroup, at: number): number {
-  return at - retention[group] * dayMs
-}
-
-/** In its state since before then; a lead that came in before may have been moved later. */
-function isAged({ stateChangedAt }: Pick<AgedLead, 'stateChangedAt'>, before: number): boolean {
-  return stateChangedAt < before
 }
 
 function noCounts(): GroupCounts {

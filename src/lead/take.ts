@@ -3,7 +3,7 @@ import type { Problem } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { newReference } from '../store/reference.ts'
 import type { Door } from '../contract/doors.ts'
-import { countLead } from '../metrics/counted.ts'
+import { leads } from '../metrics/metrics.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Dedup, NewLead } from '../store/rows.ts'
@@ -131,7 +131,7 @@ export function createTakeLead(parts: TakeParts): TakeLead {
 
 /** Here rather than around the whole: another promise would cost each lead more than the count. */
 function told(door: Door, outcome: Outcome): Outcome {
-  countLead(door, outcome.kind)
+  leads.add({ door, outcome: outcome.kind })
   return outcome
 }
 

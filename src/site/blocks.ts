@@ -4,13 +4,11 @@ import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import { inThousands } from '../contract/limits.ts'
 import { routes } from '../contract/routes.ts'
-import { html } from '../html.ts'
-import type { ImageSize } from './image-size.ts'
 import type { FindBlock, PageBlock } from './markdown.ts'
 import { slotMark } from './page.ts'
 import type { PictureFiles } from './public-files.ts'
 import { askBlock, hoursInWords, ringBlock } from './ring.ts'
-import { workBlocks, type Work } from './work.ts'
+import { cardList, workBlocks, type Card, type Work } from './work.ts'
 import { list, table } from './write-markdown.ts'
 
 export type BlockParts = {
@@ -77,37 +75,12 @@ function fieldTable(): string {
   return table(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
 }
 
-type Card = {
-  path: string
-  title: string
-  description: string
-  drawing: string
-  size: ImageSize
-}
-
-/** `{{cards decks, pergolas}}`: pages as cards with a drawing, or as a list of links in the twin. `undefined`: one of the names is not a page with a drawing. */
-function cards(names: string, cardOf: (page: string) => Card | undefined): PageBlock | undefined {
-  const found: Card[] = []
-  for (const name of names.split(',')) {
-    const card = cardOf(name.trim())
-    if (card === undefined) return undefined
-    found.push(card)
-  }
+/** `{{cards decks, pergolas}}`: a list of links in the twin. `undefined`: a name is no page with a drawing. */
+function cards(names: string, cardOf: BlockParts['cardOf']): PageBlock | undefined {
+  const found = names.split(',').flatMap((name) => cardOf(name.trim()) ?? [])
+  if (found.length < names.split(',').length) return undefined
   return {
-    markdown: list(
-      found.map(({ path, title, description }) => `[${title}](${path}): ${description}`),
-    ),
-    html: html`<ul class="cards">
-${found.map(
-  ({
-    path,
-    title,
-    description,
-    drawing,
-    size,
-  }) => html`<li><a href="${path}"><img src="${drawing}" alt="" width="${size.width}" height="${size.height}" loading="lazy">
-<h3 class="card-title">${title}</h3>
-<p class="card-text">${description}</p></a></li>`,
-)}</ul>`.text,
+    markdown: list(found.map(({ path, title, text }) => `[${title}](${path}): ${text}`)),
+    html: cardList(found).text,
   }
 }

@@ -7,7 +7,7 @@ import { createBlocks } from './blocks.ts'
 import { factsFor } from './facts.ts'
 import { createRenderer, fillPlaceholders, findUnknown } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
-import type { PublicFiles } from './public-files.ts'
+import { picture, type PublicFiles } from './public-files.ts'
 import type { Work } from './work.ts'
 import {
   ContentFault,
@@ -59,10 +59,9 @@ export function readPages(parts: PageParts): Page[] {
   function cardOf(name: string) {
     const head = heads.find((each) => each.name === name)
     const drawing = `/drawings/${name}.svg`
-    const size = files.sizeOf(drawing)
-    if (head === undefined || size === undefined) return undefined
-    const { path, label, title, description } = head
-    return { path, title: label ?? title, description, drawing, size }
+    if (head === undefined || !files.has(drawing)) return undefined
+    const { path, label, title, description: text } = head
+    return { path, title: label ?? title, text, image: picture(files, drawing, { sizes: '' }) }
   }
 
   function findWrongWords(head: Head): Fault[] {

@@ -54,30 +54,20 @@ ${hours.map(({ days, times }) => html`<li>${days}, ${times}</li>`)}</ul>
 }
 
 /** "Monday to Friday" and "7 am to 4:30 pm". */
-type HoursInWords = { days: string; times: string }
-
-export function hoursInWords(hours: readonly Hours[]): HoursInWords[] {
+export function hoursInWords(hours: readonly Hours[]): { days: string; times: string }[] {
   return hours.map(({ days: open, opens, closes }) => ({
-    days: daysInWords(open),
+    days: isRun(open) ? `${open[0]} to ${open.at(-1)}` : open.join(', '),
     times: `${toClock(opens)} to ${toClock(closes)}`,
   }))
 }
 
 /** "Mon–Fri 7 am to 4:30 pm", one for each entry: as short as it can be said. */
 function shortHours(hours: readonly Hours[]): string[] {
-  return hours.map(
-    ({ days: open, opens, closes }) => `${shortDays(open)} ${toClock(opens)} to ${toClock(closes)}`,
-  )
-}
-
-/** "Monday to Friday" for consecutive days. */
-function daysInWords(open: readonly Day[]): string {
-  return isRun(open) ? `${open[0]} to ${open.at(-1)}` : open.join(', ')
-}
-
-function shortDays(open: readonly Day[]): string {
-  const short = open.map((day) => day.slice(0, 3))
-  return isRun(open) ? `${short[0]}–${short.at(-1)}` : short.join(', ')
+  return hours.map(({ days: open, opens, closes }) => {
+    const short = open.map((day) => day.slice(0, 3))
+    const days = isRun(open) ? `${short[0]}–${short.at(-1)}` : short.join(', ')
+    return `${days} ${toClock(opens)} to ${toClock(closes)}`
+  })
 }
 
 /** Three days or more that follow each other. */

@@ -139,28 +139,40 @@ function paragraphs(words: string): Html[] {
 
 function photoFigure({ photo, alt, caption }: Photo, files: PictureFiles, sizes: string): Html {
   const image = picture(files, photoPath(photo), { alt, sizes })
-  const under = caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
-  return html`<figure>${image}${under}</figure>`
+  return html`<figure>${image}${captionOf(caption)}</figure>`
 }
 
 /** Stands beside the words, like a drawing. */
 function portraitFigure({ photo, alt, caption }: Photo, files: PictureFiles): Html {
   const sizes = '(min-width: 62rem) 24rem, 92vw'
   const image = picture(files, photoPath(photo), { alt, sizes, isLazy: false })
-  const under = caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
-  return html`<figure class="drawing portrait">${image}${under}</figure>`
+  return html`<figure class="drawing portrait">${image}${captionOf(caption)}</figure>`
+}
+
+function captionOf(caption: string | undefined): Html | '' {
+  return caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
 }
 
 function latestWork(jobs: readonly Job[], files: PictureFiles): Html {
   const sizes = '(min-width: 62rem) 22rem, 92vw'
-  return html`<ul class="cards">
-${jobs.map(
-  (
-    job,
-  ) => html`<li><a href="${workPath}#${toSlug(job.title)}">${picture(files, photoPath(job.photos[0]!.photo), { alt: job.photos[0]!.alt, sizes })}
-<h3 class="card-title">${job.title}</h3>
-<p class="card-text">${whereAndWhen(job)}</p></a></li>`,
-)}</ul>`
+  const items = jobs.map((job) => {
+    const { photo, alt } = job.photos[0]!
+    const path = `${workPath}#${toSlug(job.title)}`
+    const image = picture(files, photoPath(photo), { alt, sizes })
+    return { path, image, title: job.title, text: whereAndWhen(job) }
+  })
+  return cardList(items)
+}
+
+export type Card = { path: string; image: Html; title: string; text: string }
+
+export function cardList(cards: readonly Card[]): Html {
+  const items = cards.map(
+    ({ path, image, title, text }) => html`<li><a href="${path}">${image}
+<h3 class="card-title">${title}</h3>
+<p class="card-text">${text}</p></a></li>`,
+  )
+  return html`<ul class="cards">${items}</ul>`
 }
 
 function clientsSection(clients: readonly Client[]): Html {

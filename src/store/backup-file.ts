@@ -15,7 +15,6 @@ import {
   type Row,
   type Statement,
 } from './engine/engine.ts'
-import { readServerSnapshot } from './engine/postgres-snapshot.ts'
 import { copyFile } from './engine/sqlite-copy.ts'
 import { storageFault } from './engine/sqlite-faults.ts'
 import { emptyLogOf, openToLook, openToWrite } from './engine/sqlite-file.ts'
@@ -51,6 +50,7 @@ async function copyServer(
   path: string,
   progress: (rows: number) => void,
 ): Promise<void> {
+  const { readServerSnapshot } = await import('./engine/postgres-snapshot.ts')
   await readServerSnapshot(url, async (source, like) => {
     const target = openSqlite({ path, nowMs: Date.now(), like, commitTimeoutMs })
     try {

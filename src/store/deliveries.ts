@@ -16,8 +16,8 @@ export type ChannelCount = {
   channel: string
   waiting: number
   dead: number
-  /** The id of the lead that waits longest; '' if none waits. */
-  oldestLead: string
+  /** Since when the oldest waits; `undefined`: none does. */
+  oldestAt: number | undefined
 }
 
 /** How a lease ends. */
@@ -70,7 +70,7 @@ export type Deliveries = {
   toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>>
   /** Dead deliveries of a channel that ended in this span, oldest first. */
   deadBetween(channel: string, span: Span, limit: number): Promise<Delivery[]>
-  /** `dueBy`: of those that wait, only what should have gone out by then, and what failed before. */
+  /** `dueBy`: of those that wait, only what should have gone out by then. */
   countDeliveries(dueBy?: number): Promise<ChannelCount[]>
   /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
   retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
@@ -204,11 +204,10 @@ export function createDeliveries(engine: Engine): Deliveries {
     },
 
     async countDeliveries(dueBy) {
-      const isLate = dueBy === undefined ? '' : `and (due_at <= $1 or problem <> '')`
+      const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
       const rows = await engine.read(
-        `select channel, sum(waiting) as waiting, sum(dead) as dead, min(lead_id) as oldest from (
-           select channel, 1 as waiting, 0 as dead, case when lead_id = '' then null else lead_id end as lead_id
-           from delivery where done_at is null ${isLate}
+        `select channel, sum(waiting) as waiting, sum(dead) as dead, min(due_since) as oldest from (
+           select channel, 1 as waiting, 0 as dead, due_since from delivery where done_at is null ${isLate}
            union all
            select channel, 0, 1, null from delivery where outcome = 'dead'
          ) as open group by channel order by channel`,
@@ -218,7 +217,7 @@ export function createDeliveries(engine: Engine): Deliveries {
         channel: String(row['channel']),
         waiting: Number(row['waiting']),
         dead: Number(row['dead']),
-        oldestLead: row['oldest'] === null ? '' : String(row['oldest']),
+        oldestAt: row['oldest'] === null ? undefined : Number(row['oldest']),
       }))
     },
 
@@ -233,7 +232,7 @@ export function createDeliveries(engine: Engine): Deliveries {
             ]
       const [retried] = await engine.run([
         [
-          `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1
+          `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1, due_since = $1
            where ${where} and leased_until <= $1`,
           [at, value],
         ],

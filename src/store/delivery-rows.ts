@@ -58,13 +58,14 @@ export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): 
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }
 
-const insert = 'insert into delivery (id, lead_id, channel, kind, about, due_at, attempts)'
+const insert =
+  'insert into delivery (id, lead_id, channel, kind, about, due_at, due_since, attempts)'
 const unlessThere = 'on conflict (id) do nothing'
 
 export function insertDelivery(delivery: NewDelivery): Statement {
   const { id, leadId, channel, kind, about, dueAt } = delivery
   return [
-    `${insert} values ($1, $2, $3, $4, $5, $6, 0) ${unlessThere}`,
+    `${insert} values ($1, $2, $3, $4, $5, $6, $6, 0) ${unlessThere}`,
     [id, leadId, channel, kind, about, dueAt],
   ]
 }
@@ -75,7 +76,7 @@ export function insertDeliveryOf(
   { id, leadId, channel, kind, about, dueAt }: NewDelivery,
 ): Statement {
   return [
-    `${insert} select $1, $2, $3, $4, $5, cast($6 as bigint), 0
+    `${insert} select $1, $2, $3, $4, $5, cast($6 as bigint), cast($6 as bigint), 0
      where exists (select 1 from once where id = $7 and at = $8 and about = $9) ${unlessThere}`,
     [id, leadId, channel, kind, about, dueAt, once.id, once.at, once.about],
   ]
@@ -88,7 +89,8 @@ export function insertMoveDelivery(
   channel: string,
 ): Statement {
   return [
-    `${insert} select $3, $1, $4, $5, '', cast($6 as bigint), 0 where ${isUnchanged} ${unlessThere}`,
+    `${insert} select $3, $1, $4, $5, '', cast($6 as bigint), cast($6 as bigint), 0
+     where ${isUnchanged} ${unlessThere}`,
     [id, version, toDeliveryId(`${id}/${version}`, channel), channel, kind, at],
   ]
 }

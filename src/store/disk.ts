@@ -1,10 +1,9 @@
 /** Room on the disk of the database, or of the journal. */
-import { stat, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { repeatByClock, type ByClock } from '../by-clock.ts'
 import { minuteMs, secondMs } from '../durations.ts'
 import { errorFacts, type Report } from '../log.ts'
-import { logOf } from './engine/sqlite-file.ts'
 
 const mebibyte = 1024 * 1024
 /** Below this the owner is told. */
@@ -21,13 +20,12 @@ export async function readDisk(file: string): Promise<DiskState> {
   return { freeMib, isLow: freeMib < lowDiskMib }
 }
 
-export type Room = { freeBytes: number; sizeBytes: number; logBytes: number }
+export type Room = { freeBytes: number; sizeBytes: number }
 
-/** For monitoring: of the disk, and of the write-ahead log. */
+/** For monitoring. */
 export async function readRoom(file: string): Promise<Room> {
   const { bavail, blocks, bsize } = await statfs(dirname(file))
-  const log = await stat(logOf(file)).catch(() => undefined)
-  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize, logBytes: log?.size ?? 0 }
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
 }
 
 /** Reports when the disk gets low. */

@@ -1,14 +1,12 @@
 /** Erases leads. */
 import { fieldKeys } from '../contract/fields.ts'
 import type { Engine, Statement } from './engine/engine.ts'
-import { changeBatch, isUnchanged, toMoved, type Moved } from './events.ts'
+import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
 import type { Move } from './moves.ts'
 import type { Lead } from './rows.ts'
 import { markErased } from './search.ts'
 
 export type Erasure = Pick<Move, 'by' | 'at'>
-/** One of many. */
-export type ErasureOf = Erasure & { lead: Lead }
 
 export type Erasing = {
   /**
@@ -16,32 +14,21 @@ export type Erasing = {
    * empty row stays, with its events.
    */
   eraseLead(lead: Lead, erasure: Erasure): Promise<Moved>
-  /** Many in one commit. */
-  eraseLeads(erasures: readonly ErasureOf[]): Promise<Moved[]>
 }
 
 export function createErasing(engine: Engine): Erasing {
   return {
     async eraseLead(lead, erasure) {
-      const results = await engine.run(toBatch({ lead, ...erasure }))
+      const moved = await changeLead(engine, lead, toErased(lead, erasure))
       engine.forgetDeleted()
-      return toMoved(results)
-    },
-
-    async eraseLeads(erasures) {
-      if (erasures.length === 0) return []
-      const batches = erasures.map(toBatch)
-      const results = await engine.run(batches.flat())
-      engine.forgetDeleted()
-      let end = 0
-      return batches.map(({ length }) => toMoved(results.slice(0, (end += length))))
+      return moved
     },
   }
 }
 
-function toBatch({ lead, by, at }: ErasureOf): Statement[] {
+function toErased(lead: Lead, { by, at }: Erasure): Change {
   const which = [lead.id, lead.version]
-  return changeBatch(lead, {
+  return {
     event: {
       at,
       kind: 'lead.erased',
@@ -61,7 +48,7 @@ function toBatch({ lead, by, at }: ErasureOf): Statement[] {
       ]),
       markErased(at),
     ],
-  })
+  }
 }
 
 /** A fingerprint that stayed would confirm a guess of what was sent. */

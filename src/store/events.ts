@@ -6,7 +6,7 @@
  * it has waited for that commit, finds the version changed and does nothing.
  */
 import type { EventKind, State } from '../contract/states.ts'
-import type { Engine, Result, Row, Statement, Value } from './engine/engine.ts'
+import type { Engine, Row, Statement, Value } from './engine/engine.ts'
 import { columns, ofLeads, toLead, type Lead, type NewLead } from './rows.ts'
 
 export type LeadEvent = {
@@ -44,10 +44,14 @@ export type Change = {
 export const isUnchanged = 'exists (select 1 from lead where lead.id = $1 and lead.version = $2)'
 
 /** The lead's row comes last: while it is as it was read, the other statements hold. */
-export function changeBatch({ id, version }: Lead, change: Change): Statement[] {
+export async function changeLead(
+  engine: Engine,
+  { id, version }: Lead,
+  change: Change,
+): Promise<Moved> {
   const { event, set = {}, also = [] } = change
   const sets = Object.keys(set).map((column, index) => `${column} = $${index + 3}`)
-  return [
+  const results = await engine.run([
     [
       `insert into event (lead_id, number, at, kind, data)
        select $1, cast($2 as bigint), cast($3 as bigint), $4, $5 where ${isUnchanged}
@@ -60,17 +64,9 @@ export function changeBatch({ id, version }: Lead, change: Change): Statement[] 
        where id = $1 and version = $2 returning ${columns}`,
       [id, version, ...Object.values(set)],
     ],
-  ]
-}
-
-/** `results`: of a `changeBatch`. */
-export function toMoved(results: readonly Result[]): Moved {
+  ])
   const [row] = results.at(-1) as Row[]
   return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
-}
-
-export async function changeLead(engine: Engine, lead: Lead, change: Change): Promise<Moved> {
-  return toMoved(await engine.run(changeBatch(lead, change)))
 }
 
 /** The first event of a lead that is inserted before it in the same batch. */

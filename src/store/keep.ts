@@ -156,8 +156,8 @@ function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): 
 
 function insertFirstDelivery({ id }: NewLead, channel: string): Statement {
   return [
-    `insert into delivery (id, lead_id, channel, kind, due_at, attempts)
-     select $1, id, $3, 'lead.received', received_at, 0 ${ifInserted} on conflict (id) do nothing`,
+    `insert into delivery (id, lead_id, channel, kind, due_at, due_since, attempts)
+     select $1, id, $3, 'lead.received', received_at, received_at, 0 ${ifInserted} on conflict (id) do nothing`,
     [toDeliveryId(id, channel), id, channel],
   ]
 }

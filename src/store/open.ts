@@ -12,8 +12,6 @@ import type { Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
 import { notingErased } from './noting-erased.ts'
 import { journalPath } from './journal.ts'
-import { openSharedStore } from './shared-store.ts'
-import { PostgresEngine } from './engine/postgres.ts'
 import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
 import { describeFile } from './engine/sqlite-copy.ts'
 import { readSchema } from './engine/sqlite-file.ts'
@@ -51,6 +49,8 @@ async function openOfService(settings: Place, parts: ServeParts): Promise<Store>
     }
   }
   const dataDir = settings.DATA_DIR
+  // A service on SQLite does not load what speaks to PostgreSQL, nor does it take memory for it.
+  const { openSharedStore } = await import('./shared-store.ts')
   return openSharedStore({ url: path, dataDir, now: Date.now, report, note, beforeMigration })
 }
 
@@ -162,6 +162,7 @@ export async function openEngine(database: string): Promise<Engine> {
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
   const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
   const options = { url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also } as const
+  const { PostgresEngine } = await import('./engine/postgres.ts')
   return new PostgresEngine(options)
 }
 

@@ -10,7 +10,6 @@ import { readEvents, type LeadEvent, type Moved } from './events.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createErasing, type Erasing } from './erasing.ts'
 import { createExports, type Exports } from './exports.ts'
-import { createFigures, type Figures } from './figures.ts'
 import { repeatWindowMs } from '../contract/limits.ts'
 import { forgetExpiredKeys, keepLead, type Kept } from './keep.ts'
 import { moveLead, type Move } from './moves.ts'
@@ -35,7 +34,6 @@ export type Store = Aged &
   Deliveries &
   Erasing &
   Exports &
-  Figures &
   Notes &
   Once &
   People &
@@ -75,7 +73,6 @@ export function openStore(engine: Engine): Store {
     ...createDeliveries(engine),
     ...createErasing(engine),
     ...createExports(engine),
-    ...createFigures(engine),
     ...createNotes(engine),
     ...createOnce(engine),
     ...createPeople(engine),

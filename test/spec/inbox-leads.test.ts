@@ -473,7 +473,7 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
   const [aged] = await inbox.store.findLeads([leadAt(2).id])
-  await inbox.store.eraseLeads([{ lead: aged!, by: byRetention, at: inbox.clock.now }])
+  await inbox.store.eraseLead(aged!, { by: byRetention, at: inbox.clock.now })
   assert.match(
     (await fresh.get(leadPath(aged!.id))).text,
     /It was erased by itself, after the time/,

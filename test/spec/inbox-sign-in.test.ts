@@ -1,6 +1,8 @@
 /** Getting into the inbox, and what keeps others out: links, codes, sessions, limits. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { Codes } from '../../src/access/codes.ts'
+import { hashOf } from '../../src/access/secrets.ts'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -287,6 +289,38 @@ test('a stranger who asks for codes from everywhere keeps no member out [sign-in
   assert.equal((await owner.post(paths.signIn, { email: robin.email })).status, 303)
   const done = await owner.post(paths.signInCode, { code: await mailedCode(mail, 601) })
   assert.equal(done.headers['location'], paths.list)
+})
+
+test('four letters are under way at a time, and a browser that was signed in before is next', async (t) => {
+  const inbox = await openInbox(t)
+  const { member } = await inbox.member(robin)
+  const underWay: (() => void)[] = []
+  const codes = new Codes({
+    store: inbox.access,
+    secret: Buffer.alloc(32),
+    mailCode: (code) => new Promise((resolve) => underWay.push(() => resolve(code !== ''))),
+    reportFailure() {},
+    now: () => inbox.clock.now,
+  })
+  const tickets = async () => (await inbox.database.execute('select hash from ticket')).length
+  for (let n = 0; n < 6; n += 1) {
+    await codes.ask(robin.email, { network: `192.0.2.${n}`, known: undefined })
+  }
+  await until(() => underWay.length === 4, 'four letters are under way')
+  const asked = await codes.ask(robin.email, { network: '192.0.2.9', known: member.id })
+  assert.ok(asked.kind === 'asked')
+  assert.equal(await tickets(), 4, 'a code is stored when its letter leaves')
+  underWay[0]!()
+  await until(() => underWay.length === 5, 'the next letter is under way')
+  const rows = await inbox.database.execute('select hash from ticket')
+  assert.ok(
+    rows.some(({ hash }) => hash === hashOf(asked.held)),
+    'it is that of the known browser',
+  )
+  while (underWay.length < 7) {
+    for (const end of underWay) end()
+    await new Promise(setImmediate)
+  }
 })
 
 test('the networks of one IPv6 /48 count as one', async (t) => {

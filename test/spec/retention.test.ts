@@ -4,18 +4,15 @@ import test from 'node:test'
 import { readSettings } from '../../src/config.ts'
 import type { Retention } from '../../src/contract/retention.ts'
 import type { State } from '../../src/contract/states.ts'
-import { retainByClock } from '../../src/lead/retain-by-clock.ts'
-import { countDue, eraseDue } from '../../src/lead/retention.ts'
+import { NightlyErasing, countDue, mostANight } from '../../src/lead/retention.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { Cleaner } from '../support/cleaner.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'
 
 const dayMs = 24 * 60 * 60_000
 const minutesOfDay = 24 * 60
 const retention: Retention = { spam: 30, held: 90, closed: 365 }
-const rest = () => Promise.resolve(2)
 
 /** A lead that came on one day, and has been in its state since another. */
 async function add(store: Store, state: State, receivedDay: number, sinceDay = receivedDay) {
@@ -56,8 +53,10 @@ test('spam, held and closed leads go when their time is over; all others stay [r
     held: 2,
     closed: 4,
   })
-  const erased = await eraseDue({ store, retention, now: () => now, rest })
-  assert.deepEqual(erased, { spam: 1, held: 1, closed: 3 })
+  const clock = { now, night: true }
+  const { told, look } = retain(store, clock)
+  await look()
+  assert.deepEqual(told, ['retention.erased {"spam":1,"held":1,"closed":3}'])
   for (const id of gone) {
     const lead = (await store.findLead(id))!
     assert.deepEqual([lead.state, lead.values.name], ['erased', ''])
@@ -65,11 +64,7 @@ test('spam, held and closed leads go when their time is over; all others stay [r
     assert.match(events.at(-1)!.data, /"to":"erased","by":"retention"/)
   }
   for (const id of stay) assert.notEqual((await store.findLead(id))!.values.name, '')
-  assert.deepEqual(await eraseDue({ store, retention, now: () => now, rest }), {
-    spam: 0,
-    held: 0,
-    closed: 0,
-  })
+  assert.deepEqual(await countDue(store, retention, now), { spam: 0, held: 0, closed: 0 })
 })
 
 test('what somebody takes out of the spam meanwhile stays', async (t) => {
@@ -82,32 +77,29 @@ test('what somebody takes out of the spam meanwhile stays', async (t) => {
     if (lead.state === 'spam') await store.moveLead(lead, { to: 'new', by: 'owner', at: now })
     return found
   }
-  const erased = await eraseDue({ store: { ...store, agedLeads }, retention, now: () => now, rest })
-  assert.equal(erased.spam, 0)
+  await retain({ ...store, agedLeads }, { now, night: true }).look()
   assert.equal((await store.findLead(id))!.state, 'new')
 })
 
-function retain(t: Cleaner, store: Store, clock: { now: number; night: boolean }) {
+function retain(store: Store, clock: { now: number; night: boolean }) {
   const told: string[] = []
-  const retaining = retainByClock({
+  const nightly = new NightlyErasing({
     store,
     retention,
     isNight: () => clock.night,
     report: (event, facts) => told.push(`${event} ${JSON.stringify(facts)}`),
     reportFailure: (event, error) => told.push(`${event} ${String(error)}`),
     now: () => clock.now,
-    pauseMs: 0,
   })
-  t.after(() => retaining.stop())
-  return { told, ...retaining }
+  return { told, look: () => nightly.look() }
 }
 
 test('it is done in the night, once, by one node of several [retention.due]', async (t) => {
   const { store } = openDesk(t)
   const clock = { now: nowMs + 400 * dayMs, night: false }
   for (let each = 0; each < 7; each += 1) await add(store, 'spam', 0)
-  const one = retain(t, store, clock)
-  const other = retain(t, store, clock)
+  const one = retain(store, clock)
+  const other = retain(store, clock)
   await one.look()
   assert.deepEqual(one.told, [], 'the first time not by day')
   clock.night = true
@@ -127,19 +119,18 @@ test('it is done in the night, once, by one node of several [retention.due]', as
   assert.equal(one.told.length + other.told.length, 3, 'by day, where the nights are missed')
 })
 
-test('a stop ends it between two batches, and the next night goes on', async (t) => {
+test('a night erases a few hundred, and the next ones the rest', async (t) => {
   const { store } = openDesk(t)
   const clock = { now: nowMs + 400 * dayMs, night: true }
-  for (let each = 0; each < 12; each += 1) await add(store, 'spam', 0)
-  const one = retain(t, store, clock)
-  const looking = one.look()
-  await one.stop()
-  await looking
-  const left = async () => (await countDue(store, retention, clock.now)).spam
-  assert.ok((await left()) > 0)
-  clock.now += dayMs
-  await retain(t, store, clock).look()
-  assert.equal(await left(), 0)
+  const old = Array.from({ length: mostANight + 3 }, (_, minute) => leadAt(minute))
+  await Promise.all(old.map((lead) => store.keepLead({ ...lead, state: 'held' })))
+  const { look, told } = retain(store, clock)
+  for (const left of [3, 0]) {
+    await look()
+    assert.equal((await countDue(store, retention, clock.now)).held, left)
+    clock.now += dayMs
+  }
+  assert.equal(told.length, 2)
 })
 
 test('a lead that cannot be erased is reported, and stops none of those behind it', async (t) => {
@@ -147,15 +138,15 @@ test('a lead that cannot be erased is reported, and stops none of those behind i
   const clock = { now: nowMs + 400 * dayMs, night: true }
   const ids: string[] = []
   for (let each = 0; each < 12; each += 1) ids.push(await add(store, 'spam', 0))
-  const stuck = new Set([ids[0], ids[6]])
-  const eraseLeads: Store['eraseLeads'] = (erasures) =>
-    erasures.some(({ lead }) => stuck.has(lead.id))
+  const broken = new Set([ids[0], ids[6]])
+  const eraseLead: Store['eraseLead'] = (lead, erasure) =>
+    broken.has(lead.id)
       ? Promise.reject(new StorageUnavailable('slow'))
-      : store.eraseLeads(erasures)
-  const { look, told } = retain(t, { ...store, eraseLeads }, clock)
+      : store.eraseLead(lead, erasure)
+  const { look, told } = retain({ ...store, eraseLead }, clock)
   await look()
   const left = (await store.findLeads(ids)).filter(({ state }) => state === 'spam')
-  assert.deepEqual(new Set(left.map(({ id }) => id)), stuck)
+  assert.deepEqual(new Set(left.map(({ id }) => id)), broken)
   assert.equal(told.at(-1), 'retention.erased {"spam":10,"held":0,"closed":0}')
   assert.match(told[0]!, /^retention\.failed StorageUnavailable: .*slow$/)
 })
@@ -165,15 +156,15 @@ test('a run that the database cuts off is reported, and the next night goes on',
   const clock = { now: nowMs + 400 * dayMs, night: true }
   for (let each = 0; each < 30; each += 1) await add(store, 'spam', 0)
   const away = () => Promise.reject(new StorageUnavailable('full'))
-  for (const part of ['eraseLeads', 'agedLeads'] as const) {
-    const { look, told } = retain(t, { ...store, [part]: away }, clock)
+  for (const part of ['eraseLead', 'agedLeads'] as const) {
+    const { look, told } = retain({ ...store, [part]: away }, clock)
     await look()
     assert.ok(told.length > 0)
     assert.ok(told.every((line) => line.startsWith('retention.failed StorageUnavailable')))
     clock.now += dayMs
   }
   assert.equal((await countDue(store, retention, clock.now)).spam, 30)
-  await retain(t, store, clock).look()
+  await retain(store, clock).look()
   assert.equal((await countDue(store, retention, clock.now)).spam, 0)
 })
 

@@ -134,7 +134,8 @@ test(
     const tally = { whole: 0, refused: 0, empty: 0 }
     for (let kill = 0; kill < most; kill += 1) {
       const place = toPlace(await emptyPlace(t))
-      await killAfter(place, ['restore', path], random() * wholeMs)
+      // The copy comes last.
+      await killAfter(place, ['restore', path], (0.5 + 0.6 * random()) * wholeMs)
       const listed = await leadIntake(place, ['leads', 'list', '--limit', '1000'])
       const service = await startServiceProcess(place).catch((error: Error) => error)
       if (service instanceof Error) {

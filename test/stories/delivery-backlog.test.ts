@@ -16,9 +16,9 @@ import { until } from '../support/until.ts'
 
 /** In the long run: leads that wait while a real service runs. */
 const backlog = Number(process.env['STORY_BACKLOG'] ?? 0)
-/** Enough for the service at rest. Ten thousand leads in memory would end it. */
+/** Enough for the service at rest: what waits is not held in memory. */
 const heapMiB = Number(process.env['STORY_HEAP'] ?? 64)
-/** Ten thousand letters take their time. */
+/** What waits on a dead channel goes out when its own wait is over. */
 const longestMs = 20 * patienceMs
 
 test('a dead channel disturbs no other, and what waited on it goes out within its own wait', async (t) => {

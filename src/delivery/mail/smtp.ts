@@ -1,5 +1,4 @@
 /** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
-import { createTransport } from 'nodemailer'
 import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
@@ -43,9 +42,12 @@ export class MailServer {
 
   /** Expected failures are returned, not thrown. Ends soon after the signal. */
   async send(envelope: Envelope, signal: AbortSignal): Promise<Sent> {
-    if (signal.aborted) return toMailFailure(timedOut)
-    const transport = this.#idle.pop() ?? openTransport(this.#options)
+    const transport = this.#idle.pop() ?? (await openTransport(this.#options))
     const giveUp = () => transport.close({ force: true })
+    if (signal.aborted) {
+      giveUp()
+      return toMailFailure(timedOut)
+    }
     signal.addEventListener('abort', giveUp)
     try {
       const { response } = await transport.sendMail(toMail(envelope, this.#from))
@@ -68,6 +70,7 @@ export class MailServer {
 
 /** Connects and logs in as for a letter, but sends none. `undefined`: it went well. */
 export async function tryMailServer(url: string): Promise<Sent | undefined> {
+  const { createTransport } = await loadMailer()
   const transport = createTransport(toOptions(url))
   try {
     await transport.verify()
@@ -81,13 +84,19 @@ export async function tryMailServer(url: string): Promise<Sent | undefined> {
 
 const timedOut = { code: 'ETIMEDOUT' }
 
-type Transport = ReturnType<typeof openTransport>
+type Transport = Awaited<ReturnType<typeof openTransport>>
+
+/** With the first letter: it takes 20 MB, and a site without mail needs none of it. */
+function loadMailer() {
+  return import('nodemailer')
+}
 
 /**
  * A pool of one connection for each letter under way. nodemailer can give up a pool, but not one
  * letter of it, so a larger pool would lose the healthy letters with the one that hangs.
  */
-function openTransport(options: ReturnType<typeof toOptions>) {
+async function openTransport(options: ReturnType<typeof toOptions>) {
+  const { createTransport } = await loadMailer()
   return createTransport({
     ...options,
     pool: true,

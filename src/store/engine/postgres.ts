@@ -1,5 +1,5 @@
 /** The PostgreSQL engine: each batch is one transaction, each question a statement. */
-import { commits } from '../../metrics/counted.ts'
+import { commitSeconds } from '../../metrics/metrics.ts'
 import {
   StorageUnavailable,
   StoreRefused,
@@ -64,7 +64,7 @@ export class PostgresEngine implements Engine {
     for (let triesLeft = triesWhenCrossed; ; triesLeft -= 1) {
       try {
         const answers = await this.#connections.transact(queries)
-        commits.seconds.note((performance.now() - startedAt) / 1000)
+        commitSeconds.note((performance.now() - startedAt) / 1000)
         return answers.map(({ rows, count }, index) =>
           returnsRows(batch[index]![0]) ? rows : count,
         )

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { minuteMs } from '../../durations.ts'
-import { commits } from '../../metrics/counted.ts'
+import { commitSeconds } from '../../metrics/metrics.ts'
 import {
   StorageUnavailable,
   StoreRefused,
@@ -155,7 +155,6 @@ class SqliteEngine implements Engine {
   #add(batch: readonly Statement[]): Promise<readonly Result[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ batch, resolve, reject })
-      commits.waiting += 1
       // Batches of the same turn of the event loop share the first commit.
       const isFirst = this.#waiting.length === 1 && this.#sent.length === 0
       if (isFirst) setImmediate(() => this.#sendNext())
@@ -175,8 +174,7 @@ class SqliteEngine implements Engine {
 
   #groupDone(outcomes: readonly BatchOutcome[]): void {
     const group = this.#takeSent()
-    commits.groupSizes.note(group.length)
-    commits.seconds.note((performance.now() - this.#sentAt) / 1000)
+    commitSeconds.note((performance.now() - this.#sentAt) / 1000)
     this.#deadlineMs = this.#commitTimeoutMs()
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
     const isReplaced = outcomes.some(
@@ -189,7 +187,6 @@ class SqliteEngine implements Engine {
   #takeSent(): readonly WaitingBatch[] {
     const group = this.#sent
     clearTimeout(this.#deadline)
-    commits.waiting -= group.length
     this.#sent = []
     this.#isHung = false
     return group
@@ -206,7 +203,6 @@ class SqliteEngine implements Engine {
 
   #rejectWaiting(error: StorageUnavailable): void {
     const batches = this.#waiting.splice(0)
-    commits.waiting -= batches.length
     for (const { reject } of batches) reject(error)
   }
 

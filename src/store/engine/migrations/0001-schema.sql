@@ -48,6 +48,8 @@ create table delivery (
   kind text not null,
   about text not null default '',
   due_at integer not null,
+  -- When it was first due: due_at moves with each try.
+  due_since integer not null,
   attempts integer not null,
   leased_until integer not null default 0,
   -- '' while it is on its way; then 'delivered', 'gathered', 'dead' or 'dropped'.
