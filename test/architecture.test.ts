@@ -16,17 +16,7 @@ const floors = [
   ['config'],
   ['setting-values', 'time'],
   ['http', 'contract', 'log', 'how-to-type'],
-  [
-    'metrics',
-    'html',
-    'recent',
-    'durations',
-    'plural',
-    'spelling',
-    'environment',
-    'version',
-    'by-clock',
-  ],
+  ['metrics', 'html', 'recent', 'durations', 'plural', 'environment', 'version', 'by-clock'],
 ]
 
 const files = globSync('src/**/*.{ts,js}').filter((path) => !path.endsWith('.test.ts'))
