@@ -1,4 +1,4 @@
-/** What failures mean to the operator. */
+/** Turns failures into sentences for the operator. */
 import { BackupRefused } from '../backup/file.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
 import { howToType } from '../how-to-type.ts'
