@@ -21,7 +21,7 @@ import { archivedFile } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile } from '../store/engine/sqlite-copy.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
-import { giveToOwnerOf } from '../store/ownership.ts'
+import { giveToOwnerOf } from '../store/files.ts'
 import { decodeSecret } from '../store/secret.ts'
 import { installationOf } from './names.ts'
 

@@ -20,7 +20,7 @@ import {
   openLeadsToRead,
   type Loss,
 } from '../store/open.ts'
-import { isThere } from '../store/ownership.ts'
+import { isThere } from '../store/files.ts'
 import { type Store } from '../store/store.ts'
 import { checkBackups, checkReplaced } from './backup-doctor.ts'
 import { examineContent } from './content.ts'

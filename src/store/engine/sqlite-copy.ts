@@ -1,9 +1,8 @@
 /** Copies a database file beside others that use it, and puts another one in its place. */
 import { existsSync, linkSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { giveToOwnerOf } from '../ownership.ts'
 import { StoreRefused } from './engine.ts'
-import { syncFolder } from './folder.ts'
+import { giveToOwnerOf, syncFolder } from '../files.ts'
 import { lastNumber } from './migrations.ts'
 import { storageFault } from './sqlite-faults.ts'
 import { openToLook, openToRead, openToWrite } from './sqlite-file.ts'

@@ -1,10 +1,10 @@
 /** Opens, checks and migrates the database file, and puts SQL into SQLite's dialect. Used by both threads. */
-import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreRefused } from './engine.ts'
-import { makeFolder } from './folder.ts'
+import { keepPrivate, makeFolder } from '../files.ts'
 import type { DatabaseSchema, Migrated, NoteMigration } from './migrations.ts'
 import { damaged, explainSqliteFault, storageFault } from './sqlite-faults.ts'
 import { compareSchema, migrate } from './sqlite-schema.ts'
@@ -52,14 +52,6 @@ export function withLogs(path: string): string[] {
 
 export function logOf(path: string): string {
   return `${path}-wal`
-}
-
-/** Takes the rights of others away, as from a restored backup. What another user owns stays as it is. */
-export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined || stat.uid !== process.getuid?.()) return
-  // A folder with the sticky bit, such as /tmp, is shared on purpose.
-  if ((stat.mode & 0o1777) !== mode && (stat.mode & 0o1000) === 0) chmodSync(path, mode)
 }
 
 export function openToWrite(path: string): DatabaseSync {
