@@ -16,10 +16,10 @@ import {
   readPresent,
   refuseFullServer,
   renewFile,
+  replaceFile,
 } from '../store/backup-file.ts'
 import { readErased, type Erased } from '../store/erasing.ts'
 import { giveToOwnerOf, keepPrivate, makeFolder } from '../store/files.ts'
-import { replaceFile } from '../store/engine/sqlite-copy.ts'
 import { takeLockOfStopped } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf } from '../store/open.ts'
 import { changeSecret, decodeSecret, readSecret, secretPath } from '../store/secret.ts'

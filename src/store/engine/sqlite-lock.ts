@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../../log.ts'
 import { StoreRefused } from './engine.ts'
 import { giveToOwnerOf, makeFolder } from '../files.ts'
-import { explainSqliteFault, storageFault } from './sqlite-faults.ts'
+import { explainSqliteFault, storageFault } from './sqlite-file.ts'
 
 /** In a restart the service before may still be finishing its last requests. */
 const patienceMs = 10_000

@@ -13,14 +13,16 @@ import {
   type Value,
 } from './engine.ts'
 import { olderSchema, type DatabaseSchema, type NoteMigration } from './migrations.ts'
-import { explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
 import {
+  explainSqliteFault,
   fileIdentity,
   hasLog,
+  notOurs,
   openToLook,
   openToRead,
   prepareFile,
   readSchema,
+  storageFault,
   toSqlite,
 } from './sqlite-file.ts'
 import type { Lock } from './sqlite-lock.ts'
