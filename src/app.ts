@@ -14,8 +14,8 @@ import { createContactDoor } from './doors/contact.ts'
 import { errorAnswer, wrongMethod } from './doors/errors.ts'
 import { createHealthDoor } from './doors/health.ts'
 import { createInboxDoors } from './doors/inbox/doors.ts'
-import { createLeadDoor } from './doors/lead/door.ts'
-import { createSendAgain } from './doors/lead/send-again.ts'
+import { LeadDoor } from './doors/lead/door.ts'
+import { SendAgainPage } from './doors/lead/send-again.ts'
 import { limitPosts } from './doors/limit-posts.ts'
 import { McpDoor, onlyPost } from './doors/mcp/door.ts'
 import { createMetricsDoor } from './doors/metrics.ts'
@@ -29,9 +29,9 @@ import { openSeal } from './http/cookies.ts'
 import { Router, type Route } from './http/router.ts'
 import type { Refusal } from './http/server.ts'
 import { LeadIds } from './lead/ids.ts'
-import { createLimits, type LimitNumbers } from './lead/limits.ts'
+import { Limits, type LimitNumbers } from './lead/limits.ts'
 import { createPersonKeys, keyedHash } from './lead/person-keys.ts'
-import { createTakeLead, type TakeLead } from './lead/take.ts'
+import { LeadTaker } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState, Room } from './store/disk.ts'
 import { createProve } from './store/prove.ts'
@@ -64,7 +64,7 @@ export type WholeApp = {
   nameOf: (path: string) => string | undefined
   /** Compresses what is the same for all clients. Until then it is sent plain. */
   prepare: () => Promise<void>
-  takeLead: TakeLead
+  taker: LeadTaker
 }
 
 export function createApp(parts: AppParts): WholeApp {
@@ -72,11 +72,11 @@ export function createApp(parts: AppParts): WholeApp {
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   const { tell } = delivery
-  const limits = createLimits(parts.rateLimit, parts.heldBytes)
+  const limits = new Limits(parts.rateLimit, parts.heldBytes)
   const leadIds = new LeadIds(secret)
   const draftSeal = openSeal(secret, 'draft')
   const prove = createProve({ store, reportFailure, now })
-  const takeLead = createTakeLead({
+  const taker = new LeadTaker({
     store,
     limits,
     leadIds,
@@ -92,9 +92,10 @@ export function createApp(parts: AppParts): WholeApp {
     return undefined
   })
   const { notFound } = published
-  const mcp = new McpDoor({ ...site, takeLead, limits, now })
-  const showSendAgain = createSendAgain(site)
-  const postLimits = { limits, showSendAgain, now }
+  const mcp = new McpDoor({ ...site, taker, limits, now })
+  const sendAgain = new SendAgainPage(site)
+  const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
+  const postLimits = { limits, sendAgain, now }
   const inbox = createInboxDoors({
     store: store.access,
     leads: store,
@@ -118,7 +119,7 @@ export function createApp(parts: AppParts): WholeApp {
         path: routes.lead.path,
         doors: {
           GET: createHealthDoor({ prove, now }),
-          POST: createLeadDoor({ takeLead, limits, now, baseUrl, draftSeal, showSendAgain }),
+          POST: (ask) => leadDoor.answer(ask),
         },
         options: preflightHeaders,
       },
@@ -169,7 +170,7 @@ export function createApp(parts: AppParts): WholeApp {
   return {
     answer: (ask) => router.answer(ask),
     nameOf: (path) => router.nameOf(path),
-    takeLead,
+    taker,
     async prepare() {
       await published.prepare()
       await inbox.prepare()

@@ -1,9 +1,10 @@
-/** Every document: path, type and purpose. discovery/ writes them. */
+/** Every document: path, type and title. discovery/ writes them. */
 export type DocumentRow = {
   readonly path: string
   readonly type: string
   readonly title: string
-  readonly description: string
+  /** For the documents that the site guide explains. */
+  readonly description?: string
   /** Other paths of the same document. */
   readonly also?: readonly string[]
 }
@@ -14,58 +15,48 @@ export const documents = {
     also: ['/.well-known/llms.txt'],
     type: 'text/plain; charset=utf-8',
     title: 'Site guide for agents',
-    description: 'What this site is, when to use it, and where everything is.',
   },
   llmsFull: {
     path: '/llms-full.txt',
     type: 'text/plain; charset=utf-8',
     title: 'The whole site as one text',
-    description: 'The site guide and every page in full.',
   },
   openapi: {
     path: '/openapi.json',
     also: ['/api/openapi.json'],
     type: 'application/json',
     title: 'API description (OpenAPI 3.1)',
-    description: 'Every field, answer, error and limit of the API.',
   },
   openapiYaml: {
     path: '/openapi.yaml',
     type: 'application/yaml',
     title: 'API description as YAML',
-    description: 'The same description as YAML.',
   },
   mcpCard: {
     path: '/.well-known/mcp.json',
     also: ['/.well-known/mcp/server-card.json'],
     type: 'application/json',
     title: 'MCP card',
-    description: 'How to connect to the MCP endpoint, and the tools it has.',
   },
   serverCard: {
     path: '/mcp/server-card',
     type: 'application/mcp-server-card+json',
     title: 'MCP server card',
-    description: 'The short card beside the endpoint itself.',
   },
   aiCatalog: {
     path: '/.well-known/ai-catalog.json',
     type: 'application/ai-catalog+json',
     title: 'AI catalog',
-    description: 'The ways in for agents, as a catalog.',
   },
   apiCatalog: {
     path: '/.well-known/api-catalog',
     type: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     title: 'API catalog',
-    description:
-      'Links to the API, its description, its documentation and its health check (RFC 9727).',
   },
   skills: {
     path: '/.well-known/agent-skills/index.json',
     type: 'application/json',
     title: 'Agent skills',
-    description: 'Index of the skills this site offers to agents.',
   },
   skill: {
     path: '/.well-known/agent-skills/request-consultation/SKILL.md',
@@ -90,19 +81,16 @@ export const documents = {
     path: '/sitemap.xml',
     type: 'application/xml',
     title: 'Sitemap',
-    description: 'Every indexable page.',
   },
   robots: {
     path: '/robots.txt',
     type: 'text/plain; charset=utf-8',
     title: 'Robots rules',
-    description: 'What crawlers may read and do.',
   },
   security: {
     path: '/.well-known/security.txt',
     type: 'text/plain; charset=utf-8',
     title: 'Security contact',
-    description: 'Where to report a weakness of this site.',
   },
 } as const satisfies Record<string, DocumentRow>
 

@@ -39,6 +39,6 @@ function looksRandom(text: string): boolean {
 }
 
 /** `field`: the header or the member of the body that held it. */
-export function keyProblem(field: string, characters = 'characters'): Problem {
-  return { field, problem: `must be a text of ${min} to ${max} ${characters}`, example: exampleKey }
+export function keyProblem(field: string): Problem {
+  return { field, problem: `must be a text of ${min} to ${max} characters`, example: exampleKey }
 }

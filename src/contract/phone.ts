@@ -32,13 +32,7 @@ const numbers = new RegExp(
 /** All runs of digits, in their order; many are no whole number. */
 export function readPhones(text: string): Phone[] {
   const plain = text.replaceAll(fullWidth, toAscii)
-  const phones: Phone[] = []
-  // Not by matchAll, which makes a new pattern for each text; this one is long.
-  numbers.lastIndex = 0
-  for (let found = numbers.exec(plain); found !== null; found = numbers.exec(plain)) {
-    phones.push(toPhone(found))
-  }
-  return phones
+  return [...plain.matchAll(numbers)].map(toPhone)
 }
 
 /** Signs and digits of East Asian keyboards. */

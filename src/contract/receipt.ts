@@ -1,7 +1,6 @@
 /** What a sender learns about their own lead: no personal details, and nothing of the spam check. */
 import { routes } from './routes.ts'
-import { movesFrom } from './states.ts'
-import type { State } from './states.ts'
+import { movesFrom, type State } from './states.ts'
 
 /** The answer at every door, once a lead is committed and synced; never before. */
 export const receivedMessage =
@@ -11,14 +10,6 @@ export const receivedMessage =
 export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$'
 /** The id of the lead and 128 bits that need the secret to compute. */
 export const receiptTokenPattern = '^[0-9a-f]{64}$'
-
-/** Held and spam leads look like any other, so that a spammer cannot tell what gets through. */
-export type ReceiptStatus =
-  | 'received'
-  | 'contacted'
-  | 'consultation_booked'
-  | 'closed'
-  | 'withdrawn'
 
 export type Receipt = {
   reference: string
@@ -33,7 +24,7 @@ export type Receipt = {
   withdraw_url?: string
 }
 
-export const receiptMessages: Record<ReceiptStatus, string> = {
+export const receiptMessages = {
   received: 'I have your request. I will be in touch to arrange a time.',
   contacted: 'I have been in touch about your request.',
   consultation_booked:
@@ -42,6 +33,9 @@ export const receiptMessages: Record<ReceiptStatus, string> = {
   withdrawn: 'You withdrew this request. I will not contact you about it.',
 }
 
+export type ReceiptStatus = keyof typeof receiptMessages
+
+/** Held and spam leads look like any other, so that a spammer cannot tell what gets through. */
 const statusOf: Record<State, ReceiptStatus> = {
   new: 'received',
   held: 'received',

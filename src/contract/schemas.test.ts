@@ -5,8 +5,7 @@ import { LeadIds } from '../lead/ids.ts'
 import { newReference } from '../store/reference.ts'
 import { readBusiness } from '../site/business.ts'
 import { checkFields } from './check-fields.ts'
-import { errorEnvelope, errors } from './errors.ts'
-import type { ErrorCode } from './errors.ts'
+import { errorEnvelope, errors, type ErrorCode } from './errors.ts'
 import { fields, keyName, trapName } from './fields.ts'
 import { receiptTokenPattern, receivedMessage, toReceipt } from './receipt.ts'
 import {
@@ -14,8 +13,8 @@ import {
   leadRequestSchema,
   leadSuccessSchema,
   receiptSchema,
+  type Schema,
 } from './schemas.ts'
-import type { Schema } from './schemas.ts'
 import { states } from './states.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from './tools.ts'
 

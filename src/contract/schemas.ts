@@ -1,7 +1,6 @@
 /** Requests and answers as JSON Schema (2020-12), derived from the rows of the contract. */
 import { errors } from './errors.ts'
-import { emailPattern, fields, keyName, trapName } from './fields.ts'
-import type { Field } from './fields.ts'
+import { emailPattern, fields, keyName, trapName, type Field } from './fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
 import {
   receiptMessages,
@@ -39,20 +38,14 @@ export const leadRequestSchema: ObjectSchema = {
   required: fields.filter(({ required }) => required).map(({ name }) => name),
   properties: {
     ...fieldSchemas,
-    [trapName]: {
-      type: 'string',
-      description: 'Honeypot. People and well-meaning agents leave it empty or out.',
+    [trapName]: text('Honeypot. People and well-meaning agents leave it empty or out.', '', {
       default: '',
-      examples: [''],
-    },
-    [keyName]: {
-      type: 'string',
-      description:
-        'The Idempotency-Key, for clients that cannot set a header. A random text of your own, one for each new request; send the same text again with every retry of it.',
-      minLength: idempotencyKeyLength.min,
-      maxLength: idempotencyKeyLength.max,
-      examples: [examples.key],
-    },
+    }),
+    [keyName]: text(
+      'The Idempotency-Key, for clients that cannot set a header. A random text of your own, one for each new request; send the same text again with every retry of it.',
+      examples.key,
+      { minLength: idempotencyKeyLength.min, maxLength: idempotencyKeyLength.max },
+    ),
   },
   additionalProperties: true,
 }
@@ -72,26 +65,21 @@ export const leadSuccessSchema: ObjectSchema = {
   required: ['ok', 'message'],
   properties: {
     ok: { type: 'boolean', const: true, description: 'Always `true`.', examples: [true] },
-    message: {
-      type: 'string',
-      description: 'Confirmation that the request was received, to be shown to the person.',
-      minLength: 1,
-      examples: [receivedMessage],
-    },
+    message: text(
+      'Confirmation that the request was received, to be shown to the person.',
+      receivedMessage,
+    ),
     reference: referenceSchema(),
-    status_url: {
-      type: 'string',
-      format: 'uri',
-      description:
-        'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, and withdraw it.',
-      examples: [exampleReceiptUrl],
-    },
-    receipt_token: {
-      type: 'string',
-      description: 'The last part of `status_url`: the `token` of getReceipt and withdrawLead.',
-      pattern: receiptTokenPattern,
-      examples: [examples.token],
-    },
+    status_url: formatted(
+      'uri',
+      'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, and withdraw it.',
+      exampleReceiptUrl,
+    ),
+    receipt_token: text(
+      'The last part of `status_url`: the `token` of getReceipt and withdrawLead.',
+      examples.token,
+      { pattern: receiptTokenPattern },
+    ),
     unlisted: {
       type: 'array',
       description:
@@ -115,18 +103,11 @@ export const apiErrorSchema: ObjectSchema = {
       minLength: 1,
       examples: Object.keys(errors),
     },
-    message: {
-      type: 'string',
-      description: 'Summary of the error for a person.',
-      minLength: 1,
-      examples: [errors.VALIDATION_ERROR.message],
-    },
-    resolution: {
-      type: 'string',
-      description: 'How to fix the request, or when to send it again.',
-      minLength: 1,
-      examples: [errors.VALIDATION_ERROR.resolution],
-    },
+    message: text('Summary of the error for a person.', errors.VALIDATION_ERROR.message),
+    resolution: text(
+      'How to fix the request, or when to send it again.',
+      errors.VALIDATION_ERROR.resolution,
+    ),
     details: {
       type: ['object', 'null'],
       description: 'Only where fields are wrong.',
@@ -162,15 +143,15 @@ export const receiptSchema: ObjectSchema = {
       description: 'Where the request stands.',
       examples: ['received'],
     },
-    message: {
-      type: 'string',
-      description: 'What the status means, in a sentence.',
-      minLength: 1,
-      examples: [receiptMessages.received],
-    },
-    received_at: timeSchema('When the request was received.', examples.receivedAt),
-    changed_at: timeSchema(
-      'When the status last changed; not when the Consultation is.',
+    message: text('What the status means, in a sentence.', receiptMessages.received),
+    received_at: formatted(
+      'date-time',
+      'When the request was received. RFC 3339, UTC.',
+      examples.receivedAt,
+    ),
+    changed_at: formatted(
+      'date-time',
+      'When the status last changed; not when the Consultation is. RFC 3339, UTC.',
       examples.changedAt,
     ),
     can_withdraw: {
@@ -178,22 +159,15 @@ export const receiptSchema: ObjectSchema = {
       description: 'Whether it can be withdrawn now.',
       examples: [true],
     },
-    withdraw_url: {
-      type: 'string',
-      format: 'uri',
-      description: 'Where a POST without a body withdraws it. Only while it can be withdrawn.',
-      examples: [exampleReceiptUrl + routes.withdraw.path],
-    },
+    withdraw_url: formatted(
+      'uri',
+      'Where a POST without a body withdraws it. Only while it can be withdrawn.',
+      exampleReceiptUrl + routes.withdraw.path,
+    ),
   },
 }
 
 function problemSchema(): ObjectSchema {
-  const text = (description: string, example: string) => ({
-    type: 'string',
-    description,
-    minLength: 1,
-    examples: [example],
-  })
   const { name, example } = fields[1]
   return {
     type: 'object',
@@ -222,21 +196,18 @@ function toSchema(field: Field): Schema {
 }
 
 function referenceSchema(): Schema {
-  return {
-    type: 'string',
-    description: 'Short reference of the request, to say over the phone.',
+  const { length } = examples.reference
+  return text('Short reference of the request, to say over the phone.', examples.reference, {
     pattern: referencePattern,
-    minLength: examples.reference.length,
-    maxLength: examples.reference.length,
-    examples: [examples.reference],
-  }
+    minLength: length,
+    maxLength: length,
+  })
 }
 
-function timeSchema(description: string, example: string): Schema {
-  return {
-    type: 'string',
-    format: 'date-time',
-    description: `${description} RFC 3339, UTC.`,
-    examples: [example],
-  }
+function text(description: string, example: string, rules: Schema = { minLength: 1 }): Schema {
+  return { type: 'string', description, ...rules, examples: [example] }
+}
+
+function formatted(format: string, description: string, example: string): Schema {
+  return { type: 'string', format, description, examples: [example] }
 }

@@ -1,11 +1,9 @@
 /** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
-import { days } from './business.ts'
-import type { Business } from './business.ts'
+import { days, type Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, contactPath, routes } from './routes.ts'
-import { leadRequestSchema, leadSuccessSchema } from './schemas.ts'
-import type { ObjectSchema, Schema } from './schemas.ts'
+import { leadRequestSchema, leadSuccessSchema, type ObjectSchema, type Schema } from './schemas.ts'
 
 export type Tool = {
   readonly name: string
@@ -13,13 +11,7 @@ export type Tool = {
   readonly description: string
   readonly inputSchema: Schema & { readonly type: 'object' }
   readonly outputSchema: ObjectSchema
-  /** Set all four: clients assume the worst for a missing hint. */
-  readonly annotations: {
-    readonly readOnlyHint: boolean
-    readonly destructiveHint: boolean
-    readonly idempotentHint: boolean
-    readonly openWorldHint: boolean
-  }
+  readonly annotations: typeof reading
 }
 
 /** Newest first. 2026-07-28 has no `initialize`. */
@@ -45,12 +37,13 @@ export const mcpServer = {
     'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. No credentials are needed.',
 } as const
 
+/** All four are set: clients assume the worst for a missing hint. */
 const reading = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
-} as const
+}
 
 /** Stands for the first name of the owner. */
 const ownerMark = '{owner}'
@@ -80,12 +73,7 @@ export const tools = {
     description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow or withdraw the request. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
     inputSchema: toToolInput(leadRequestSchema),
     outputSchema: leadSuccessSchema,
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: { ...reading, readOnlyHint: false, openWorldHint: true },
   },
 } as const satisfies Record<string, Tool>
 
@@ -147,12 +135,6 @@ function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
 }
 
 function businessInfoSchema(): ObjectSchema {
-  const list = (description: string, items: Schema = { type: 'string' }) => ({
-    type: 'array',
-    description,
-    items,
-  })
-  const text = (description: string) => ({ type: 'string', description })
   return strictObject({
     name: text('Name of the business.'),
     owner: text('First name of the owner.'),
@@ -181,7 +163,6 @@ function businessInfoSchema(): ObjectSchema {
 }
 
 function publicEndpointsSchema(): ObjectSchema {
-  const text = (description: string) => ({ type: 'string', description })
   const endpoint = strictObject({
     method: text('HTTP method.'),
     path: text('Follows base_url; {token} is the receipt_token of a request.'),
@@ -189,10 +170,18 @@ function publicEndpointsSchema(): ObjectSchema {
   })
   return strictObject({
     base_url: text('Address of the site.'),
-    endpoints: { type: 'array', description: 'Every public endpoint.', items: endpoint },
+    endpoints: list('Every public endpoint.', endpoint),
   })
 }
 
 function strictObject(properties: Record<string, Schema>): ObjectSchema {
   return { type: 'object', required: Object.keys(properties), properties }
+}
+
+function text(description: string): Schema {
+  return { type: 'string', description }
+}
+
+function list(description: string, items: Schema = { type: 'string' }): Schema {
+  return { type: 'array', description, items }
 }

@@ -6,7 +6,7 @@
 import { normaliseText } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type State } from '../contract/states.ts'
-import { undoableMove, undoMove } from '../lead/undo.ts'
+import { undoableMove } from '../lead/move.ts'
 import type { LeadEvent, Moved } from '../store/events.ts'
 import { untilMoved } from '../store/moves.ts'
 import type { Lead } from '../store/rows.ts'
@@ -31,9 +31,7 @@ export type ActOutcome =
   | { kind: 'illegal'; lead: Lead; allowed: readonly State[] }
   | { kind: 'missing' }
 
-export type ActStore = Pick<Store, 'findLead' | 'eventsOf' | 'moveLead' | 'addNote'>
-
-export function moveByMember(store: ActStore, act: MovingAct, to: State): Promise<ActOutcome> {
+export function moveByMember(store: Store, act: MovingAct, to: State): Promise<ActOutcome> {
   return actOn(store, act, async (lead) => {
     const allowed = movesFrom(lead.state, 'owner')
     if (!allowed.includes(to)) return { kind: 'illegal', lead, allowed }
@@ -41,11 +39,13 @@ export function moveByMember(store: ActStore, act: MovingAct, to: State): Promis
   })
 }
 
-export function undoByMember(store: ActStore, act: MovingAct): Promise<ActOutcome> {
+export function undoByMember(store: Store, act: MovingAct): Promise<ActOutcome> {
   return actOn(store, act, async (lead) => {
     const [events = []] = await store.eventsOf([lead])
     const last = undoableMove(events)
-    return last ? undoMove(store, lead, last, act) : { kind: 'illegal', lead, allowed: [] }
+    if (last === undefined) return { kind: 'illegal', lead, allowed: [] }
+    const { by, at, tell } = act
+    return store.moveLead(lead, { to: last.from, by, at, undoes: last.number, tell })
   })
 }
 
@@ -53,7 +53,7 @@ export const longestNote = 4_000
 
 export type NoteOutcome = ActOutcome | { kind: 'empty' } | { kind: 'too-long'; most: number }
 
-export async function noteByMember(store: ActStore, act: Act, text: string): Promise<NoteOutcome> {
+export async function noteByMember(store: Store, act: Act, text: string): Promise<NoteOutcome> {
   const words = normaliseText(text)
   if (words === '') return { kind: 'empty' }
   if (words.length > longestNote) return { kind: 'too-long', most: longestNote }
@@ -81,7 +81,7 @@ export async function actOnEach(
 }
 
 function actOn(
-  store: ActStore,
+  store: Store,
   { leadId, version }: Act,
   act: (lead: Lead) => Promise<Moved | ActOutcome>,
 ): Promise<ActOutcome> {
@@ -98,7 +98,7 @@ function actOn(
 }
 
 /** All of them where the lead never had this version, as after a restore. */
-async function eventsSince(store: ActStore, lead: Lead, version: number): Promise<LeadEvent[]> {
+async function eventsSince(store: Store, lead: Lead, version: number): Promise<LeadEvent[]> {
   if (version === lead.version) return []
   const [events = []] = await store.eventsOf([lead])
   return version < lead.version ? events.slice(version) : events

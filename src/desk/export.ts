@@ -1,13 +1,13 @@
 /** Writes leads as CSV or JSON, a page at a time, so that memory stays the same for any number. */
+import { fields } from '../contract/fields.ts'
 import type { LeadEvent } from '../store/events.ts'
+import type { Note } from '../store/notes.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { toCsvRow } from './csv.ts'
-import type { ExportFormat } from './export-formats.ts'
-import { shownNames, toShown, toShownNotes, toTime } from './shown-lead.ts'
-import type { ShownLead, ShownNote } from './shown-lead.ts'
-import { readView } from './views.ts'
-import type { ViewName } from './views.ts'
+import { readView, type ViewName } from './views.ts'
+
+export const exportFormats = ['jsonl', 'json', 'csv'] as const
+export type ExportFormat = (typeof exportFormats)[number]
 
 type Pages = AsyncIterable<Lead[]>
 
@@ -15,21 +15,18 @@ type Pages = AsyncIterable<Lead[]>
 const pageSize = 50
 
 /** All leads of a tab, in its order. */
-export function pagesOfView(
-  store: Pick<Store, 'listLeads' | 'leadsInStates'>,
-  view: ViewName,
-): Pages {
+export function pagesOfView(store: Store, view: ViewName): Pages {
   return pages((past) => readView(store, view, { limit: pageSize, ...(past && { past }) }))
 }
 
 /** All leads of one person, newest first. */
-export function pagesOfPerson(store: Pick<Store, 'leadsOfPerson'>, keys: readonly string[]): Pages {
+export function pagesOfPerson(store: Store, keys: readonly string[]): Pages {
   return pages((before) => store.leadsOfPerson(keys, { limit: pageSize, before }))
 }
 
 /** Before the first byte leaves: who exports what. `of`: a tab, or the person of a lead. */
 export function recordExport(
-  store: Pick<Store, 'noteExport'>,
+  store: Store,
   { of, format, by, at }: { of: ExportOf; format: ExportFormat; by: string; at: number },
 ): Promise<void> {
   return store.noteExport({ at, memberId: by, what: JSON.stringify({ ...of, format }) })
@@ -60,7 +57,7 @@ export async function* pagesWhile(
 
 /** Text in pieces. `withEvents`: the history of each lead too; not in CSV. */
 export async function* writeLeads(
-  store: Pick<Store, 'notesOf' | 'eventsOf'>,
+  store: Store,
   leads: Pages,
   { format, withEvents = false }: { format: ExportFormat; withEvents?: boolean },
 ): AsyncGenerator<string> {
@@ -101,4 +98,55 @@ export type ShownEvent = { at: string; kind: string; data: unknown }
 
 export function toShownEvent({ at, kind, data }: LeadEvent): ShownEvent {
   return { at: toTime(at), kind, data: JSON.parse(data) }
+}
+
+/** A lead under the names that requests use, also for commands. */
+export type ShownLead = Record<string, string | number>
+
+const parts: Record<string, (lead: Lead) => string | number> = {
+  reference: (lead) => lead.reference,
+  id: (lead) => lead.id,
+  received_at: (lead) => toTime(lead.receivedAt),
+  state: (lead) => lead.state,
+  state_changed_at: (lead) => toTime(lead.stateChangedAt),
+  ...Object.fromEntries(fields.map(({ name, key }) => [name, (lead: Lead) => lead.values[key]])),
+  unlisted: (lead) => lead.unlisted,
+  botcheck: (lead) => lead.botcheck,
+  score: (lead) => lead.judgement.score,
+  reasons: (lead) => lead.judgement.reasons.join(' '),
+  door: (lead) => lead.door,
+  agent: (lead) => lead.agent,
+  user_agent: (lead) => lead.userAgent,
+}
+
+/** In the order in which they are shown. */
+export const shownNames: readonly string[] = Object.keys(parts)
+
+export function toShown(lead: Lead): ShownLead {
+  const shown: ShownLead = {}
+  for (const name of shownNames) shown[name] = parts[name]!(lead)
+  return shown
+}
+
+export type ShownNote = { at: string; by: string; words: string }
+
+export function toShownNotes(notes: readonly Note[]): ShownNote[] {
+  return notes.map(({ at, memberId, words }) => ({ at: toTime(at), by: memberId, words }))
+}
+
+export function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** RFC 4180, which a spreadsheet reads as text, never as a formula. Rows end in CRLF. Every cell is quoted. */
+export function toCsvRow(cells: readonly (string | number)[]): string {
+  return `${cells.map(toCell).join(',')}\r\n`
+}
+
+/** The characters that begin a formula, full-width forms too; and the quote we put before them, so that it can be removed again. */
+const risky = /^['=+\-@\t\r\n＝＋－＠]/
+
+function toCell(value: string | number): string {
+  const text = String(value)
+  return `"${(risky.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 }

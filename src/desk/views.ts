@@ -1,10 +1,12 @@
-/** The tabs of the inbox: which leads each shows, and in which order. */
-import type { Area } from '../contract/business.ts'
+/** The tabs of the inbox: which leads each shows, in which order, and each lead as a row. */
+import { areaOf, type Area } from '../contract/business.ts'
+import type { FieldValues } from '../contract/fields.ts'
 import type { State } from '../contract/states.ts'
+import { whyHeld } from '../lead/judge.ts'
+import type { ToldState } from '../store/deliveries.ts'
+import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { StatesPage } from '../store/views.ts'
-import { toRows } from './rows.ts'
-import type { LeadRow } from './rows.ts'
 
 export type View = {
   readonly label: string
@@ -42,7 +44,7 @@ export type RowsPage = { rows: LeadRow[]; next: string | undefined }
 const rowsOfPage = 50
 
 export async function listView(
-  store: Pick<Store, 'listLeads' | 'leadsInStates' | 'toldOf'>,
+  store: Store,
   name: ViewName,
   { past, areas, limit = rowsOfPage }: { past?: string; areas: readonly Area[]; limit?: number },
 ): Promise<RowsPage> {
@@ -56,7 +58,7 @@ export async function listView(
 
 /** The leads of a page, whole. */
 export function readView(
-  store: Pick<Store, 'listLeads' | 'leadsInStates'>,
+  store: Store,
   name: ViewName,
   { past, limit }: { past?: string; limit: number },
 ) {
@@ -68,9 +70,7 @@ export function readView(
 const mostCounted = 100
 
 /** How many leads each tab has, up to a hundred. */
-export async function countViews(
-  store: Pick<Store, 'countStates'>,
-): Promise<Record<ViewName, number>> {
+export async function countViews(store: Store): Promise<Record<ViewName, number>> {
   const counts = await store.countStates(mostCounted)
   const countOf = ({ states }: View) =>
     Object.entries(counts)
@@ -82,4 +82,46 @@ export async function countViews(
 
 export function toCountText(count: number): string {
   return count < mostCounted ? String(count) : `${mostCounted - 1}+`
+}
+
+/** A lead as a row of a list, with its fields by their names. */
+export type LeadRow = Lead &
+  FieldValues & {
+    /** The name of the area, or the postcode where that is in none. */
+    place: string
+    /** Of the message. */
+    firstLine: string
+    /** In words. Empty: it was never held. */
+    whyHeld: string[]
+    told: ToldState
+  }
+
+export async function toRows(
+  store: Store,
+  leads: readonly Lead[],
+  areas: readonly Area[],
+): Promise<LeadRow[]> {
+  const told = await store.toldOf(leads.map(({ id }) => id))
+  return leads.map((lead) => ({
+    ...lead,
+    ...lead.values,
+    place: placeOf(lead, areas),
+    firstLine: toFirstLine(lead.values.message),
+    whyHeld: whyHeld(lead.judgement),
+    told: told.get(lead.id) ?? 'untold',
+  }))
+}
+
+export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]): string {
+  return areaOf(postcode, areas) ?? postcode
+}
+
+const longestLine = 140
+
+function toFirstLine(message: string): string {
+  const line = message.slice(0, 2 * longestLine).split('\n')[0]!
+  const characters = [...line]
+  return characters.length <= longestLine
+    ? line
+    : `${characters.slice(0, longestLine - 1).join('')}…`
 }

@@ -1,18 +1,16 @@
-/** One lead with everything that is known of it. */
-import { areaOf } from '../contract/business.ts'
-import type { Area } from '../contract/business.ts'
-import { movesFrom } from '../contract/states.ts'
-import type { State } from '../contract/states.ts'
+/** One lead with everything that is known of it, and what happened to it. */
+import { type Area } from '../contract/business.ts'
+import { movesFrom, type EventKind, type State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
-import { undoableMove } from '../lead/undo.ts'
+import { undoableMove } from '../lead/move.ts'
 import type { Note } from '../store/notes.ts'
 import type { Lead } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
-import { findOpened } from './opened.ts'
-import { toRows } from './rows.ts'
-import type { LeadRow } from './rows.ts'
-import { toStory } from './story.ts'
-import type { StoryEntry } from './story.ts'
+import { type Store } from '../store/store.ts'
+import { placeOf, toRows, type LeadRow } from './views.ts'
+import type { StoredNotice } from '../contract/notices.ts'
+import { moveOf, type LeadEvent } from '../store/events.ts'
+import type { Delivery, Try } from '../store/delivery-rows.ts'
+import { mostRepeatsNoted } from '../store/keep.ts'
 
 export type WholeLead = {
   lead: Lead
@@ -36,18 +34,7 @@ export type WholeLead = {
 }
 
 export type WholeLeadParts = {
-  store: Pick<
-    Store,
-    | 'findLead'
-    | 'eventsOf'
-    | 'notesOf'
-    | 'deliveriesOf'
-    | 'triesOfLead'
-    | 'toldOf'
-    | 'personKeysOf'
-    | 'leadsOfPerson'
-    | 'findOnce'
-  >
+  store: Store
   areas: readonly Area[]
 }
 
@@ -72,13 +59,13 @@ export async function readWholeLead(
   const others = ofPerson.filter((other) => other.id !== lead.id).slice(0, mostOthersRead)
   return {
     lead,
-    place: areaOf(lead.values.postcode, areas) ?? lead.values.postcode,
+    place: placeOf(lead, areas),
     unlisted: toTexts(lead.unlisted),
     whyHeld: whyHeld(lead.judgement),
     moves: movesFrom(lead.state, 'owner'),
     undoTo: undoableMove(events)?.from,
     notes,
-    story: toStory(events, { notes, deliveries, tries, opened }),
+    story: toStory(events, { deliveries, tries, opened }),
     isOpened: opened !== undefined,
     others: await toRows(store, others, areas),
     personKeys,
@@ -91,4 +78,114 @@ function toTexts(unlisted: string): { name: string; text: string }[] {
     name,
     text: typeof value === 'string' ? value : JSON.stringify(value),
   }))
+}
+
+/** What happened, in the order of time: the events of a lead, and each try to tell of it. */
+export type StoryEntry = { at: number } & (
+  | {
+      what: 'event'
+      kind: EventKind
+      /** `owner`, `sender`, `retention` or the id of a member; '' where nobody is named. */
+      by: string
+      to?: State
+      /** It took back the move before it. */
+      isUndo: boolean
+      /** Of a run of repeats, whose last this is; 1 of all others. */
+      times: number
+      /** Further repeats are not noted. */
+      orMore: boolean
+    }
+  | {
+      what: 'try'
+      channel: string
+      notice: StoredNotice
+      outcome: string
+      answer: string
+    }
+  /** For the first time, by this member. */
+  | { what: 'opened'; by: string }
+  /** Still to be sent, or counted in one letter, at this time. */
+  | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
+)
+
+export function toStory(
+  events: readonly LeadEvent[],
+  told: {
+    deliveries: readonly Delivery[]
+    tries: readonly Try[]
+    opened?: Opened | undefined
+  },
+): StoryEntry[] {
+  const byId = new Map(told.deliveries.map((delivery) => [delivery.id, delivery]))
+  const tries = told.tries.flatMap((each) => {
+    const delivery = byId.get(each.deliveryId)
+    return delivery === undefined ? [] : [toTryEntry(delivery, each)]
+  })
+  const repeats = events.filter(({ kind }) => kind === 'lead.repeated')
+  const mayBeMore = new Set(repeats.slice(mostRepeatsNoted - 1))
+  const entries = [
+    ...events.map((event) => toEventEntry(event, mayBeMore.has(event))),
+    ...tries,
+    ...told.deliveries.flatMap(toUnsentEntry),
+    ...(told.opened ? [{ what: 'opened' as const, ...told.opened }] : []),
+  ]
+  // The sort is stable: an event comes before what tells of it.
+  return gatherRepeats(entries.sort((one, other) => one.at - other.at))
+}
+
+function gatherRepeats(entries: readonly StoryEntry[]): StoryEntry[] {
+  const gathered: StoryEntry[] = []
+  for (const entry of entries) {
+    const before = gathered.at(-1)
+    if (before !== undefined && isRepeat(before) && isRepeat(entry)) {
+      gathered[gathered.length - 1] = { ...entry, times: before.times + 1 }
+    } else gathered.push(entry)
+  }
+  return gathered
+}
+
+export type EventEntry = Extract<StoryEntry, { what: 'event' }>
+
+function isRepeat(entry: StoryEntry): entry is EventEntry {
+  return entry.what === 'event' && entry.kind === 'lead.repeated'
+}
+
+function toEventEntry(event: LeadEvent, orMore: boolean): StoryEntry {
+  const { at, kind } = event
+  const { to, by = '', undoes } = moveOf(event)
+  return {
+    at,
+    what: 'event',
+    kind,
+    by,
+    isUndo: undoes !== undefined,
+    times: 1,
+    orMore,
+    ...(to && { to }),
+  }
+}
+
+function toTryEntry({ channel, kind }: Delivery, { at, outcome, answer }: Try): StoryEntry {
+  return { at, what: 'try', channel, notice: kind, outcome, answer }
+}
+
+function toUnsentEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): StoryEntry[] {
+  if (outcome === '') return [{ at: dueAt, what: 'waiting', channel, notice: kind }]
+  if (outcome !== 'gathered' && outcome !== 'dropped') return []
+  return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]
+}
+
+/** Who opened a lead first, and when. It changes nothing of the lead, so it overtakes nobody. */
+type Opened = { at: number; by: string }
+
+const idOf = (leadId: string) => `opened ${leadId}`
+
+/** `by`: the id of the member. Later openings leave it as it is. */
+export async function noteOpened(store: Store, leadId: string, { at, by }: Opened): Promise<void> {
+  await store.firstSince(idOf(leadId), at, { about: by })
+}
+
+async function findOpened(store: Store, leadId: string): Promise<Opened | undefined> {
+  const found = await store.findOnce(idOf(leadId))
+  return found && { at: found.at, by: found.about }
 }

@@ -66,7 +66,7 @@ function howToSend({ baseUrl }: Facts): string[] {
   ]
 }
 
-function documentLink(name: DocumentName, baseUrl: string, note: string): string {
+function documentLink(name: 'skill' | 'cli' | 'auth', baseUrl: string, note: string): string {
   const { title, description } = documents[name]
   return `[${title}](${at(name, baseUrl)}): ${description} ${note}`
 }

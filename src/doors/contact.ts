@@ -6,7 +6,7 @@ import type { App } from '../http/message.ts'
 import { leadForm } from '../site/form.ts'
 import { fillSlot, linkHeader, type Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
-import { readDraftCookie } from './lead/draft.ts'
+import { readDraftCookie } from './lead/cookies.ts'
 import { personalPage } from './personal-page.ts'
 
 export const formScript = '/form.js'

@@ -1,8 +1,7 @@
 /** Documents for agents, and the files of the site: the same for all clients, made once. */
 import type { Document } from '../discovery/documents.ts'
 import { inertHeaders } from '../http/message.ts'
-import { createResource } from './resource.ts'
-import type { Resource } from './resource.ts'
+import { createResource, type Resource } from './resource.ts'
 import type { PublicFile } from '../site/public-files.ts'
 
 // A drawing may hold a style of its own.

@@ -1,6 +1,5 @@
 /** The errors of the contract as answers. */
-import { errorEnvelope, errors } from '../contract/errors.ts'
-import type { ErrorCode } from '../contract/errors.ts'
+import { errorEnvelope, errors, type ErrorCode } from '../contract/errors.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import {

@@ -4,16 +4,16 @@ import type { Route } from '../http/router.ts'
 import type { Limits } from '../lead/limits.ts'
 import { wantsPage } from './clients.ts'
 import { quotaHeaders, tooMany } from './errors.ts'
-import type { ShowSendAgain } from './lead/send-again.ts'
+import type { SendAgainPage } from './lead/send-again.ts'
 
 export type PostLimits = {
-  limits: Pick<Limits, 'countRequest'>
-  showSendAgain: ShowSendAgain
+  limits: Limits
+  sendAgain: SendAgainPage
   now: () => number
 }
 
 export function limitPosts(route: Route, parts: PostLimits): Route {
-  const { limits, showSendAgain, now } = parts
+  const { limits, sendAgain, now } = parts
   const { POST: post } = route.doors
   if (post === undefined) return route
   const limited: App = (ask) => {
@@ -21,7 +21,7 @@ export function limitPosts(route: Route, parts: PostLimits): Route {
     if (!counted.limited) return post(ask)
     const { quota } = counted
     return wantsPage(ask)
-      ? showSendAgain('RATE_LIMITED', {}, quota.resetS, quotaHeaders(quota))
+      ? sendAgain.answer('RATE_LIMITED', {}, quota.resetS, quotaHeaders(quota))
       : tooMany(ask, quota.resetS, quota)
   }
   return { ...route, doors: { ...route.doors, POST: limited } }

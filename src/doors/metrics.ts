@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
 export type MetricsParts = {
-  store: Pick<Store, 'state' | 'listLeads' | 'countDeliveries' | 'findOnce'>
+  store: Store
   prove: Prove
   /** Room on the disk with the database or the journal. Left out: nothing is said of it. */
   readRoom?: (() => Promise<Room>) | undefined

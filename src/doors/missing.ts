@@ -3,8 +3,7 @@ import { routes } from '../contract/routes.ts'
 import { withHeaders, type App, type Ask } from '../http/message.ts'
 import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './errors.ts'
-import { varies } from './pages.ts'
-import type { PageDoors } from './pages.ts'
+import { varies, type PageDoors } from './pages.ts'
 
 export function createMissingDoor({ page, twin }: PageDoors): App {
   const json = withHeaders(errorAnswer('NOT_FOUND'), ...varies)

@@ -1,7 +1,6 @@
 /** The pages of the site: as HTML, and as a twin in Markdown for clients that prefer it. */
 import { inertHeaders, moved, type App } from '../http/message.ts'
-import { createResource } from './resource.ts'
-import type { Resource } from './resource.ts'
+import { createResource, type Resource } from './resource.ts'
 import type { Route } from '../http/router.ts'
 import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'

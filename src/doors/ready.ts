@@ -4,14 +4,13 @@
  */
 import { jsonAnswer, type App } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
-import { readBackupAge } from '../store/backup-state.ts'
-import type { BackupAge } from '../store/backup-state.ts'
+import { readBackupAge, type BackupAge } from '../store/backup-state.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
 export type ReadyParts = {
-  store: Pick<Store, 'state' | 'countDeliveries' | 'findOnce'>
+  store: Store
   /** Left out: nothing is said of the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
   /** Time from one backup to the next. Left out: none are made by the clock. */

@@ -27,7 +27,7 @@ import { or503 } from './or-503.ts'
 
 export type ReceiptParts = {
   site: Site
-  store: Pick<Store, 'findLead' | 'moveLead'>
+  store: Store
   leadIds: Pick<LeadIds, 'readToken'>
   /** The channels that are told of a withdrawal. */
   tell: Telling

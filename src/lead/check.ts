@@ -1,8 +1,6 @@
 /** Checks a body: listed fields by their rows, unlisted ones by their size; reads the honeypot. */
-import { checkFields, normaliseText } from '../contract/check-fields.ts'
-import type { Problem } from '../contract/check-fields.ts'
-import { fields, keyName, trapName } from '../contract/fields.ts'
-import type { FieldValues } from '../contract/fields.ts'
+import { checkFields, normaliseText, type Problem } from '../contract/check-fields.ts'
+import { fields, keyName, trapName, type FieldValues } from '../contract/fields.ts'
 import { unlistedLimits } from '../contract/limits.ts'
 
 export type CheckedLead = {

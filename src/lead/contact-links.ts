@@ -1,6 +1,5 @@
 /** Links by which the owner reaches a sender from his own phone and mail. */
-import { readPhones } from '../contract/phone.ts'
-import type { Phone } from '../contract/phone.ts'
+import { readPhones, type Phone } from '../contract/phone.ts'
 
 export type CallLink = { label: string; href: string; extension: string }
 

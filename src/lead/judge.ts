@@ -2,10 +2,11 @@
  * Judges whether a lead is spam. Nothing is dropped: a suspicious lead is kept as `held`, with the
  * reasons, for the owner to release.
  */
-import { fieldKeys } from '../contract/fields.ts'
-import { looksLikeAutofill } from './autofill.ts'
+import { hash } from 'node:crypto'
+import { fieldKeys, type FieldValues } from '../contract/fields.ts'
+import { dayMs } from '../durations.ts'
+import { createRecent } from '../recent.ts'
 import type { CheckedLead } from './check.ts'
-import { createSpreadCheck } from './spread.ts'
 
 export type Sign = 'trap' | 'links' | 'same-text' | 'rate'
 
@@ -30,37 +31,30 @@ export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
   return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
 }
 
-/** `client` is a number that stands for one client. */
-export type Judge = {
+export class Judge {
+  readonly #spread = new SpreadCheck()
+
   judge(
     lead: CheckedLead,
-    from: { client: number; overSoftLimit: boolean; nowMs: number },
-  ): Judgement
-  /** A lead that was not kept. */
-  forget(lead: CheckedLead, client: number): void
-}
-
-export function createJudge(): Judge {
-  const { hasSpread, forget } = createSpreadCheck()
-  return { judge, forget: (lead, client) => forget(lead.values.message, client) }
-
-  function judge(lead: CheckedLead, from: Parameters<Judge['judge']>[1]): Judgement {
-    const { client, overSoftLimit, nowMs } = from
+    { client, overSoftLimit, nowMs }: { client: string; overSoftLimit: boolean; nowMs: number },
+  ): Judgement {
     const reasons: Sign[] = []
     if (overSoftLimit) reasons.push('rate')
     if (hasManyLinks(lead)) reasons.push('links')
-    if (hasSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
+    if (this.#spread.hasSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
     // A browser may fill in the hidden field by itself.
     if (lead.trap !== '' && !(reasons.length === 0 && looksLikeAutofill(lead.trap, lead.values))) {
       reasons.push('trap')
     }
-    if (reasons.length === 0) return clean
     const score = reasons.reduce((sum, sign) => sum + weights[sign], 0)
-    return { state: 'held', score, reasons }
+    return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
+  }
+
+  /** The lead was not kept: it may come again from another address. */
+  forget(lead: CheckedLead, client: string): void {
+    this.#spread.forget(lead.values.message, client)
   }
 }
-
-const clean: Judgement = { state: 'new', score: 0, reasons: [] }
 
 /** People send a few links to pictures of decks they like. */
 const maxLinks = 4
@@ -69,18 +63,72 @@ const maxLinks = 4
 const textKeys = fieldKeys.filter((key) => key !== 'email')
 
 function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
-  let count = unlisted === '' ? 0 : countLinks(unlisted)
-  for (const key of textKeys) count += countLinks(values[key])
-  return count > maxLinks
-}
-
-/** Stops counting where there are too many. */
-function countLinks(text: string): number {
-  link.lastIndex = 0
-  let count = 0
-  while (count <= maxLinks && link.test(text)) count += 1
-  return count
+  const texts = [unlisted, ...textKeys.map((key) => values[key])]
+  return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
 }
 
 /** Unlisted fields are JSON, where a line break before www is the letter n: so it may follow a letter. */
 const link = /:\/\/(?:www\.)?|www\./gi
+
+const shortestText = 40
+const textsKept = 4096
+const clientsKept = 4
+
+/** Detects the same long text from many clients in a day. */
+export class SpreadCheck {
+  #clientsOf = createRecent<string, Set<string>>(textsKept)
+  #since = 0
+
+  /** True from the fourth client on. */
+  hasSpread(text: string, client: string, nowMs: number): boolean {
+    if (text.length < shortestText) return false
+    if (nowMs - this.#since > dayMs) {
+      this.#clientsOf = createRecent(textsKept)
+      this.#since = nowMs
+    }
+    const key = hash('sha256', text)
+    const clients = this.#clientsOf.get(key) ?? new Set()
+    if (clients.size < clientsKept) clients.add(client)
+    this.#clientsOf.set(key, clients)
+    return clients.size === clientsKept
+  }
+
+  forget(text: string, client: string): void {
+    this.#clientsOf.get(hash('sha256', text))?.delete(client)
+  }
+}
+
+/** Autofill repeats another field, a part of the name, or fills in a place or a country. */
+function looksLikeAutofill(trap: string, values: FieldValues): boolean {
+  const text = fold(trap)
+  const { name, email, phone, postcode } = values
+  const own = [name, email, phone, postcode, ...name.split(/\s+/)].map(fold)
+  return own.includes(text) || places.has(text) || knownCountries().has(text)
+}
+
+function fold(text: string): string {
+  return text.trim().toLowerCase()
+}
+
+const places = new Set(
+  [
+    ['nsw', 'new south wales', 'vic', 'victoria', 'qld', 'queensland', 'wa', 'western australia'],
+    ['sa', 'south australia', 'tas', 'tasmania', 'act', 'australian capital territory'],
+    ['nt', 'northern territory', 'sydney', 'melbourne', 'brisbane', 'perth', 'adelaide', 'hobart'],
+    ['darwin', 'canberra', 'newcastle', 'wollongong', 'gold coast', 'sunshine coast', 'geelong'],
+    ['ballina', 'byron bay', 'lismore', 'coffs harbour', 'tweed heads', 'toowoomba', 'cairns'],
+  ].flat(),
+)
+
+let countries: Set<string> | undefined
+
+/** Names and two-letter codes in English. Made when first needed: it takes 70 ms. */
+function knownCountries(): Set<string> {
+  if (countries !== undefined) return countries
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const codes = letters.flatMap((first) => letters.map((second) => first + second))
+  const known = codes.filter((code) => names.of(code) !== undefined)
+  countries = new Set(known.flatMap((code) => [fold(names.of(code)!), fold(code)]))
+  return countries
+}

@@ -1,9 +1,18 @@
-/** Moves a lead from state to state, by the rules of the contract, and erases it. */
+/** Finds a lead, moves it from state to state by the rules of the contract, and erases it. */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type Mover, type State } from '../contract/states.ts'
+import { moveOf, type LeadEvent } from '../store/events.ts'
 import { untilMoved } from '../store/moves.ts'
+import { readReference } from '../store/reference.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
+
+/** By what an operator types: an id or a reference. */
+export function findNamed(store: Store, idOrReference: string): Promise<Lead | undefined> {
+  const reference = readReference(idOrReference)
+  if (reference !== undefined) return store.findByReference(reference)
+  return store.findLead(idOrReference.trim().toLowerCase())
+}
 
 export type MoveOutcome =
   | { kind: 'moved'; lead: Lead; from: State }
@@ -11,7 +20,7 @@ export type MoveOutcome =
   | { kind: 'missing' }
 
 export function moveLead(
-  store: Pick<Store, 'findLead' | 'moveLead'>,
+  store: Store,
   move: { leadId: string; to: State; by: Mover; at: number; tell: Telling },
 ): Promise<MoveOutcome> {
   return untilMoved(async () => {
@@ -29,7 +38,7 @@ export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
 /** From any state; idempotent. */
 export function eraseLead(
-  store: Pick<Store, 'findLead' | 'eraseLead'>,
+  store: Store,
   erasure: { leadId: string; by?: string; at: number },
 ): Promise<EraseOutcome> {
   const { leadId, by = 'owner', at } = erasure
@@ -41,3 +50,16 @@ export function eraseLead(
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'
   })
 }
+
+/** `from`: the state that undoing restores, `held` too. `number`: that of the move's event. */
+export type UndoableMove = { from: State; number: number }
+
+/** The last move, unless it is final, a sender's, or an undo itself. */
+export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
+  const last = events.findLast((event) => moveOf(event).from !== undefined)
+  if (last === undefined || finalKinds.has(last.kind)) return undefined
+  const { from, undoes } = moveOf(last)
+  return from === undefined || undoes !== undefined ? undefined : { from, number: last.number }
+}
+
+const finalKinds = new Set<string>(['lead.withdrawn', 'lead.erased'])

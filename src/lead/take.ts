@@ -8,9 +8,9 @@ import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Dedup, NewLead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { checkLead } from './check.ts'
+import { checkLead, type CheckedLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
-import { createJudge } from './judge.ts'
+import { Judge } from './judge.ts'
 import type { Limits } from './limits.ts'
 import type { PersonKeys } from './person-keys.ts'
 
@@ -41,11 +41,9 @@ export type Outcome =
   | { kind: 'limited'; waitS: number }
   | { kind: 'unavailable'; reason: string }
 
-export type TakeLead = (sending: Sending) => Promise<Outcome>
-
-export type TakeParts = {
-  store: Pick<Store, 'keepLead'>
-  limits: Pick<Limits, 'countLead' | 'countHeld' | 'uncountLead'>
+type TakeParts = {
+  store: Store
+  limits: Limits
   leadIds: LeadIds
   /** The database holds no address, but its keyed hash. */
   hashAddress: (network: string) => string
@@ -55,84 +53,82 @@ export type TakeParts = {
   now: () => number
 }
 
-export function createTakeLead(parts: TakeParts): TakeLead {
-  const { store, limits, leadIds, hashAddress, keysOf, tell, now } = parts
-  const { judge, forget } = createJudge()
+export class LeadTaker {
+  readonly #parts: TakeParts
+  readonly #judge = new Judge()
 
-  return takeLead
+  constructor(parts: TakeParts) {
+    this.#parts = parts
+  }
 
-  async function takeLead(sending: Sending): Promise<Outcome> {
-    const { door } = sending
-    const receivedAt = now()
+  async takeLead(sending: Sending): Promise<Outcome> {
     const check = checkLead(sending.body)
-    if ('problems' in check) return told(door, { kind: 'invalid', problems: check.problems })
-    const { lead } = check
-    const { unlistedNames: unlisted } = lead
-    const client = hashAddress(sending.address.network)
-    const sender = numberOf(client)
-    const overSoftLimit = limits.countLead(sending.address, receivedAt)
-    const judgement = judge(lead, { client: sender, overSoftLimit, nowMs: receivedAt })
-    const id = leadIds.next(receivedAt)
-    const newLead: NewLead = {
-      id,
+    const outcome: Outcome =
+      'problems' in check
+        ? { kind: 'invalid', problems: check.problems }
+        : await this.#takeChecked(check.lead, sending)
+    leads.add({ door: sending.door, outcome: outcome.kind })
+    return outcome
+  }
+
+  async #takeChecked(lead: CheckedLead, sending: Sending): Promise<Outcome> {
+    const { store, limits } = this.#parts
+    const newLead = this.#judged(lead, sending)
+    const { client, receivedAt } = newLead
+    // Counted before the commit, so that many at once are not more than allowed.
+    const heldBytes = newLead.state === 'held' ? bytesOf(newLead) : 0
+    const uncount = () => limits.uncountLead(sending.address, heldBytes, receivedAt)
+    if (heldBytes > 0) {
+      const waitS = limits.countHeld(sending.address, heldBytes, receivedAt)
+      if (waitS !== undefined) {
+        uncount()
+        return { kind: 'limited', waitS }
+      }
+    }
+    try {
+      const kept = await store.keepLead(newLead)
+      if (kept.kind !== 'kept') uncount()
+      if (kept.kind === 'key-reused' || kept.kind === 'withdrawn') return kept
+      const id = kept.kind === 'kept' ? newLead.id : kept.id
+      return {
+        kind: kept.kind === 'kept' ? 'accepted' : 'repeated',
+        id,
+        reference: kept.reference,
+        token: this.#parts.leadIds.tokenOf(id),
+        unlisted: lead.unlistedNames,
+      }
+    } catch (error) {
+      uncount()
+      this.#judge.forget(lead, client)
+      if (!(error instanceof StorageUnavailable)) throw error
+      return { kind: 'unavailable', reason: error.reason }
+    }
+  }
+
+  #judged(lead: CheckedLead, { address, door, dedup, agent, userAgent }: Sending): NewLead {
+    const { limits, leadIds, hashAddress, keysOf, tell, now } = this.#parts
+    const receivedAt = now()
+    const client = hashAddress(address.network)
+    const overSoftLimit = limits.countLead(address, receivedAt)
+    const judgement = this.#judge.judge(lead, { client, overSoftLimit, nowMs: receivedAt })
+    return {
+      id: leadIds.next(receivedAt),
       reference: newReference(receivedAt),
       receivedAt,
       values: lead.values,
       unlisted: lead.unlisted,
       botcheck: lead.trap,
       door,
-      agent: sending.agent,
+      agent,
       client,
-      userAgent: sending.userAgent,
+      userAgent,
       judgement,
       state: judgement.state,
-      dedup: sending.dedup,
+      dedup,
       personKeys: keysOf(lead.values),
       deliverTo: judgement.state === 'new' ? tell['lead.received'] : [],
     }
-    // Counted before the commit, so that many at once are not more than allowed.
-    const heldBytes = judgement.state === 'held' ? bytesOf(newLead) : 0
-    const uncount = () => limits.uncountLead(sending.address, heldBytes, receivedAt)
-    if (heldBytes > 0) {
-      const waitS = limits.countHeld(sending.address, heldBytes, receivedAt)
-      if (waitS !== undefined) {
-        uncount()
-        return told(door, { kind: 'limited', waitS })
-      }
-    }
-    try {
-      const kept = await store.keepLead(newLead)
-      if (kept.kind !== 'kept') uncount()
-      switch (kept.kind) {
-        case 'kept':
-          return told(door, acknowledged('accepted', id, kept.reference))
-        case 'repeated':
-          return told(door, acknowledged('repeated', kept.id, kept.reference))
-        case 'key-reused':
-        case 'withdrawn':
-          return told(door, kept)
-      }
-    } catch (error) {
-      uncount()
-      forget(lead, sender)
-      if (!(error instanceof StorageUnavailable)) throw error
-      return told(door, { kind: 'unavailable', reason: error.reason })
-    }
-
-    function acknowledged(
-      kind: 'accepted' | 'repeated',
-      leadId: string,
-      reference: string,
-    ): Outcome {
-      return { kind, id: leadId, reference, token: leadIds.tokenOf(leadId), unlisted }
-    }
   }
-}
-
-/** Here rather than around the whole: another promise would cost each lead more than the count. */
-function told(door: Door, outcome: Outcome): Outcome {
-  leads.add({ door, outcome: outcome.kind })
-  return outcome
 }
 
 /** About what ids, hashes and indexes take. */
@@ -142,9 +138,4 @@ const rowBytes = 400
 function bytesOf({ values, unlisted, botcheck, agent, userAgent }: NewLead): number {
   const texts = [...Object.values(values), unlisted, botcheck, agent, userAgent]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), rowBytes)
-}
-
-/** The hash of a client as a number for the judge, which knows 0 as nobody. */
-function numberOf(client: string): number {
-  return Buffer.from(client, 'base64url').readInt32LE() || 1
 }

@@ -2,15 +2,18 @@
 import { fields } from '../contract/fields.ts'
 import { isState, states, type State } from '../contract/states.ts'
 import { planChannels, tellingFor } from '../delivery/channels.ts'
-import { pages, writeLeads } from '../desk/export.ts'
-import { type ExportFormat } from '../desk/export-formats.ts'
-import { readPersonFile } from '../desk/person-file.ts'
-import { writePersonPage } from '../desk/person-page.ts'
+import {
+  pages,
+  writeLeads,
+  toShown,
+  toShownNotes,
+  toTime,
+  type ExportFormat,
+} from '../desk/export.ts'
+import { readPersonFile, writePersonPage } from '../desk/person.ts'
 import { searchLeads } from '../desk/search.ts'
-import { toShown, toShownNotes, toTime } from '../desk/shown-lead.ts'
 import { howToType } from '../how-to-type.ts'
-import { findNamed } from '../lead/find.ts'
-import { eraseLead, moveLead } from '../lead/move.ts'
+import { findNamed, eraseLead, moveLead } from '../lead/move.ts'
 import { isPostgres } from '../setting-values.ts'
 import { type Member } from '../store/access/store.ts'
 import { emptyLog } from '../store/engine/sqlite-file.ts'
@@ -213,10 +216,7 @@ async function exportPerson(
 }
 
 /** `name`: a reference or an id, as typed. */
-export async function findOne(
-  store: Pick<Store, 'findLead' | 'findByReference'>,
-  name: string,
-): Promise<Lead> {
+export async function findOne(store: Store, name: string): Promise<Lead> {
   const lead = await findNamed(store, name)
   if (lead !== undefined) return lead
   throw new CommandFailed(

@@ -1,7 +1,7 @@
 /** The operator's commands, as commander has them. The README's table is written from them. */
 import { Command, CommanderError, Option } from 'commander'
 import { ownersStates, states } from '../contract/states.ts'
-import { exportFormats } from '../desk/export-formats.ts'
+import { exportFormats } from '../desk/export.ts'
 import { howToType } from '../how-to-type.ts'
 import { version } from '../version.ts'
 import { toCommandFailed } from './explain-failure.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { HtmlValidate } from 'html-validate'
-import type { PersonFile } from '../../src/desk/person-file.ts'
+import type { PersonFile } from '../../src/desk/person.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { leadAt } from '../support/desk.ts'
 import { newInstallation } from '../support/installation.ts'

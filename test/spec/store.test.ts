@@ -1,5 +1,5 @@
 import { tellingOf } from '../../src/contract/notices.ts'
-import { findNamed } from '../../src/lead/find.ts'
+import { findNamed } from '../../src/lead/move.ts'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable, StoreRefused } from '../../src/store/engine/engine.ts'

@@ -121,7 +121,7 @@ export async function openTestDelivery(
     lines,
     settle,
     async take(body) {
-      const outcome = await app.takeLead({
+      const outcome = await app.taker.takeLead({
         body: body as Record<string, unknown>,
         door: 'json',
         dedup: { by: 'content' },

@@ -2,7 +2,7 @@
 import { Links } from '../../src/access/links.ts'
 import { inboxPath } from '../../src/contract/routes.ts'
 import { hourMs } from '../../src/durations.ts'
-import { createLimits } from '../../src/lead/limits.ts'
+import { Limits } from '../../src/lead/limits.ts'
 import { createInboxDoors } from '../../src/doors/inbox/doors.ts'
 import type { InboxDoors } from '../../src/doors/inbox/doors.ts'
 import type { AccessStore, Member } from '../../src/store/access/store.ts'
@@ -90,7 +90,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
         mailsCodes: mail !== undefined,
         tell: service.delivery.tell,
         mailCode: () => Promise.resolve(false),
-        limits: createLimits('off'),
+        limits: new Limits('off'),
         reportFailure() {},
         now: () => clock.now,
       })

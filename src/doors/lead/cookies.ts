@@ -1,9 +1,93 @@
-/** The cookie that tells the thanks page which lead this browser just sent: its token and its reference. */
-import { thanksPath } from '../../contract/routes.ts'
-import { readCookie, setCookie } from '../../http/cookies.ts'
+/**
+ * Two cookies. The draft carries a failed form post back to the form: what was typed, and its problems.
+ * The receipt tells the thanks page which lead this browser just sent.
+ */
+import { isLongerThan } from '../../contract/check-fields.ts'
+import { fields } from '../../contract/fields.ts'
+import { contactPath, thanksPath } from '../../contract/routes.ts'
+import {
+  readCookie,
+  readLongCookie,
+  setCookie,
+  setLongCookie,
+  type Seal,
+} from '../../http/cookies.ts'
 import type { Ask } from '../../http/message.ts'
+import { lostText, type FormProblem } from '../../site/form.ts'
+import type { LeadBody } from './read-lead.ts'
 
-export type Sent = { token: string; reference: string }
+type Draft = { typed: Record<string, string>; problems: FormProblem[] }
+
+const cookieName = 'draft'
+const options = { path: contactPath, maxAgeS: 600 }
+
+/** A browser drops the cookie after ten minutes; `until` makes sure of it. */
+type SealedDraft = Draft & { until: number }
+
+export function draftCookies(
+  seal: Seal,
+  body: LeadBody,
+  problems: FormProblem[],
+  { secure, now }: { secure: boolean; now: number },
+): string[] {
+  const typed = typedText(body)
+  const carry = (draft: Draft) => {
+    const sealed: SealedDraft = { ...draft, until: now + options.maxAgeS * 1000 }
+    return setLongCookie(cookieName, seal.close(JSON.stringify(sealed)), { ...options, secure })
+  }
+  return (
+    carry({ typed, problems }) ??
+    carry(withoutLongText(typed, problems, 500)) ??
+    carry(withoutLongText(typed, problems, 0)) ??
+    []
+  )
+}
+
+/** `undefined`: there is none, it is not ours, or it is too old. */
+export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
+  const sealed = readLongCookie(headers.cookie, cookieName)
+  const text = sealed === undefined ? undefined : seal.open(sealed)
+  if (text === undefined) return undefined
+  const { typed, problems, until } = JSON.parse(text) as SealedDraft
+  return now < until ? { typed, problems } : undefined
+}
+
+/**
+ * Removes the draft after a lead is taken. The browser does not send that cookie to the endpoint, so
+ * this goes out every time. Without its first piece the rest cannot be opened.
+ */
+export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
+  ...options,
+  maxAgeS: 0,
+  secure: false,
+})
+
+/** The listed fields as they were typed. */
+export function typedText(body: LeadBody): Record<string, string> {
+  return Object.fromEntries(
+    fields.flatMap(({ name }) => {
+      const value = Object.hasOwn(body, name) ? body[name] : undefined
+      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    }),
+  )
+}
+
+/** Leaves out texts that are too long for a cookie, with a problem that says so. */
+function withoutLongText(
+  typed: Record<string, string>,
+  problems: FormProblem[],
+  longest: number,
+): Draft {
+  const kept = Object.entries(typed).filter(([, text]) => !isLongerThan(text, longest))
+  const lost = fields.filter(({ name }) => name in typed && !kept.some(([each]) => each === name))
+  return {
+    typed: Object.fromEntries(kept),
+    problems: [...problems, ...lost.map(({ name }) => lostText(name))],
+  }
+}
+
+/** The token and the reference of a lead. */
+type Sent = { token: string; reference: string }
 
 /** Valid for ten minutes: long enough to read the page and come back to it. */
 export function receiptCookie({ token, reference }: Sent, secure: boolean): string[] {

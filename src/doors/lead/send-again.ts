@@ -4,14 +4,13 @@ import { errors } from '../../contract/errors.ts'
 import { fields, keyName, trapName } from '../../contract/fields.ts'
 import { isKey } from '../../contract/idempotency-key.ts'
 import { unlistedLimits } from '../../contract/limits.ts'
-import { html } from '../../html.ts'
-import type { Html } from '../../html.ts'
+import { html, type Html } from '../../html.ts'
 import { pageAnswer, type Answer } from '../../http/message.ts'
 import { readUnlisted } from '../../lead/check.ts'
 import { leadForm } from '../../site/form.ts'
 import { phoneAndHours } from '../../site/ring.ts'
 import type { Site } from '../../site/site.ts'
-import { typedText } from './draft.ts'
+import { typedText } from './cookies.ts'
 import type { LeadBody } from './read-lead.ts'
 
 type Cause = 'RATE_LIMITED' | 'STORAGE_UNAVAILABLE'
@@ -23,42 +22,43 @@ const words: Record<Cause, string> = {
   STORAGE_UNAVAILABLE: 'I could not keep your request just now, so it has not been received yet.',
 }
 
-export type ShowSendAgain = (
-  cause: Cause,
-  body: LeadBody,
-  retryAfterS: number,
-  more: string[],
-) => Answer | Promise<Answer>
+export class SendAgainPage {
+  readonly #site: Site
+  readonly #orRing: Html
+  /** Made once, and without the layout: whoever sends too much gets little. */
+  readonly #shortPages: Record<Cause, Html>
 
-export function createSendAgain(site: Pick<Site, 'show' | 'policy' | 'business'>): ShowSendAgain {
-  const orRing = html`<p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>`
-  // Made once, and without the layout: whoever sends too much gets little.
-  const shortPages: Record<Cause, Html> = {
-    RATE_LIMITED: shortPage(words.RATE_LIMITED, orRing),
-    STORAGE_UNAVAILABLE: shortPage(words.STORAGE_UNAVAILABLE, orRing),
+  constructor(site: Site) {
+    this.#site = site
+    this.#orRing = html`<p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>`
+    this.#shortPages = {
+      RATE_LIMITED: shortPage(words.RATE_LIMITED, this.#orRing),
+      STORAGE_UNAVAILABLE: shortPage(words.STORAGE_UNAVAILABLE, this.#orRing),
+    }
   }
-  return (cause, body, retryAfterS, more) => {
+
+  answer(cause: Cause, body: LeadBody, waitS: number, headers: readonly string[]): Answer {
     const form = formWith(body)
     const page =
       form === undefined
-        ? shortPages[cause]
-        : showForm(form, `${words[cause]} ${kept(retryAfterS)}`)
-    const retry = ['Retry-After', String(retryAfterS)]
+        ? this.#shortPages[cause]
+        : this.#show(form, `${words[cause]} ${kept(waitS)}`)
+    const retry = ['Retry-After', String(waitS)]
     const { status } = errors[cause]
-    return pageAnswer(status, page.text, site.policy, 'no-store', ...retry, ...more)
+    return pageAnswer(status, page.text, this.#site.policy, 'no-store', ...retry, ...headers)
   }
 
-  function showForm(form: Html, advice: string): Html {
+  #show(form: Html, advice: string): Html {
     const main = html`<h1>${title}</h1>
 <p>${advice}</p>
-${orRing}
+${this.#orRing}
 ${form}`
-    return site.show({ path: undefined, title, description: title, main })
+    return this.#site.show({ path: undefined, title, description: title, main })
   }
 }
 
-function kept(retryAfterS: number): string {
-  return `Everything you typed is still here. Wait ${inWords(retryAfterS)}, then press the button. It will not be taken twice.`
+function kept(waitS: number): string {
+  return `Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. It will not be taken twice.`
 }
 
 function shortPage(cause: string, orRing: Html): Html {

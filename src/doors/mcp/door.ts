@@ -6,38 +6,38 @@ import { jsonAnswer, withHeaders, type Answer, type Ask } from '../../http/messa
 import { isUncompressed, mediaType, readJson } from '../../http/body.ts'
 import { type WrongMethod } from '../../http/router.ts'
 import { type Limits, type Quota } from '../../lead/limits.ts'
-import { type TakeLead } from '../../lead/take.ts'
+import { type LeadTaker } from '../../lead/take.ts'
 import { errorFacts } from '../../log.ts'
 import { type Page } from '../../site/page.ts'
 import { quotaHeaders } from '../errors.ts'
-import { limitedFacts, withLogFacts } from '../log-facts.ts'
+import { limitedFacts, withLogFacts } from '../outcomes.ts'
 import { Protocol } from './protocol.ts'
 import { Tools } from './tools.ts'
 
-export type McpParts = {
-  takeLead: TakeLead
+type McpParts = {
+  taker: LeadTaker
   business: Business
   /** Without a slash at its end. */
   baseUrl: string
   pages: readonly Page[]
-  limits: Pick<Limits, 'countRequest'>
+  limits: Limits
   now: () => number
 }
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 export class McpDoor {
-  readonly #limits: McpParts['limits']
+  readonly #limits: Limits
   readonly #now: () => number
   /** See docs/decisions/0009-mcp-origins.md. */
   readonly #origins: ReadonlySet<string | undefined>
   readonly #protocol: Protocol
 
-  constructor({ limits, now, baseUrl, business, pages, takeLead }: McpParts) {
+  constructor({ limits, now, baseUrl, business, pages, taker }: McpParts) {
     this.#limits = limits
     this.#now = now
     this.#origins = new Set([...loopback, new URL(baseUrl).hostname])
-    const tools = new Tools(takeLead, business, baseUrl)
+    const tools = new Tools(taker, business, baseUrl)
     this.#protocol = new Protocol({ tools, baseUrl, business, pages })
   }
 

@@ -1,16 +1,19 @@
 /** What the tools do. Errors come in the same envelope as over HTTP. */
 import { type Business } from '../../contract/business.ts'
-import { type Problem } from '../../contract/check-fields.ts'
-import { errorEnvelope, type ErrorCode } from '../../contract/errors.ts'
-import { retryAfterS } from '../../contract/limits.ts'
-import { receivedMessage } from '../../contract/receipt.ts'
-import { routes } from '../../contract/routes.ts'
+import { errorEnvelope } from '../../contract/errors.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
 import { type Ask } from '../../http/message.ts'
-import { type Outcome, type TakeLead } from '../../lead/take.ts'
+import { type LeadTaker } from '../../lead/take.ts'
 import { errorFacts, type LogFacts } from '../../log.ts'
 import { userAgentOf, withDedup } from '../lead/read-lead.ts'
-import { limitedFacts, outcomeFacts } from '../log-facts.ts'
+import {
+  isTaken,
+  limitedFacts,
+  outcomeFacts,
+  toFailure,
+  toSuccess,
+  type Failure,
+} from '../outcomes.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -31,13 +34,13 @@ type ToolResult = {
 }
 
 export class Tools {
-  readonly #takeLead: TakeLead
+  readonly #taker: LeadTaker
   readonly #business: Business
   readonly #baseUrl: string
 
   /** `baseUrl`: without a slash at its end. */
-  constructor(takeLead: TakeLead, business: Business, baseUrl: string) {
-    this.#takeLead = takeLead
+  constructor(taker: LeadTaker, business: Business, baseUrl: string) {
+    this.#taker = taker
     this.#business = business
     this.#baseUrl = baseUrl
   }
@@ -46,7 +49,7 @@ export class Tools {
   async call(call: Call, caller: Caller): Promise<ToolResult | undefined> {
     if (caller.waitS !== undefined) {
       caller.logFacts = limitedFacts
-      return failure('RATE_LIMITED', [], caller.waitS)
+      return toError({ error: 'RATE_LIMITED', problems: [], waitS: caller.waitS })
     }
     switch (call.name) {
       case tools.getBusinessInfo.name:
@@ -63,40 +66,16 @@ export class Tools {
   async #submit({ args, agent }: Call, caller: Caller): Promise<ToolResult> {
     try {
       const read = withDedup({ body: args, door: 'mcp' })
-      if ('error' in read) return failure(read.error, read.problems)
+      if ('error' in read) return toError(read)
       const { address } = caller.ask
       const userAgent = userAgentOf(caller.ask)
-      const outcome = await this.#takeLead({ ...read, address, userAgent, agent })
+      const outcome = await this.#taker.takeLead({ ...read, address, userAgent, agent })
       caller.logFacts = outcomeFacts(outcome)
-      return this.#toResult(outcome)
+      if (isTaken(outcome)) return success(toSuccess(outcome, this.#baseUrl))
+      return toError(toFailure(outcome))
     } catch (error) {
       caller.logFacts = errorFacts(error)
-      return failure('INTERNAL_ERROR')
-    }
-  }
-
-  #toResult(outcome: Outcome): ToolResult {
-    switch (outcome.kind) {
-      case 'accepted':
-      case 'repeated':
-        return success({
-          ok: true,
-          message: receivedMessage,
-          reference: outcome.reference,
-          status_url: `${this.#baseUrl}${routes.receipt.path}${outcome.token}`,
-          receipt_token: outcome.token,
-          ...(outcome.unlisted.length > 0 && { unlisted: outcome.unlisted }),
-        })
-      case 'invalid':
-        return failure('VALIDATION_ERROR', outcome.problems)
-      case 'key-reused':
-        return failure('IDEMPOTENCY_KEY_REUSED')
-      case 'withdrawn':
-        return failure('REQUEST_WITHDRAWN')
-      case 'limited':
-        return failure('RATE_LIMITED', [], outcome.waitS)
-      case 'unavailable':
-        return failure('STORAGE_UNAVAILABLE', [], retryAfterS)
+      return toError({ error: 'INTERNAL_ERROR', problems: [] })
     }
   }
 }
@@ -107,8 +86,8 @@ function success(structuredContent: Record<string, unknown>): ToolResult {
 }
 
 /** An error is text only: some clients check structured content against the schema of a success. */
-function failure(code: ErrorCode, problems: readonly Problem[] = [], waitS?: number): ToolResult {
-  const content = [text(JSON.stringify(errorEnvelope(code, problems)))]
+function toError({ error, problems, waitS }: Failure): ToolResult {
+  const content = [text(JSON.stringify(errorEnvelope(error, problems)))]
   // A model sees no HTTP headers.
   if (waitS !== undefined) content.push(text(`Retry-After: ${waitS} seconds`))
   return { content, isError: true }

@@ -15,12 +15,11 @@ import {
   type MovingAct,
   type ActOutcome,
 } from '../../../desk/acts.ts'
-import { toStory } from '../../../desk/story.ts'
+import { toStory, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { readView } from '../../../desk/views.ts'
-import { readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
-import { stateWords } from '../../../lead/state-words.ts'
+import { stateWords } from '../../../lead/words.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { alertOf, goTo, logged } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'
@@ -134,7 +133,7 @@ async function answer(
       return logged(goTo(path, cookie), event, visit.member.id)
     }
     case 'overtaken': {
-      const since = toStory(outcome.since, { notes: [], deliveries: [], tries: [] })
+      const since = toStory(outcome.since, { deliveries: [], tries: [] })
       const when = (each: number) => inWords(each, inbox.timeZone)
       const told = (whole: WholeLead, nameOf: NameOf) => storyList(since, whole, when, nameOf)
       return refused(sent, 409, (...given) => overtakenBox(told(...given), wanted))

@@ -1,5 +1,5 @@
 /** /inbox/lead/<id>/erase: asks first, since it is final; then erases one request, or all of the person. */
-import { erasePerson } from '../../../desk/erase.ts'
+import { erasePerson } from '../../../desk/person.ts'
 import { mostOthersRead, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'

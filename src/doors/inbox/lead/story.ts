@@ -1,11 +1,9 @@
 /** What happened to a lead, in sentences: came in, told of, opened, moved, by whom. */
 import { ownerMail, senderMail, type StoredNotice } from '../../../contract/notices.ts'
-import { type EventEntry, type StoryEntry } from '../../../desk/story.ts'
-import { type WholeLead } from '../../../desk/whole-lead.ts'
+import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { doorWords } from '../../../lead/came-by.ts'
 import { byRetention } from '../../../lead/retention.ts'
-import { stateWords } from '../../../lead/state-words.ts'
+import { doorWords, stateWords } from '../../../lead/words.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { inert } from '../frame/words.ts'
 

@@ -2,16 +2,17 @@
  * /inbox/: the requests of one tab, a page at a time; and /inbox/search. What is sought is posted and
  * comes back sealed, so that no address names a person.
  */
-import { toRows, type LeadRow } from '../../../desk/rows.ts'
-import { searchLeads, type Found } from '../../../desk/search.ts'
 import {
+  toRows,
   countViews,
   listView,
   toCountText,
   viewNames,
   views,
+  type LeadRow,
   type ViewName,
 } from '../../../desk/views.ts'
+import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { goTo, showPage } from '../frame/answers.ts'

@@ -1,4 +1,5 @@
-/** The states of a lead as the owner reads them. */
+/** States and doors of a lead as the owner reads them. */
+import type { Door } from '../contract/doors.ts'
 import type { State } from '../contract/states.ts'
 
 export const stateWords: Record<State, string> = {
@@ -12,4 +13,12 @@ export const stateWords: Record<State, string> = {
   spam: 'spam',
   withdrawn: 'withdrawn by the sender',
   erased: 'erased',
+}
+
+export const doorWords: Record<Door, string> = {
+  form: 'the form',
+  json: 'an agent or a program',
+  mcp: 'an agent',
+  cli: 'the command-line tool',
+  webmcp: 'an agent in the browser',
 }

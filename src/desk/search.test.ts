@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { wordsOf } from '../store/search-words.ts'
-import { hasWords, readSearch } from './words.ts'
+import { hasWords, readSearch } from './search.ts'
 
 const lead = {
   values: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { toCsvRow } from './csv.ts'
+import { toCsvRow } from './export.ts'
 
 test('no cell begins with what a spreadsheet takes for a formula, and every cell reads back exactly', () => {
   const risky = fc.constantFrom(
