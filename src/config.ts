@@ -88,14 +88,9 @@ export const settingTable = {
   ),
   SMTP_URL: setting(
     '',
-    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start.',
+    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS mail goes only to a server in your own network.',
     readOptional(readSmtpUrl),
     hideLogin,
-  ),
-  SMTP_TLS: setting(
-    'required',
-    '`required`: no mail without TLS, unless the mail server is on this machine. `optional`: use TLS when the server offers it.',
-    readOneOf('required', 'optional'),
   ),
   OWNER_EMAIL: setting(
     '',

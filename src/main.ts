@@ -1,6 +1,7 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
 import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
+import { repeatByClock, type ByClock } from './by-clock.ts'
 import type { Settings } from './config.ts'
 import {
   maxBodyBytes,
@@ -9,6 +10,7 @@ import {
   readTimeoutMs,
   requestTimeoutMs,
 } from './contract/limits.ts'
+import { hourMs, secondMs } from './durations.ts'
 import { localTime } from './time.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
@@ -20,7 +22,7 @@ import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requestSeconds, requests } from './metrics/metrics.ts'
 import { readDisk, readRoom, watchDisk } from './store/disk.ts'
-import { noteMissingByClock } from './store/erased-file.ts'
+import { StorageUnavailable } from './store/engine/engine.ts'
 import { fileOf } from './store/open.ts'
 import { createProve } from './store/prove.ts'
 import { makeSecret } from './store/secret.ts'
@@ -124,12 +126,12 @@ type Job = { name: string; start: () => { stop(): void | Promise<void> } }
 /** Everything that runs by the clock, besides the notifications. */
 function jobsOf(parts: JobParts): Job[] {
   const { settings, store, timeZone, log, reportFailure, now } = parts
-  const { DATA_DIR: dataDir, HEARTBEAT_URL, RETENTION, BACKUP_TO } = settings
+  const { HEARTBEAT_URL, RETENTION, BACKUP_TO } = settings
   const isNight = (at: number) => localTime(at, timeZone).minute < nightEndsMinute
   const nightly = { store, retention: RETENTION, isNight, report: log.info, reportFailure, now }
   const jobs: Job[] = [
     { name: 'disk', start: () => watchDisk(fileOf(settings), log.warn) },
-    { name: 'erased-file', start: () => noteMissingByClock({ store, dataDir, reportFailure }) },
+    { name: 'erased-file', start: () => noteErasedByClock(store, reportFailure) },
     { name: 'night', start: () => new NightlyErasing(nightly).start() },
   ]
   if (BACKUP_TO !== undefined) {
@@ -149,6 +151,19 @@ function jobsOf(parts: JobParts): Job[] {
 
 /** From midnight on. */
 const nightEndsMinute = 5 * 60
+
+/** After a start, the first leads come first. A database that is away is reported elsewhere. */
+function noteErasedByClock(store: Store, reportFailure: ReportFailure): ByClock {
+  const work = () =>
+    store.noteErased().then(
+      () => 12 * hourMs,
+      (error: unknown) => {
+        if (!(error instanceof StorageUnavailable)) reportFailure('erased-file.failed', error)
+        return hourMs
+      },
+    )
+  return repeatByClock(work, 3 * secondMs)
+}
 
 /** The line of the log, and the metrics. Unknown paths are in neither: they may hold personal data. */
 function noteAnswer(log: Log, nameOf: WholeApp['nameOf']) {

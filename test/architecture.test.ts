@@ -16,17 +16,7 @@ const floors = [
   ['config'],
   ['setting-values', 'time'],
   ['http', 'contract', 'log', 'how-to-type'],
-  [
-    'metrics',
-    'html',
-    'recent',
-    'durations',
-    'plural',
-    'spelling',
-    'environment',
-    'version',
-    'by-clock',
-  ],
+  ['metrics', 'html', 'recent', 'durations', 'plural', 'environment', 'version', 'by-clock'],
 ]
 
 const files = globSync('src/**/*.{ts,js}').filter((path) => !path.endsWith('.test.ts'))
@@ -114,8 +104,9 @@ const budgets = {
   backup: 900,
   access: 540,
   'store/access': 315,
-  'doors/inbox': 2_720,
+  'doors/inbox': 2_710,
   metrics: 110,
+  operator: 2_080,
 }
 
 test('finished rooms keep their budgets', () => {

@@ -63,10 +63,7 @@ const onlyTrials = [
 /** They start many processes, and run on both engines only where they are named. */
 const withProcesses = [
   'test/spec/backup-clock.test.ts',
-  'test/spec/delivery-operator.test.ts',
-  'test/spec/inbox-operator.test.ts',
   'test/spec/operator.test.ts',
-  'test/spec/person-export.test.ts',
   'test/stories/backup.test.ts',
   'test/stories/delivery-kill.test.ts',
   'test/stories/faults.test.ts',

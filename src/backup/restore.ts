@@ -16,14 +16,12 @@ import {
   readPresent,
   refuseFullServer,
   renewFile,
+  replaceFile,
 } from '../store/backup-file.ts'
-import { readErased, type Erased } from '../store/erased-file.ts'
-import { makeFolder } from '../store/engine/folder.ts'
-import { replaceFile } from '../store/engine/sqlite-copy.ts'
-import { keepPrivate } from '../store/engine/sqlite-file.ts'
+import { readErased, type Erased } from '../store/erasing.ts'
+import { giveToOwnerOf, keepPrivate, makeFolder } from '../store/files.ts'
 import { takeLockOfStopped } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf } from '../store/open.ts'
-import { giveToOwnerOf } from '../store/ownership.ts'
 import { changeSecret, decodeSecret, readSecret, secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import {

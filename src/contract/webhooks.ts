@@ -14,7 +14,7 @@ export type WebhookPayload = {
 
 export type LeadSummary = { id: string; reference: string; state: State; received_at: string }
 
-/** Plain HTTP is for a program on this machine or in its own network. */
+/** Plain HTTP or SMTP is for a program on this machine or in its own network. */
 export function needsTls(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol !== 'https:' && !localHost.test(hostname)

@@ -31,7 +31,6 @@ export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: s
 export type ChannelSettings = Pick<
   Settings,
   | 'SMTP_URL'
-  | 'SMTP_TLS'
   | 'OWNER_EMAIL'
   | 'MAIL_FROM'
   | 'CONFIRM_TO_SENDER'
@@ -54,10 +53,10 @@ export function tellingFor(plans: readonly ChannelPlan[]): Telling {
 }
 
 function planMail(settings: ChannelSettings, { name }: Pick<Business, 'name'>): ChannelPlan[] {
-  const { SMTP_URL: url, SMTP_TLS: tls, OWNER_EMAIL: to, CONFIRM_TO_SENDER: confirm } = settings
+  const { SMTP_URL: url, OWNER_EMAIL: to, CONFIRM_TO_SENDER: confirm } = settings
   if (url === undefined || to === undefined) return []
   const perHour = settings.LETTERS_PER_HOUR
-  const server = { url, tls, from: { name, address: settings.MAIL_FROM ?? to } }
+  const server = { url, from: { name, address: settings.MAIL_FROM ?? to } }
   const owner: ChannelPlan = {
     way: 'owner-mail',
     name: ownerMail,

@@ -3,6 +3,7 @@
  * disk and the backups. Each runs once, also with several nodes.
  */
 import { hostname } from 'node:os'
+import { repeatByClock, type ByClock } from '../by-clock.ts'
 import type { Settings } from '../config.ts'
 import type { Business, Day } from '../contract/business.ts'
 import type { Telling } from '../contract/notices.ts'
@@ -40,7 +41,7 @@ const morning = 7 * 60
 export class DailyJobs {
   readonly #parts: DailyJobParts
   readonly #digests: readonly Digest[]
-  #timer: NodeJS.Timeout | undefined
+  #turns: ByClock | undefined
 
   constructor(parts: DailyJobParts) {
     this.#parts = parts
@@ -59,13 +60,14 @@ export class DailyJobs {
   }
 
   start(): void {
-    void this.run().finally(() => {
-      this.#timer = setTimeout(() => this.start(), minuteMs).unref()
-    })
+    this.#turns = repeatByClock(async () => {
+      await this.run()
+      return minuteMs
+    }, 0)
   }
 
-  stop(): void {
-    clearTimeout(this.#timer)
+  async stop(): Promise<void> {
+    await this.#turns?.stop()
   }
 
   /** Does what is due now. */
@@ -104,9 +106,11 @@ export class DailyJobs {
   /** An address gets one note a day, so those of the last day are all that is needed. */
   async #forgetNotes(): Promise<void> {
     const { store, now } = this.#parts
-    if (await store.firstSince('forget-notes', now(), { before: now() - dayMs })) {
-      await store.forgetOnce(notePrefix, now() - dayMs)
-    }
+    const before = now() - dayMs
+    const last = await store.findOnce('forget-notes')
+    if (last !== undefined && last.at >= before) return
+    await store.firstSince('forget-notes', now(), { before })
+    await store.forgetOnce(notePrefix, before)
   }
 
   async #checkDisk(): Promise<void> {

@@ -114,7 +114,7 @@ export class Notifier {
 
   /** Waits up to `patienceMs` for what is under way. */
   async stop(patienceMs = stopPatienceMs): Promise<void> {
-    this.jobs.stop()
+    await this.jobs.stop()
     await this.#worker.stop(patienceMs)
     for (const channel of this.#channels) channel.close()
   }

@@ -44,6 +44,8 @@ const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
 /** So that what failed together does not come back together. */
 const jitter = 0.2
+/** What timed out may have arrived, and the next try is a copy. */
+const afterTimeoutMs = 5 * minuteMs
 /** Of a wait that the other side asks for. */
 const longestDelayMs = dayMs
 /** One alarm tells of everything that died in this time. */
@@ -119,7 +121,7 @@ export class Worker {
     const lease = { channel: name, now: now(), leaseUntil, limit }
     const leased = await store.leaseDeliveries(lease)
     for (const each of leased) this.#start(channel, each)
-    // Another node was faster; it may vanish before it has sent them.
+    // None: another node was faster.
     if (leased.length > 0) this.#lookAgain = true
     return Number.POSITIVE_INFINITY
   }
@@ -217,7 +219,8 @@ export class Worker {
     const { now, random } = this.#parts
     const spread = Math.round(delay * (1 + jitter * (2 * random() - 1)))
     const asked = Math.min(sent.retryAfterMs ?? 0, longestDelayMs)
-    return { kind: 'again', dueAt: now() + Math.max(spread, asked) }
+    const least = sent.outcome === 'timed-out' ? afterTimeoutMs : 0
+    return { kind: 'again', dueAt: now() + Math.max(spread, asked, least) }
   }
 
   /** What becomes of a letter that would be one too many in an hour. The database counts: for all nodes, and after a restart. */

@@ -3,9 +3,8 @@ import { type Settings } from '../config.ts'
 import { readSite } from '../discovery/published-site.ts'
 import { exampleWarnings } from '../site/warnings.ts'
 import { ContentFault } from '../site/yaml.ts'
-import { failed, ok, warning, type Finding } from './finding.ts'
 import { refuseMissingContent } from './open.ts'
-import { CommandFailed } from './output.ts'
+import { CommandFailed, failed, ok, warning, type Finding } from './output.ts'
 import { type Shell } from './shell.ts'
 
 export async function checkContent(shell: Shell, { json }: { json?: true }): Promise<void> {

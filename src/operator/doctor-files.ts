@@ -1,70 +1,104 @@
-/** The checks of `doctor` on the data folder and its files: this user may use them, and nobody else. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+/** The checks of `doctor` on files: data folder, database, secret, disk and backups. */
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { folderOfBackups, installationOf, listBackups } from '../backup/names.ts'
+import { keptPrefix } from '../backup/restore.ts'
 import { type Settings } from '../config.ts'
 import { isPostgres } from '../setting-values.ts'
+import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
+import { lowDiskMib } from '../store/disk.ts'
 import { withLogs } from '../store/engine/sqlite-file.ts'
 import { databaseOf, fileOf, type Loss } from '../store/open.ts'
-import { secretPath } from '../store/secret.ts'
-import { failed, ok, warning, type Finding } from './finding.ts'
+import { readSecret, secretPath } from '../store/secret.ts'
+import { type Store } from '../store/store.ts'
+import { failed, ok, warning, type Finding } from './output.ts'
 
+/** This user may use them, and nobody else. */
 export function checkFiles(settings: Settings, loss: Loss | undefined): Finding[] {
   const { DATA_DIR } = settings
-  const file = fileOf(settings)
-  // With PostgreSQL there is a file only while leads wait in the journal.
-  const files = isPostgres(databaseOf(settings))
-    ? [file].filter((path) => existsSync(path))
-    : withLogs(file)
+  const folder = checkPrivate('data folder', [DATA_DIR], '700')
+  if (folder.result === 'failed') return [folder]
+  const onServer = isPostgres(databaseOf(settings))
+  const secret = checkPrivate('secret', [secretPath(DATA_DIR)], '600')
   return [
-    checkFolder(DATA_DIR),
-    ...(loss?.of === 'database' || files.length === 0
+    folder,
+    ...(onServer || loss?.of === 'database'
       ? []
-      : [checkPrivate('database file', files, '600')]),
-    loss?.of === 'secret'
-      ? failed('secret', loss.why.message)
-      : checkPrivate('secret', [secretPath(DATA_DIR)], '600'),
+      : [checkPrivate('database file', withLogs(fileOf(settings)), '600')]),
+    loss?.of === 'secret' ? failed('secret', loss.why.message) : secret,
   ]
 }
 
-/** `paths`: the first is the one that must be there after a start. */
+/** `paths`: a start makes the first. */
 function checkPrivate(check: string, paths: readonly string[], mode: string): Finding {
-  for (const [index, path] of paths.entries()) {
-    const block = findBlock(path, constants.R_OK | constants.W_OK)
-    if (block === 'ENOENT' && index === 0) return ok(check, 'will be made at the first start')
-    if (block === 'ENOENT') continue
+  for (const path of paths) {
+    const block = findBlock(path)
     if (block !== undefined) {
-      const cure = 'run chown on it, or run doctor as the user of the service'
-      return failed(check, `this user may not read and write ${path} (${block}); ${cure}`)
+      return failed(check, `${block}; run chown on it, or run doctor as the user of the service`)
     }
-    if ((statSync(path).mode & 0o077) !== 0) {
+    if (existsSync(path) && (statSync(path).mode & 0o077) !== 0) {
       return warning(check, `other users can read ${path}; run chmod ${mode} on it`)
     }
   }
-  return ok(check, 'readable by its owner only')
+  const isMade = existsSync(paths[0]!)
+  return ok(check, isMade ? 'readable by its owner only' : 'will be made at the first start')
 }
 
-function checkFolder(folder: string): Finding {
-  if (existsSync(folder)) return checkPrivate('data folder', [folder], '700')
-  const block = findBlockAbove(folder)
-  if (block === undefined) return ok('data folder', 'will be made at the first start')
-  const cure = `make ${folder} and run chown on it, or choose another DATA_DIR`
-  return failed('data folder', `${block}; ${cure}`)
-}
-
-/** Why a folder that does not exist cannot be made: that is done in the next one above that does. */
-export function findBlockAbove(folder: string): string | undefined {
-  let above = folder
-  while (!existsSync(above)) above = dirname(above)
-  const block = findBlock(above, constants.W_OK)
-  return block && `this user may not write ${above} (${block})`
-}
-
-/** The code of the system, such as EACCES. `undefined`: this user may. */
-export function findBlock(path: string, mode: number): string | undefined {
+/** Why this user cannot use a file or folder, or make it in the next folder above. */
+function findBlock(path: string): string | undefined {
+  let there = path
+  while (!existsSync(there)) there = dirname(there)
   try {
-    accessSync(path, mode)
+    accessSync(there, constants.R_OK | constants.W_OK)
     return undefined
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code
+    return `this user may not read and write ${there} (${(error as NodeJS.ErrnoException).code})`
   }
+}
+
+const mebibyte = 1024 * 1024
+
+export function checkDisk(settings: Settings): Finding {
+  let folder = dirname(fileOf(settings))
+  while (!existsSync(folder)) folder = dirname(folder)
+  const { bavail, bsize } = statfsSync(folder)
+  const free = Math.floor((bavail * bsize) / mebibyte)
+  if (free < 50) return failed('disk', `${free} MiB free; free some space before leads are refused`)
+  if (free < lowDiskMib) return warning('disk', `${free} MiB free; free some space soon`)
+  return ok('disk', `${free} MiB free`)
+}
+
+export async function checkBackups(store: Store, settings: Settings): Promise<Finding[]> {
+  return [await checkNewest(store, settings), ...checkReplaced(settings)]
+}
+
+async function checkNewest(store: Store, settings: Settings): Promise<Finding> {
+  const { BACKUP_TO, BACKUP_EVERY, DATA_DIR } = settings
+  const folder = folderOfBackups(settings)
+  const block = findBlock(folder)
+  if (block !== undefined) {
+    return failed('backup', `${block}; run chown on it, or choose another BACKUP_TO`)
+  }
+  const state = await readBackupState(store)
+  const { made } = state
+  const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
+  if (made === undefined) return warning('backup', `none was made yet; ${cure}`)
+  const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
+  const newest = `the newest is of ${new Date(made.at).toISOString()}, ${sizeInWords(made.bytes)}${checked}`
+  if (BACKUP_TO === undefined) return ok('backup', `${newest}; made by command only`)
+  if ((await listBackups(folder, installationOf(readSecret(DATA_DIR)))).length === 0) {
+    return warning('backup', `there is none in ${folder} yet; ${newest}, but elsewhere`)
+  }
+  const isLate = isOverdue(state, BACKUP_EVERY, Date.now())
+  return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
+}
+
+/** Erasing does not reach what a restore replaced. */
+function checkReplaced(settings: Settings): Finding[] {
+  const folders = new Set([settings.DATA_DIR, dirname(fileOf(settings))])
+  const names = [...folders].flatMap((folder) => readdirSync(folder))
+  const why = 'was replaced by a restore, and what is erased later stays in it'
+  return names
+    .filter((name) => name.startsWith(keptPrefix))
+    .map((name) => warning('restored', `${name} ${why}; delete it when nothing in it is needed`))
 }

@@ -1,6 +1,4 @@
 /** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { existsSync, statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { readSettings, type Settings } from '../config.ts'
 import { readyPath } from '../contract/routes.ts'
 import { planChannels } from '../delivery/channels.ts'
@@ -9,28 +7,18 @@ import { howToType } from '../how-to-type.ts'
 import { isPublic } from '../http/client-address.ts'
 import { plural } from '../plural.ts'
 import { isPostgres } from '../setting-values.ts'
-import { lowDiskMib } from '../store/disk.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
 import { journalPath, readJournal } from '../store/journal.ts'
-import {
-  askServer,
-  databaseOf,
-  fileOf,
-  findLoss,
-  openLeadsToRead,
-  type Loss,
-} from '../store/open.ts'
-import { isThere } from '../store/ownership.ts'
+import { isThere } from '../store/files.ts'
+import { askServer, databaseOf, findLoss, openLeadsToRead, type Loss } from '../store/open.ts'
 import { type Store } from '../store/store.ts'
-import { checkBackups, checkReplaced } from './backup-doctor.ts'
 import { examineContent } from './content.ts'
-import { checkFiles } from './doctor-files.ts'
+import { checkBackups, checkDisk, checkFiles } from './doctor-files.ts'
 import { findDoubts } from './env-file.ts'
 import { toCommandFailed } from './explain-failure.ts'
-import { failed, ok, warning, type Finding } from './finding.ts'
 import { findOlderService } from './healthcheck.ts'
 import { readBusinessOf, refuseMissingContent } from './open.ts'
-import { CommandFailed } from './output.ts'
+import { CommandFailed, failed, ok, warning, type Finding } from './output.ts'
 import { type Shell } from './shell.ts'
 
 export async function doctor(shell: Shell, { json }: { json?: true }): Promise<void> {
@@ -138,8 +126,7 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
       await checkClients(store),
       ...(await orFailed('deliveries', () => checkDeliveries(store, channelsOf(settings)))),
       await checkInbox(store, settings),
-      await checkBackups(store, settings),
-      ...checkReplaced(settings),
+      ...(await checkBackups(store, settings)),
     ]
   } finally {
     await store.close()
@@ -220,18 +207,6 @@ async function checkInbox(
   return warning('inbox', words)
 }
 
-const mebibyte = 1024 * 1024
-
-function checkDisk(settings: Settings): Finding {
-  let folder = dirname(fileOf(settings))
-  while (!existsSync(folder)) folder = dirname(folder)
-  const { bavail, bsize } = statfsSync(folder)
-  const free = Math.floor((bavail * bsize) / mebibyte)
-  if (free < 50) return failed('disk', `${free} MiB free; free some space before leads are refused`)
-  if (free < lowDiskMib) return warning('disk', `${free} MiB free; free some space soon`)
-  return ok('disk', `${free} MiB free`)
-}
-
 const publicTimeoutMs = 5_000
 
 /** Asks the public address the way people do: only tools on this machine may get an answer from /readyz. */
@@ -257,7 +232,7 @@ async function checkProxy(url: string): Promise<Finding> {
 }
 
 async function checkNotifications(settings: Settings): Promise<Finding> {
-  const { SMTP_URL: url, SMTP_TLS: tls } = settings
+  const { SMTP_URL: url } = settings
   if (url === undefined) {
     const channels = channelsOf(settings) ?? []
     if (channels.length > 0) return ok('notifications', `leads go to: ${channels.join(', ')}`)
@@ -266,7 +241,7 @@ async function checkNotifications(settings: Settings): Promise<Finding> {
       'neither SMTP_URL nor a webhook is set; leads are stored, but no notification is sent',
     )
   }
-  const problem = await tryMailServer({ url, tls })
+  const problem = await tryMailServer(url)
   if (problem !== undefined) return failed('mail', mailFailureWords(problem, url))
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
   return ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)

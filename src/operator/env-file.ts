@@ -2,7 +2,7 @@
 import { parseEnv } from 'node:util'
 import { settingNames, type Settings } from '../config.ts'
 import { readEnvText } from '../environment.ts'
-import { nearestName } from '../spelling.ts'
+import { howToType } from '../how-to-type.ts'
 import { readBusinessOf } from './open.ts'
 
 export function findDoubts(settings: Settings | undefined): string[] {
@@ -29,8 +29,5 @@ export function doubtsIn(text: string, secrets: readonly string[] = []): string[
   const known: readonly string[] = [...settingNames, ...secrets]
   return Object.keys(parseEnv(text))
     .filter((name) => !known.includes(name))
-    .map((name) => {
-      const near = nearestName(name, settingNames)
-      return `${name} in .env is no setting${near === undefined ? '' : `; ${near}?`}`
-    })
+    .map((name) => `${name} in .env is no setting; "${howToType('config')}" lists them`)
 }

@@ -1,10 +1,10 @@
-/** What failures mean to the operator. */
+/** Turns failures into sentences for the operator. */
 import { BackupRefused } from '../backup/file.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
 import { howToType } from '../how-to-type.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
-import { storageFault } from '../store/engine/sqlite-faults.ts'
+import { storageFault } from '../store/engine/sqlite-file.ts'
 import { CommandFailed } from './output.ts'
 
 /** Expected failures become a message with an exit code; anything else stays as it is. */

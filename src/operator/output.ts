@@ -64,3 +64,18 @@ export function shorten(text: string, most: number): string {
   const characters = [...text]
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
+
+/** One result of `doctor` or `content check`. `words`: with the cure, unless all is well. */
+export type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
+
+export function ok(check: string, words: string): Finding {
+  return { check, result: 'ok', words }
+}
+
+export function warning(check: string, words: string): Finding {
+  return { check, result: 'warning', words }
+}
+
+export function failed(check: string, words: string): Finding {
+  return { check, result: 'failed', words }
+}

@@ -1,4 +1,4 @@
-/** What a command has from its caller: the environment, and a place to print. A test brings its own. */
+/** A command's shell: the environment it reads, and the place it prints to. A test brings its own. */
 import { readEnvironment, readSettings, type Environment, type Settings } from '../config.ts'
 import { CommandFailed, print, toJson, toTable } from './output.ts'
 

@@ -3,7 +3,8 @@
  * database with the other files in a table `sqlar`, SQLite's own archive (https://sqlite.org/sqlar.html),
  * which `sqlite3 -A` lists and unpacks.
  */
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { minuteMs } from '../durations.ts'
 import { isPostgres } from '../setting-values.ts'
@@ -15,11 +16,18 @@ import {
   type Row,
   type Statement,
 } from './engine/engine.ts'
-import { copyFile } from './engine/sqlite-copy.ts'
-import { storageFault } from './engine/sqlite-faults.ts'
-import { emptyLogOf, openToLook, openToWrite } from './engine/sqlite-file.ts'
+import {
+  emptyLogOf,
+  look,
+  openToLook,
+  openToRead,
+  openToWrite,
+  storageFault,
+  withLogs,
+} from './engine/sqlite-file.ts'
 import { openSqlite } from './engine/sqlite.ts'
-import type { Erased } from './erased-file.ts'
+import type { Erased } from './erasing.ts'
+import { giveToOwnerOf, syncFolder } from './files.ts'
 import { openEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
@@ -45,12 +53,25 @@ export async function copyDatabase(
   copyFile(loose, into)
 }
 
+/**
+ * Copies the database as it is at one moment: a read transaction holds for as long as it takes. `into`
+ * is an empty file. The copy needs no log.
+ */
+function copyFile(path: string, into: string): void {
+  const db = openToRead(path)
+  try {
+    db.prepare('vacuum into ?').run(into)
+  } finally {
+    db.close()
+  }
+}
+
 async function copyServer(
   url: string,
   path: string,
   progress: (rows: number) => void,
 ): Promise<void> {
-  const { readServerSnapshot } = await import('./engine/postgres-snapshot.ts')
+  const { readServerSnapshot } = await import('./engine/postgres.ts')
   await readServerSnapshot(url, async (source, like) => {
     const target = openSqlite({ path, nowMs: Date.now(), like, commitTimeoutMs })
     try {
@@ -142,12 +163,7 @@ export function readPresent(path: string, backup: string): Present | undefined {
 }
 
 function readRows(path: string, sql: string, values: Row[string][] = []): Row[] {
-  const db = openToLook(path)
-  try {
-    return db.prepare(sql).all(...values) as Row[]
-  } finally {
-    db.close()
-  }
+  return look(path, (db) => db.prepare(sql).all(...values) as Row[])
 }
 
 /** A table or column is missing: the file is another program's, or of another commit. */
@@ -190,6 +206,34 @@ export function dropFiles(path: string): void {
   const fd = openSync(path, 'r+')
   fsyncSync(fd)
   closeSync(fd)
+}
+
+/**
+ * Puts the file `by` in the place of the database, which stays as `keepAs`. All three are in one
+ * folder, and no service runs. The log goes first: SQLite would take it for that of the new file.
+ */
+export function replaceFile(path: string, by: string, keepAs: string): void {
+  giveToOwnerOf(by, dirname(path))
+  if (existsSync(path)) {
+    closeLog(path, keepAs)
+    linkSync(path, keepAs)
+  }
+  renameSync(by, path)
+  syncFolder(dirname(path))
+}
+
+/** The last one to close a file moves its log into it and deletes that. */
+function closeLog(path: string, keepAs: string): void {
+  const [, ...logs] = withLogs(path)
+  try {
+    openToWrite(path).close()
+  } catch (error) {
+    // Whoever restores a backup over a damaged file has the right to. Its log is kept with it.
+    if (storageFault(error) !== 'damaged') throw error
+    for (const log of logs) if (existsSync(log)) renameSync(log, log.replace(path, keepAs))
+  }
+  if (!logs.some((log) => existsSync(log))) return
+  throw new StoreRefused(`Another program uses the database ${path}. Stop it, then try again.`)
 }
 
 async function signOut(engine: Engine): Promise<Statement[]> {

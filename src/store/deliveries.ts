@@ -3,13 +3,18 @@ import { senderMail } from '../contract/notices.ts'
 import {
   deliveryColumns as columns,
   insertDelivery,
-  toDelivery,
-  toTry,
   type Delivery,
   type NewDelivery,
   type Try,
 } from './delivery-rows.ts'
-import { toParameters, type Engine, type Row, type Statement } from './engine/engine.ts'
+import {
+  fromRow,
+  toParameters,
+  type Engine,
+  type Row,
+  type Statement,
+  type Value,
+} from './engine/engine.ts'
 import type { Span } from './about.ts'
 
 export type ChannelCount = {
@@ -27,54 +32,10 @@ export type Ending =
   /** Not tried. */
   | { kind: 'untried' }
 
+type NewTry = Omit<Try, 'deliveryId' | 'number'>
+
 /** `untold`: nothing was to be sent, as of a held lead. `failed`: given up through every channel. */
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
-
-export type Deliveries = {
-  /** Leases the oldest due deliveries until `leaseUntil`; of one lead, one at a time and in order. */
-  leaseDeliveries(lease: {
-    channel: string
-    now: number
-    leaseUntil: number
-    limit: number
-  }): Promise<Delivery[]>
-  /**
-   * Ends a lease. If it ran out and another worker has one, only the try is recorded. `then` is added
-   * in the same transaction.
-   */
-  finishDelivery(
-    leased: Delivery,
-    end: { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> },
-    then?: readonly NewDelivery[],
-  ): Promise<void>
-  /** At a start: ends the leases of the process that was killed. Only where no other process sends. */
-  releaseLeases(): Promise<void>
-  /** When the next delivery is due that can be leased; `undefined`: none waits. */
-  nextDue(channel: string, now: number): Promise<number | undefined>
-  /** Letters about leads that were delivered since then or are under way, up to this one. */
-  countLetters(leased: Delivery, time: { since: number; now: number }): Promise<number>
-  /** Leads of a channel's letters that were left out in this span. */
-  countGathered(channel: string, span: Span): Promise<number>
-  /** Newest first. */
-  listDeliveries(page: {
-    outcome?: 'waiting' | 'dead'
-    channel?: string
-    limit: number
-  }): Promise<Delivery[]>
-  deliveriesOf(leadId: string): Promise<Delivery[]>
-  findDelivery(id: string): Promise<Delivery | undefined>
-  triesOf(deliveryId: string): Promise<Try[]>
-  /** Of all its deliveries, oldest first. */
-  triesOfLead(leadId: string): Promise<Try[]>
-  /** Whether the owner was told of each lead, through any channel of his. */
-  toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>>
-  /** Dead deliveries of a channel that ended in this span, oldest first. */
-  deadBetween(channel: string, span: Span, limit: number): Promise<Delivery[]>
-  /** `dueBy`: of those that wait, only what should have gone out by then. */
-  countDeliveries(dueBy?: number): Promise<ChannelCount[]>
-  /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
-  retryDeliveries(which: { id: string } | { channel?: string }, at: number): Promise<number>
-}
 
 /**
  * Not while an earlier delivery of the same lead and channel is unfinished. By length and text the id
@@ -99,15 +60,33 @@ const leaseSql = `
   update delivery set attempts = attempts + 1, leased_until = $4 where id in (select id from due)
   returning ${columns}`
 
-export function createDeliveries(engine: Engine): Deliveries {
+export type Deliveries = ReturnType<typeof createDeliveries>
+
+export function createDeliveries(engine: Engine) {
   return {
-    async leaseDeliveries({ channel, now, leaseUntil, limit }) {
+    /** Leases the oldest due deliveries until `leaseUntil`; of one lead, one at a time and in order. */
+    async leaseDeliveries(lease: {
+      channel: string
+      now: number
+      leaseUntil: number
+      limit: number
+    }): Promise<Delivery[]> {
+      const { channel, now, leaseUntil, limit } = lease
       const [rows] = await engine.run([[leaseSql, [channel, now, limit, leaseUntil]]])
-      const leased = (rows as Row[]).map(toDelivery)
+      const leased = (rows as Row[]).map(fromRow<Delivery>)
       return leased.sort((one, other) => (one.id < other.id ? -1 : 1))
     },
 
-    async finishDelivery(leased, { ending, at, note }, then = []) {
+    /**
+     * Ends a lease. If it ran out and another worker has one, only the try is recorded. `then` is
+     * added in the same transaction.
+     */
+    async finishDelivery(
+      leased: Delivery,
+      end: { ending: Ending; at: number; note?: NewTry },
+      then: readonly NewDelivery[] = [],
+    ): Promise<void> {
+      const { ending, at, note } = end
       await engine.run([
         endLease(leased, ending, at, note),
         ...(note === undefined ? [] : [insertTry(leased, note)]),
@@ -115,13 +94,15 @@ export function createDeliveries(engine: Engine): Deliveries {
       ])
     },
 
-    async releaseLeases() {
+    /** At a start: ends the leases of the process that was killed. Only where no other process sends. */
+    async releaseLeases(): Promise<void> {
       if (!engine.soleWriter) return
       const sql = 'update delivery set leased_until = 0 where done_at is null and leased_until > 0'
       await engine.run([[sql, []]])
     },
 
-    async nextDue(channel, now) {
+    /** When the next delivery is due that can be leased; `undefined`: none waits. */
+    async nextDue(channel: string, now: number): Promise<number | undefined> {
       const [row] = await engine.read(
         `select due_at from delivery
          where channel = $1 and done_at is null and leased_until <= $2 and ${inTurn}
@@ -131,7 +112,11 @@ export function createDeliveries(engine: Engine): Deliveries {
       return row && Number(row['due_at'])
     },
 
-    async countLetters({ id, channel }, { since, now }) {
+    /** Letters about leads that were delivered since then or are under way, up to this one. */
+    async countLetters(
+      { id, channel }: Delivery,
+      { since, now }: { since: number; now: number },
+    ): Promise<number> {
       // Of those under way, the ones before this: so exactly as many go out as may.
       const [row] = await engine.read(
         `select
@@ -146,7 +131,8 @@ export function createDeliveries(engine: Engine): Deliveries {
       return Number(row?.['n'])
     },
 
-    async countGathered(channel, { from, before }) {
+    /** Leads of a channel's letters that were left out in this span. */
+    async countGathered(channel: string, { from, before }: Span): Promise<number> {
       const [row] = await engine.read(
         `select count(distinct lead_id) as n from delivery
          where channel = $1 and done_at >= $2 and done_at < $3 and outcome = 'gathered'`,
@@ -155,33 +141,38 @@ export function createDeliveries(engine: Engine): Deliveries {
       return Number(row?.['n'])
     },
 
-    async listDeliveries({ outcome, channel, limit }) {
-      const rows = await engine.read(
-        `select ${columns} from delivery
-         where ($1 = '' or ($1 = 'waiting' and done_at is null) or outcome = $1)
-           and ($2 = '' or channel = $2)
-         order by id desc limit $3`,
-        [outcome ?? '', channel ?? '', limit],
-      )
-      return rows.map(toDelivery)
+    /** Newest first. */
+    listDeliveries(page: {
+      outcome?: 'waiting' | 'dead'
+      channel?: string
+      limit: number
+    }): Promise<Delivery[]> {
+      const { outcome = '', channel = '', limit } = page
+      const rest = `where ($1 = '' or ($1 = 'waiting' and done_at is null) or outcome = $1)
+        and ($2 = '' or channel = $2) order by id desc limit $3`
+      return readDeliveries(engine, rest, [outcome, channel, limit])
     },
 
-    async deliveriesOf(leadId) {
-      const sql = `select ${columns} from delivery where lead_id = $1 order by id`
-      return (await engine.read(sql, [leadId])).map(toDelivery)
+    deliveriesOf(leadId: string): Promise<Delivery[]> {
+      return readDeliveries(engine, 'where lead_id = $1 order by id', [leadId])
     },
 
-    async findDelivery(id) {
-      const rows = await engine.read(`select ${columns} from delivery where id = $1`, [id])
-      return rows.map(toDelivery)[0]
+    async findDelivery(id: string): Promise<Delivery | undefined> {
+      return (await readDeliveries(engine, 'where id = $1', [id]))[0]
     },
 
-    triesOf: (deliveryId) => readTries(engine, 'delivery_id = $1', deliveryId),
+    triesOf(deliveryId: string): Promise<Try[]> {
+      return readTries(engine, 'delivery_id = $1', deliveryId)
+    },
 
-    triesOfLead: (leadId) =>
-      readTries(engine, 'delivery_id in (select id from delivery where lead_id = $1)', leadId),
+    /** Of all its deliveries, oldest first. */
+    triesOfLead(leadId: string): Promise<Try[]> {
+      const where = 'delivery_id in (select id from delivery where lead_id = $1)'
+      return readTries(engine, where, leadId)
+    },
 
-    async toldOf(leadIds) {
+    /** Whether the owner was told of each lead, through any channel of his. */
+    async toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>> {
       if (leadIds.length === 0) return new Map()
       const rows = await engine.read(
         `select lead_id, outcome from delivery
@@ -193,17 +184,15 @@ export function createDeliveries(engine: Engine): Deliveries {
       return new Map(leadIds.map((id) => [id, toToldState(byLead.get(id) ?? [])]))
     },
 
-    async deadBetween(channel, { from, before }, limit) {
-      const rows = await engine.read(
-        `select ${columns} from delivery
-         where outcome = 'dead' and channel = $1 and done_at >= $2 and done_at < $3
-         order by done_at, id limit $4`,
-        [channel, from, before, limit],
-      )
-      return rows.map(toDelivery)
+    /** Dead deliveries of a channel that ended in this span, oldest first. */
+    deadBetween(channel: string, { from, before }: Span, limit: number): Promise<Delivery[]> {
+      const rest = `where outcome = 'dead' and channel = $1 and done_at >= $2 and done_at < $3
+        order by done_at, id limit $4`
+      return readDeliveries(engine, rest, [channel, from, before, limit])
     },
 
-    async countDeliveries(dueBy) {
+    /** `dueBy`: of those that wait, only what should have gone out by then. */
+    async countDeliveries(dueBy?: number): Promise<ChannelCount[]> {
       const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
       const rows = await engine.read(
         `select channel, sum(waiting) as waiting, sum(dead) as dead, min(due_since) as oldest from (
@@ -221,7 +210,11 @@ export function createDeliveries(engine: Engine): Deliveries {
       }))
     },
 
-    async retryDeliveries(which, at) {
+    /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
+    async retryDeliveries(
+      which: { id: string } | { channel?: string },
+      at: number,
+    ): Promise<number> {
       // Of all: those that wait after a failed try, too. A leased one is on its way.
       const [where, value] =
         'id' in which
@@ -246,7 +239,7 @@ function endLease(
   { id, attempts }: Delivery,
   ending: Ending,
   at: number,
-  note?: { outcome: string; answer: string },
+  note?: NewTry,
 ): Statement {
   const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
   const held = 'where id = $1 and attempts = $2 and done_at is null'
@@ -272,15 +265,22 @@ function endLease(
   }
 }
 
-function insertTry(
-  { id, attempts }: Delivery,
-  { at, outcome, answer, ms }: Omit<Try, 'deliveryId' | 'number'>,
-): Statement {
+function insertTry({ id, attempts }: Delivery, { at, outcome, answer, ms }: NewTry): Statement {
   return [
     `insert into delivery_try (delivery_id, at, number, outcome, answer, ms)
      values ($1, $2, $3, $4, $5, $6) on conflict (delivery_id, at, number) do nothing`,
     [id, at, attempts, outcome, answer, ms],
   ]
+}
+
+/** `rest` is the select after `from delivery`. */
+async function readDeliveries(
+  engine: Engine,
+  rest: string,
+  values: readonly Value[],
+): Promise<Delivery[]> {
+  const rows = await engine.read(`select ${columns} from delivery ${rest}`, values)
+  return rows.map(fromRow<Delivery>)
 }
 
 async function readTries(engine: Engine, where: string, id: string): Promise<Try[]> {
@@ -289,7 +289,7 @@ async function readTries(engine: Engine, where: string, id: string): Promise<Try
      where ${where} order by at, number`,
     [id],
   )
-  return rows.map(toTry)
+  return rows.map(fromRow<Try>)
 }
 
 function toToldState(rows: readonly Row[]): ToldState {

@@ -1,7 +1,7 @@
 /** Deliveries as rows of the database, and the statements that add them in the batch of something else. */
 import type { StoredNotice } from '../contract/notices.ts'
 import type { MoveEvent } from '../contract/states.ts'
-import type { Row, Statement } from './engine/engine.ts'
+import type { Statement } from './engine/engine.ts'
 import { isUnchanged } from './events.ts'
 import type { Lead } from './rows.ts'
 
@@ -97,29 +97,3 @@ export function insertMoveDelivery(
 
 export const deliveryColumns =
   'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'
-
-export function toDelivery(row: Row): Delivery {
-  return {
-    id: String(row['id']),
-    leadId: String(row['lead_id']),
-    channel: String(row['channel']),
-    kind: String(row['kind']) as StoredNotice,
-    about: String(row['about']),
-    dueAt: Number(row['due_at']),
-    attempts: Number(row['attempts']),
-    doneAt: row['done_at'] === null ? undefined : Number(row['done_at']),
-    outcome: String(row['outcome']) as Delivery['outcome'],
-    problem: String(row['problem']),
-  }
-}
-
-export function toTry(row: Row): Try {
-  return {
-    deliveryId: String(row['delivery_id']),
-    number: Number(row['number']),
-    at: Number(row['at']),
-    outcome: String(row['outcome']),
-    answer: String(row['answer']),
-    ms: Number(row['ms']),
-  }
-}

@@ -1,28 +1,62 @@
-/** Erases leads. */
+/**
+ * Erases leads, and notes their ids in a file beside the database. A restored backup may be from before
+ * they were erased; `restore` reads the file and erases them again. It holds nothing else of them.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { fieldKeys } from '../contract/fields.ts'
-import type { Engine, Statement } from './engine/engine.ts'
+import { type Engine, type Statement } from './engine/engine.ts'
 import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
-import type { Move } from './moves.ts'
-import type { Lead } from './rows.ts'
+import { giveToOwnerOf, syncFolder } from './files.ts'
+import { type Move } from './moves.ts'
+import { type Lead } from './rows.ts'
 import { markErased } from './search.ts'
 
 export type Erasure = Pick<Move, 'by' | 'at'>
+export type Erased = { leadId: string; at: number }
 
-export type Erasing = {
-  /**
-   * Removes all that the sender sent, the deliveries that carry it, and what the owner added. An
-   * empty row stays, with its events.
-   */
-  eraseLead(lead: Lead, erasure: Erasure): Promise<Moved>
-}
+export type Erasing = ReturnType<typeof createErasing>
 
-export function createErasing(engine: Engine): Erasing {
+/** `dataDir`: where the file is; without it nothing is noted. */
+export function createErasing(engine: Engine, dataDir: string | undefined) {
   return {
-    async eraseLead(lead, erasure) {
+    /**
+     * Removes all that the sender sent, the deliveries that carry it, and what the owner added. An
+     * empty row stays, with its events. The id is noted as soon as that is committed.
+     */
+    async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
       const moved = await changeLead(engine, lead, toErased(lead, erasure))
       engine.forgetDeleted()
+      if (moved.kind === 'moved') await append([{ leadId: lead.id, at: erasure.at }])
       return moved
     },
+
+    /**
+     * Notes the ids that only the database knows: a process was killed between an erasing and its
+     * line, or another node has erased the lead.
+     */
+    async noteErased(): Promise<void> {
+      if (dataDir === undefined) return
+      const noted = new Set((await readErased(dataDir)).map(({ leadId }) => leadId))
+      const sql = `select id, erased_at from lead where state = 'erased' and id > $1 order by id limit 500`
+      for (let past = ''; ;) {
+        const page = (await engine.read(sql, [past])).map((row) => ({
+          leadId: String(row['id']),
+          at: Number(row['erased_at']),
+        }))
+        if (page.length === 0) return
+        await append(page.filter(({ leadId }) => !noted.has(leadId)))
+        past = page.at(-1)!.leadId
+        // Reads of SQLite run on this thread: requests come in between.
+        await turn()
+      }
+    },
+  }
+
+  async function append(erased: readonly Erased[]): Promise<void> {
+    if (dataDir !== undefined && erased.length > 0) await appendErased(dataDir, erased)
   }
 }
 
@@ -57,3 +91,35 @@ const emptied = Object.fromEntries(
     (column) => [column, ''],
   ),
 )
+
+export function erasedPath(dataDir: string): string {
+  return join(dataDir, 'erased')
+}
+
+/** A synced line for each. One append is never mixed with that of another process. */
+async function appendErased(dataDir: string, erased: readonly Erased[]): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const path = erasedPath(dataDir)
+  const isNew = !existsSync(path)
+  const file = await open(path, 'a', 0o600)
+  try {
+    giveToOwnerOf(path)
+    await file.write(erased.map(({ leadId, at }) => `${leadId} ${at}\n`).join(''))
+    await file.sync()
+    if (isNew) syncFolder(dataDir)
+  } finally {
+    await file.close()
+  }
+}
+
+/** A last line that a crash cut off is left out. */
+export async function readErased(dataDir: string): Promise<Erased[]> {
+  const text = await readFile(erasedPath(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  return Array.from(text.matchAll(/^([0-9a-f-]{36}) (\d+)\n/gm), ([, leadId, at]) => ({
+    leadId: leadId!,
+    at: Number(at),
+  }))
+}

@@ -6,7 +6,7 @@
  * it has waited for that commit, finds the version changed and does nothing.
  */
 import type { EventKind, State } from '../contract/states.ts'
-import type { Engine, Row, Statement, Value } from './engine/engine.ts'
+import { fromRow, type Engine, type Row, type Statement, type Value } from './engine/engine.ts'
 import { columns, ofLeads, toLead, type Lead, type NewLead } from './rows.ts'
 
 export type LeadEvent = {
@@ -93,16 +93,6 @@ export async function readEvents(
     `select lead_id, number, at, kind, data from event where ${where} order by lead_id, number`,
     ids,
   )
-  const byLead = Map.groupBy(rows.map(toEvent), ({ leadId }) => leadId)
+  const byLead = Map.groupBy(rows.map(fromRow<LeadEvent>), ({ leadId }) => leadId)
   return leads.map(({ id }) => byLead.get(id) ?? [])
-}
-
-export function toEvent(row: Row): LeadEvent {
-  return {
-    leadId: String(row['lead_id']),
-    number: Number(row['number']),
-    at: Number(row['at']),
-    kind: String(row['kind']) as EventKind,
-    data: String(row['data']),
-  }
 }

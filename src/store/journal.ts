@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Report } from '../log.ts'
 import { StorageUnavailable } from './engine/engine.ts'
-import { syncFolder } from './engine/folder.ts'
+import { syncFolder } from './files.ts'
 import { dedupKeysOf, fingerprintOf, type DedupKey, type Kept } from './keep.ts'
 import type { NewLead } from './rows.ts'
 

@@ -12,10 +12,9 @@ import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
 import { toDeliveryId } from './delivery-rows.ts'
 import { StorageUnavailable, type Engine, type Statement } from './engine/engine.ts'
 import { changeLead, insertFirstEvent, isUnchanged } from './events.ts'
-import { insertPersonKeys } from './people.ts'
 import { newReference } from './reference.ts'
 import { insertLead, readLeads, type Lead, type NewLead } from './rows.ts'
-import { insertWords } from './search.ts'
+import { insertPersonKeys, insertWords } from './search.ts'
 
 export type Kept =
   /** `reference`: another than the lead's own if that was taken. */
@@ -27,15 +26,38 @@ export type Kept =
   /** A repeat of a lead that was withdrawn. */
   | { kind: 'withdrawn'; id: string }
 
+export type Keeping = ReturnType<typeof createKeeping>
+
+/** `onKept`: called after each lead that is kept, for its deliveries are due. */
+export function createKeeping(engine: Engine, onKept: () => void) {
+  let nextSweepAt = 0
+  return {
+    async keepLead(lead: NewLead): Promise<Kept> {
+      const kept = await keepOnce(engine, lead)
+      if (kept.kind === 'kept') onKept()
+      if (lead.receivedAt >= nextSweepAt) void sweep(lead.receivedAt)
+      return kept
+    },
+  }
+
+  /** No lead waits for it; where it fails, a later lead does it again. */
+  async function sweep(at: number): Promise<void> {
+    nextSweepAt = at + repeatWindowMs
+    const hasMore = await forgetExpiredKeys(engine, at).catch(() => false)
+    if (hasMore) nextSweepAt = 0
+  }
+}
+
 const maxTries = 3
 
-export async function keepLead(engine: Engine, lead: NewLead): Promise<Kept> {
+async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   const fingerprint = fingerprintOf(lead)
   const [key, contentKey] = dedupKeysOf(lead, fingerprint)
   let { reference } = lead
   for (let tries = 0; tries < maxTries; tries += 1) {
+    const claim = key ? [claimKey(lead, key)] : []
     const results = await engine.run([
-      ...(key ? [claimKey(lead, key)] : []),
+      ...claim,
       insertLead({ ...lead, reference, fingerprint }, key?.name),
       insertFirstEvent(lead),
       ...(contentKey ? [addContentKey(lead, contentKey)] : []),
@@ -43,7 +65,8 @@ export async function keepLead(engine: Engine, lead: NewLead): Promise<Kept> {
       insertWords(lead),
       ...insertPersonKeys(lead),
     ])
-    if (results[key ? 1 : 0] === 1) return { kind: 'kept', reference }
+    const inserted = results[claim.length]
+    if (inserted === 1) return { kind: 'kept', reference }
     const earlier = await findEarlier(engine, lead, key)
     if (earlier !== undefined) return toRepeat(engine, earlier, { ...lead, fingerprint })
     // The reference is taken, or the key came free meanwhile.
@@ -173,7 +196,7 @@ export function freeContentKey({ id, version }: Lead): Statement {
 const sweepSize = 1_000
 
 /** Only tidies: an expired key decides nothing. Returns whether more may be left: no lead waits long for it. */
-export async function forgetExpiredKeys(engine: Engine, at: number): Promise<boolean> {
+async function forgetExpiredKeys(engine: Engine, at: number): Promise<boolean> {
   const expired = 'select key from dedup where until <= $1 order by until limit $2'
   // On PostgreSQL a key may be taken over meanwhile, so the row itself is asked again.
   const sql = `delete from dedup where until <= $1 and key in (${expired})`

@@ -19,18 +19,26 @@ export type Move = {
   tell?: Telling | undefined
 }
 
-export function moveLead(engine: Engine, lead: Lead, move: Move): Promise<Moved> {
-  const { to, by, at, undoes, tell } = move
-  const kind = eventOfMove(lead.state, to)
-  const channels = isMoveTold(lead.state, to) ? (tell?.[kind] ?? []) : []
-  return changeLead(engine, lead, {
-    event: { at, kind, data: JSON.stringify({ from: lead.state, to, by, undoes }) },
-    set: { state: to, state_changed_at: at },
-    also: [
-      ...channels.map((channel) => insertMoveDelivery(lead, { at, kind }, channel)),
-      ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
-    ],
-  })
+export type Moves = ReturnType<typeof createMoves>
+
+/** `onMoved`: called after each move, for its deliveries are due. */
+export function createMoves(engine: Engine, onMoved: () => void) {
+  return {
+    async moveLead(lead: Lead, { to, by, at, undoes, tell }: Move): Promise<Moved> {
+      const kind = eventOfMove(lead.state, to)
+      const channels = isMoveTold(lead.state, to) ? (tell?.[kind] ?? []) : []
+      const moved = await changeLead(engine, lead, {
+        event: { at, kind, data: JSON.stringify({ from: lead.state, to, by, undoes }) },
+        set: { state: to, state_changed_at: at },
+        also: [
+          ...channels.map((channel) => insertMoveDelivery(lead, { at, kind }, channel)),
+          ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
+        ],
+      })
+      if (moved.kind === 'moved') onMoved()
+      return moved
+    },
+  }
 }
 
 /** More than chance explains. */

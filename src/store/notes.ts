@@ -1,5 +1,6 @@
-/** What the owner writes about a lead: a note, and the event that says so. */
-import type { Engine } from './engine/engine.ts'
+/** What members leave behind: notes on leads, each with its event, and a record of their exports. */
+import { randomUUID } from 'node:crypto'
+import { fromRow, type Engine } from './engine/engine.ts'
 import { changeLead, isUnchanged, type Moved } from './events.ts'
 import { ofLeads, type Lead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
@@ -13,17 +14,21 @@ export type Note = {
   words: string
 }
 
-export type Notes = {
-  addNote(lead: Lead, note: Pick<Note, 'at' | 'memberId' | 'words'>): Promise<Moved>
-  /** Oldest first, of each lead. */
-  notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]>
+export type Export = {
+  at: number
+  memberId: string
+  /** JSON without personal data. */
+  what: string
 }
 
-export function createNotes(engine: Engine): Notes {
+export type Notes = ReturnType<typeof createNotes>
+
+export function createNotes(engine: Engine) {
   return {
-    async addNote(lead, { at, memberId, words }) {
+    async addNote(lead: Lead, note: Pick<Note, 'at' | 'memberId' | 'words'>): Promise<Moved> {
       const { id, version } = lead
-      const earlier = (await readNotes(engine, [lead])).map((note) => note.words)
+      const { at, memberId, words } = note
+      const earlier = (await notesOf([lead])).map((each) => each.words)
       return changeLead(engine, lead, {
         event: { at, kind: 'lead.noted', data: JSON.stringify({ by: memberId }) },
         also: [
@@ -40,24 +45,26 @@ export function createNotes(engine: Engine): Notes {
       })
     },
 
-    notesOf: (leads) => readNotes(engine, leads),
-  }
-}
+    notesOf,
 
-/** Oldest first, of each lead. */
-async function readNotes(engine: Engine, leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
-  if (leads.length === 0) return []
-  const [where, ids] = ofLeads(leads)
-  const rows = await engine.read(
-    `select lead_id, number, at, member_id, words from note
-     where ${where} order by lead_id, number`,
-    ids,
-  )
-  return rows.map((row) => ({
-    leadId: String(row['lead_id']),
-    number: Number(row['number']),
-    at: Number(row['at']),
-    memberId: String(row['member_id']),
-    words: String(row['words']),
-  }))
+    async noteExport({ at, memberId, what }: Export): Promise<void> {
+      const sql = 'insert into exported (id, at, member_id, what) values ($1, $2, $3, $4)'
+      await engine.run([[sql, [randomUUID(), at, memberId, what]]])
+    },
+
+    /** Oldest first. */
+    async listExports(limit: number): Promise<Export[]> {
+      const sql = 'select at, member_id, what from exported order by at, id limit $1'
+      return (await engine.read(sql, [limit])).map(fromRow<Export>)
+    },
+  }
+
+  /** Oldest first, of each lead. */
+  async function notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
+    if (leads.length === 0) return []
+    const [where, ids] = ofLeads(leads)
+    const sql = `select lead_id, number, at, member_id, words from note
+      where ${where} order by lead_id, number`
+    return (await engine.read(sql, ids)).map(fromRow<Note>)
+  }
 }

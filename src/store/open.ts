@@ -7,19 +7,15 @@ import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { version } from '../version.ts'
 import { refuseHalfCopy } from './copy.ts'
-import { StoreRefused } from './engine/engine.ts'
-import type { Engine } from './engine/engine.ts'
+import { StoreRefused, type Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
-import { notingErased } from './noting-erased.ts'
 import { journalPath } from './journal.ts'
 import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
-import { describeFile } from './engine/sqlite-copy.ts'
-import { readSchema } from './engine/sqlite-file.ts'
+import { describeFile, readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
-import { isThere } from './ownership.ts'
+import { isThere } from './files.ts'
 import { findLossIn, lostDatabase, lostSecret, makeSecret, secretPath } from './secret.ts'
-import { openStore } from './store.ts'
-import type { Store } from './store.ts'
+import { openStore, type Store } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
@@ -31,47 +27,37 @@ type ServeParts = {
 
 /** For the service; with PostgreSQL, opens the journal too. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
-  return notingErased(await openOfService(settings, parts), settings.DATA_DIR)
-}
-
-async function openOfService(settings: Place, parts: ServeParts): Promise<Store> {
   const { log, beforeMigration } = parts
-  const { info: note, warn: report } = log
-  const path = databaseOf(settings)
-  if (!isPostgres(path)) {
-    const lock = await takeLock(path, report)
-    try {
-      const store = await openFileOfService(settings, path, parts)
-      return { ...store, close: () => store.close().finally(lock.release) }
-    } catch (error) {
-      lock.release()
-      throw error
-    }
-  }
   const dataDir = settings.DATA_DIR
+  const database = databaseOf(settings)
+  if (!isPostgres(database)) return openStore(await openFile(settings, parts), dataDir)
   // A service on SQLite does not load what speaks to PostgreSQL, nor does it take memory for it.
   const { openSharedStore } = await import('./shared-store.ts')
-  return openSharedStore({ url: path, dataDir, now: Date.now, report, note, beforeMigration })
+  const { warn: report, info: note } = log
+  return openSharedStore({ url: database, dataDir, now: Date.now, report, note, beforeMigration })
 }
 
-async function openFileOfService(
-  settings: Place,
-  path: string,
-  { log, beforeMigration }: ServeParts,
-): Promise<Store> {
-  const { info: note } = log
-  const loss = await findLoss(settings)
-  if (loss !== undefined) throw loss.why
-  if (isOlder(path)) {
-    makeSecret(settings.DATA_DIR)
-    await beforeMigration(describeFile(path).schema)
+async function openFile(settings: Place, { log, beforeMigration }: ServeParts): Promise<Engine> {
+  const path = databaseOf(settings)
+  const lock = await takeLock(path, log.warn)
+  try {
+    const loss = await findLoss(settings)
+    if (loss !== undefined) throw loss.why
+    if (isOlder(path)) {
+      makeSecret(settings.DATA_DIR)
+      await beforeMigration(describeFile(path).schema)
+    }
+    const noteMigration = (migrated: Migrated) =>
+      log.info('database.migrated', { database: basename(path), ...migrated })
+    const opening = { path, nowMs: Date.now(), onReplaced: endProcess, noteMigration, lock }
+    const engine = openSqlite(opening)
+    await refuseHalfCopy(engine)
+    log.info('database.opened', { version, schema: newestMigration() })
+    return engine
+  } catch (error) {
+    lock.release()
+    throw error
   }
-  const noteMigration = (migrated: Migrated) =>
-    note('database.migrated', { database: basename(path), ...migrated })
-  const engine = openSqlite({ path, nowMs: Date.now(), onReplaced: endProcess, noteMigration })
-  await refuseHalfCopy(engine)
-  note('database.opened', { version, schema: newestMigration() })
-  return openStore(engine)
 }
 
 /** `serve` catches what nothing else does, logs it, answers the requests that it began and exits with 1. */
@@ -135,7 +121,7 @@ function isOlder(path: string): boolean {
 
 /** For a command that writes, beside the service or without it. */
 export async function openLeads(settings: Place): Promise<Store> {
-  return notingErased(openStore(await openEngine(databaseOf(settings))), settings.DATA_DIR)
+  return openStore(await openEngine(databaseOf(settings)), settings.DATA_DIR)
 }
 
 /** For a command that only reads: never migrates, and leaves a database file byte for byte as it is. */

@@ -1,10 +1,8 @@
 /** Leads as rows of the database. */
-import type { State } from '../contract/states.ts'
 import type { Door } from '../contract/doors.ts'
-import { fieldKeys } from '../contract/fields.ts'
-import type { FieldValues } from '../contract/fields.ts'
-import { toParameters } from './engine/engine.ts'
-import type { Engine, Row, Statement, Value } from './engine/engine.ts'
+import { fieldKeys, type FieldValues } from '../contract/fields.ts'
+import type { State } from '../contract/states.ts'
+import { toParameters, type Engine, type Row, type Statement, type Value } from './engine/engine.ts'
 
 export type Lead = {
   id: string
@@ -82,13 +80,19 @@ export function toLead(row: Row): Lead {
     fingerprint: text('fingerprint'),
     judgement: {
       score: Number(row['score']),
-      reasons: toReasons(text('reasons')),
+      reasons: text('reasons').split(' ').filter(Boolean),
     },
     state: text('state') as State,
     stateChangedAt: Number(row['state_changed_at']),
     version: Number(row['version']),
     erasedAt: row['erased_at'] === null ? undefined : Number(row['erased_at']),
   }
+}
+
+/** The start of an id (UUID version 7, RFC 9562, 5.7), which sorts leads by their time. */
+export function toIdStart(timeMs: number): string {
+  const hex = timeMs.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
 /** `rest` is the select after `from lead`: `where …`, `order by …`. */
@@ -105,10 +109,6 @@ export type OfLeads = readonly [where: string, ids: readonly string[]]
 
 export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
   return [`lead_id in (${toParameters(leads.length)})`, leads.map(({ id }) => id)]
-}
-
-function toReasons(text: string): string[] {
-  return text === '' ? [] : text.split(' ').filter(Boolean)
 }
 
 type Inserted = NewLead & { fingerprint: string }

@@ -1,10 +1,11 @@
 /**
- * The search index: a row with the words of each lead, written in the lead's own batch, again with
- * each note, and deleted by erasing. The schema feeds FTS5 (SQLite) or GIN (PostgreSQL) from it.
+ * Finds leads by their words or by their person. The words of a lead are a row, written in the lead's
+ * own batch, again with each note, and deleted by erasing. The schema feeds FTS5 (SQLite) or GIN
+ * (PostgreSQL) from it. A person is a keyed hash of an email or a phone number.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dialect, type Engine, type Row, type Statement } from './engine/engine.ts'
-import { type Lead, type NewLead, columns, toLead } from './rows.ts'
+import { columns, readLeads, toLead, type Lead, type NewLead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
 
 /** `isStart`: any word that begins so. */
@@ -13,22 +14,15 @@ export type SoughtWord = { text: string; isStart: boolean }
 /** Ways to read what somebody typed. A lead must have all words of one of them. */
 export type Readings = readonly (readonly SoughtWord[])[]
 
-export type Search = {
-  /** Newest first. `before` is the last id of the page before. */
-  findByWords(
-    readings: Readings,
-    page: { before: string | undefined; limit: number },
-  ): Promise<Lead[]>
-  /**
-   * At night, if something was erased: removes for good what deleting may leave of words in the
-   * index. A run that the signal or a crash cut off is repeated by the next.
-   */
-  reindexWords(signal?: AbortSignal): Promise<void>
-}
+export type Search = ReturnType<typeof createSearch>
 
-export function createSearch(engine: Engine): Search {
+export function createSearch(engine: Engine) {
   return {
-    async findByWords(readings, { before, limit }) {
+    /** Newest first. `before` is the last id of the page before. */
+    async findByWords(
+      readings: Readings,
+      { before, limit }: { before: string | undefined; limit: number },
+    ): Promise<Lead[]> {
       const { signs, found } = dialects[engine.dialect]
       const page = before === undefined ? [] : [before]
       const rows = await engine.read(
@@ -40,7 +34,11 @@ export function createSearch(engine: Engine): Search {
       return rows.map(toLead)
     },
 
-    async reindexWords(signal) {
+    /**
+     * At night, if something was erased: removes for good what deleting may leave of words in the
+     * index. A run that the signal or a crash cut off is repeated by the next.
+     */
+    async reindexWords(signal?: AbortSignal): Promise<void> {
       const [mark] = await engine.read(`select at from once where id = '${erasedMark}'`)
       if (mark === undefined) return
       if (engine.dialect === 'postgres') await engine.rebuildIndex('search_words')
@@ -51,11 +49,32 @@ export function createSearch(engine: Engine): Search {
       await engine.run([[done, [erasedMark, mark['at']!]]])
       engine.forgetDeleted()
     },
+
+    /** Keyed hashes of email and phone number. None: the lead has neither, or is erased. */
+    async personKeysOf(leadId: string): Promise<string[]> {
+      const sql = 'select key from person_key where lead_id = $1 order by key'
+      return (await engine.read(sql, [leadId])).map((row) => String(row['key']))
+    },
+
+    /** Leads under one of these keys, newest first. `before` is the last id of the page before. */
+    async leadsOfPerson(
+      keys: readonly string[],
+      { before = '~', limit }: { before?: string | undefined; limit: number },
+    ): Promise<Lead[]> {
+      if (keys.length === 0) return []
+      // The newest of each key: somebody may have sent very many.
+      const newest = keys.map(
+        (_, index) => `select lead_id from (select lead_id from person_key
+          where key = $${index + 3} and lead_id < $1 order by lead_id desc limit $2) as part${index}`,
+      )
+      const rest = `where id in (${newest.join(' union ')}) order by id desc limit $2`
+      return readLeads(engine, rest, [before, limit, ...keys])
+    },
   }
 }
 
 /** An erased lead stays without words, though it is sent again under the same id. */
-export const isKept = `exists (select 1 from lead where lead.id = $1 and lead.state <> 'erased')`
+const isKept = `exists (select 1 from lead where lead.id = $1 and lead.state <> 'erased')`
 
 /** For the batch that keeps the lead. */
 export function insertWords(lead: NewLead): Statement {
@@ -63,6 +82,14 @@ export function insertWords(lead: NewLead): Statement {
     `insert into search_doc (lead_id, words) select $1, $2 where ${isKept} on conflict do nothing`,
     [lead.id, wordsOf(lead).join(' ')],
   ]
+}
+
+/** For the batch that keeps the lead. */
+export function insertPersonKeys({ id, personKeys }: NewLead): Statement[] {
+  return personKeys.map((key) => [
+    `insert into person_key (lead_id, key) select $1, $2 where ${isKept} on conflict do nothing`,
+    [id, key],
+  ])
 }
 
 const erasedMark = 'search-erased'

@@ -12,11 +12,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { plural } from '../plural.ts'
-import { StoreRefused } from './engine/engine.ts'
-import type { Engine } from './engine/engine.ts'
-import { makeFolder, syncFolder } from './engine/folder.ts'
-import { keepPrivate } from './engine/sqlite-file.ts'
-import { giveToOwnerOf, isThere } from './ownership.ts'
+import { StoreRefused, type Engine } from './engine/engine.ts'
+import { giveToOwnerOf, isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
 
 type Source = Pick<Engine, 'read' | 'run'>
 

@@ -10,11 +10,11 @@ import { StorageUnavailable, StoreRefused } from './engine/engine.ts'
 import { newestMigration } from './engine/migrations.ts'
 import { PostgresEngine } from './engine/postgres.ts'
 import { beforeDeadline, commitDeadlineMs } from './engine/postgres-pool.ts'
-import { whyAway } from './engine/postgres-schema.ts'
+import { whyAway } from './engine/postgres-faults.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { Journal, journalPath } from './journal.ts'
 import type { Kept } from './keep.ts'
-import { isThere } from './ownership.ts'
+import { isThere } from './files.ts'
 import type { Lead, NewLead } from './rows.ts'
 import { joinSecret, secretPath } from './secret.ts'
 import { openStore, type Store, type StoreState } from './store.ts'
@@ -79,7 +79,7 @@ class SharedStore {
           await beforeMigration(schema)
         }),
     })
-    this.direct = openStore(this.#engine)
+    this.direct = openStore(this.#engine, dataDir)
   }
 
   async start(): Promise<void> {

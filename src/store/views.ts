@@ -1,10 +1,9 @@
-/** Pages and counts of leads by their states. None gets slower with the number of leads. */
-import { states } from '../contract/states.ts'
-import type { State } from '../contract/states.ts'
-import { toParameters } from './engine/engine.ts'
-import type { Engine, Row } from './engine/engine.ts'
-import { readLeads } from './rows.ts'
-import type { Lead } from './rows.ts'
+/** Pages, counts and single leads. None gets slower with the number of leads. */
+import { states, type State } from '../contract/states.ts'
+import { type Span } from './about.ts'
+import { fromRow, toParameters, type Engine, type Row } from './engine/engine.ts'
+import { readEvents, type LeadEvent } from './events.ts'
+import { readLeads, toIdStart, type Lead } from './rows.ts'
 
 /** `past` is the last id of the page before. */
 export type StatesPage = {
@@ -14,17 +13,44 @@ export type StatesPage = {
   limit: number
 }
 
-export type Views = {
-  leadsInStates(page: StatesPage): Promise<Lead[]>
-  /** Counts each up to `most`. */
-  countStates(most: number): Promise<Record<State, number>>
-  /** In the order of the ids; those that are gone are left out. */
-  findLeads(ids: readonly string[]): Promise<Lead[]>
-}
+export type AgedLead = { id: string; stateChangedAt: number }
 
-export function createViews(engine: Engine): Views {
+export type Views = ReturnType<typeof createViews>
+
+export function createViews(engine: Engine) {
   return {
-    leadsInStates({ states: wanted, order, past, limit }) {
+    async findLead(id: string): Promise<Lead | undefined> {
+      return (await readLeads(engine, 'where id = $1', [id]))[0]
+    },
+
+    async findByReference(reference: string): Promise<Lead | undefined> {
+      return (await readLeads(engine, 'where reference = $1', [reference]))[0]
+    },
+
+    /** In the order of the ids; those that are gone are left out. */
+    async findLeads(ids: readonly string[]): Promise<Lead[]> {
+      if (ids.length === 0) return []
+      const found = await readLeads(engine, `where id in (${toParameters(ids.length)})`, ids)
+      const byId = new Map(found.map((lead) => [lead.id, lead]))
+      return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+
+    /** All events of each lead, oldest first. */
+    eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
+      return readEvents(engine, leads)
+    },
+
+    /** Newest first. `before` is the last id of the page before. */
+    listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]> {
+      const { state, before = '~', limit } = page
+      if (state === undefined) {
+        return readLeads(engine, 'where id < $1 order by id desc limit $2', [before, limit])
+      }
+      const rest = 'where state = $1 and id < $2 order by id desc limit $3'
+      return readLeads(engine, rest, [state, before, limit])
+    },
+
+    leadsInStates({ states: wanted, order, past, limit }: StatesPage): Promise<Lead[]> {
       const [compare, direction, start] = ways[order]
       // One state after the other, each from its part of the index; then the rows of one page.
       const parts = wanted.map(
@@ -37,22 +63,50 @@ export function createViews(engine: Engine): Views {
       return readLeads(engine, rest, [past ?? start, limit, ...wanted])
     },
 
-    async countStates(most) {
+    /** Leads of a state that came in before, the oldest first. `past` is the last id of the page before. */
+    async agedLeads(
+      state: State,
+      { past, before, limit }: { past: string; before: number; limit: number },
+    ): Promise<AgedLead[]> {
+      const rows = await engine.read(
+        `select id, state_changed_at from lead where state = $1 and id > $2 and id < $3
+         order by id limit $4`,
+        [state, past, toIdStart(before), limit],
+      )
+      return rows.map(fromRow<AgedLead>)
+    },
+
+    /** Counts up to `most`, so that it stays fast in a large store. */
+    async countLeads(state: State | undefined, most: number): Promise<number> {
+      const counted = `select 1 from lead ${state ? 'where state = $2' : ''} limit $1`
+      const sql = `select count(*) as n from (${counted}) as counted`
+      return countOf(await engine.read(sql, state ? [most, state] : [most]))
+    },
+
+    /** Counts each up to `most`. */
+    async countStates(most: number): Promise<Record<State, number>> {
       const parts = states.map(
         (state, index) =>
           `select '${state}' as state, count(*) as n
            from (select 1 from lead where state = '${state}' limit $1) as part${index}`,
       )
-      const rows = await engine.read(parts.join(' union all '), [most])
-      const counts = rows.map((row: Row) => [row['state'], Number(row['n'])])
-      return Object.fromEntries(counts) as Record<State, number>
+      return byState(await engine.read(parts.join(' union all '), [most]))
     },
 
-    async findLeads(ids) {
-      if (ids.length === 0) return []
-      const found = await readLeads(engine, `where id in (${toParameters(ids.length)})`, ids)
-      const byId = new Map(found.map((lead) => [lead.id, lead]))
-      return ids.flatMap((id) => byId.get(id) ?? [])
+    /** How many came in this span, by their present state. */
+    async countReceived(span: Span): Promise<Partial<Record<State, number>>> {
+      const sql = 'select state, count(*) as n from lead where id >= $1 and id < $2 group by state'
+      return byState(await engine.read(sql, idsOf(span)))
+    },
+
+    /** Held leads of this span, the mildest judged first, then the newest. */
+    heldLeads(span: Span, limit: number): Promise<Lead[]> {
+      const rest = `${heldIn} order by score, id desc limit $3`
+      return readLeads(engine, rest, [...idsOf(span), limit])
+    },
+
+    async countHeld(span: Span): Promise<number> {
+      return countOf(await engine.read(`select count(*) as n from lead ${heldIn}`, idsOf(span)))
     },
   }
 }
@@ -61,3 +115,18 @@ const ways = {
   newest: ['<', 'desc', '~'],
   oldest: ['>', 'asc', ''],
 } as const
+
+const heldIn = `where state = 'held' and id >= $1 and id < $2`
+
+function idsOf({ from, before }: Span): [string, string] {
+  return [toIdStart(from), toIdStart(before)]
+}
+
+function countOf([row]: Row[]): number {
+  return Number(row?.['n'])
+}
+
+function byState(rows: Row[]): Record<State, number> {
+  const counts = rows.map((row) => [row['state'], Number(row['n'])])
+  return Object.fromEntries(counts) as Record<State, number>
+}

@@ -7,7 +7,7 @@ import { makeBackup } from '../../src/backup/make.ts'
 import { listBackups } from '../../src/backup/names.ts'
 import { hourMs } from '../../src/durations.ts'
 import { eraseLead } from '../../src/lead/move.ts'
-import { erasedPath, readErased } from '../../src/store/erased-file.ts'
+import { erasedPath, readErased } from '../../src/store/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { readBackupState } from '../../src/store/backup-state.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -125,10 +125,7 @@ test('the service makes one after its start, also where it may not change priori
   assert.equal(typeof ready.backup.drill_age_s, 'number')
   assert.equal(ready.backup.late, false)
   const doctor = await leadIntake({ ...place, env }, ['doctor'])
-  assert.match(
-    doctor.out,
-    /ok +backup +the newest is \d+ minutes? old, \d+ kB, restored and checked/,
-  )
+  assert.match(doctor.out, /ok +backup +the newest is of \S+Z, \d+ kB, restored and checked/)
   const elsewhere = { ...env, BACKUP_TO: temporaryFolder(t) }
   const moved = await leadIntake({ ...place, env: elsewhere }, ['doctor'])
   assert.match(moved.out, /warning +backup +there is none in \S+ yet; the newest is .* elsewhere/)

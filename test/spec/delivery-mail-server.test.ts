@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 function open(t: Cleaner, { url }: { url: string }): MailServer {
   const from = { name: 'Robin, Decks & Co', address: 'site@example.com' }
-  const server = new MailServer({ url, tls: 'required', from })
+  const server = new MailServer({ url, from })
   t.after(() => server.close())
   return server
 }
@@ -141,8 +141,8 @@ for (const mood of [{ onConnect: 'hang' }, { onData: 'hang' }] as const) {
 
 test('a look at the mail server logs in, sends nothing, and says what is wrong with SMTP_URL', async (t) => {
   const sink = await openMailSink(t)
-  const wordsOf = async (url: string, tls: 'required' | 'optional' = 'required') => {
-    const problem = await tryMailServer({ url, tls })
+  const wordsOf = async (url: string) => {
+    const problem = await tryMailServer(url)
     return problem && mailFailureWords(problem, url)
   }
   assert.equal(await wordsOf(sink.url), undefined)

@@ -272,6 +272,17 @@ test('Retry-After is honoured, in seconds and as a date', async (t) => {
   assert.equal(await due(), 3_600_000)
 })
 
+test('a letter that timed out may have arrived, and is not sent again within five minutes', async (t) => {
+  const mail = await openMailSink(t)
+  const options = { database: newDatabase(t), env: byMail(mail), timeoutMs: 400 }
+  const { take, delivery, store, clock } = await openTestDelivery(t, options)
+  mail.mood = { onData: 'late' }
+  const id = await take(robin)
+  await delivery.settled()
+  const { problem, dueAt } = (await store.findDelivery(`${id}/mail`))!
+  assert.deepEqual([problem, dueAt - clock.now], ['timed-out', 5 * 60_000])
+})
+
 test('410 and a permanent refusal of the mail server are final, and every other channel is told [deliver.dead]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {

@@ -9,10 +9,7 @@ import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { type Store, openStore } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
-import { leadIntake } from '../support/operator.ts'
-import { newInstallation } from '../support/installation.ts'
-import { robin, sam } from '../support/people.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/service.ts'
 import { nowMs } from '../support/new-lead.ts'
 import { randomFrom, randomText } from '../support/random.ts'
 
@@ -162,29 +159,6 @@ test('whatever is typed is searched for, and is never an error', async (t) => {
     const { leads } = await searchLeads(store, text)
     assert.ok(leads.length <= 50, text)
   }
-})
-
-test('the operator searches beside a running server', async (t) => {
-  const { place } = await newInstallation(t)
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop())
-  for (const body of [robin, sam]) {
-    await fetch(`${service.url}/api/lead`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  }
-  const found = await leadIntake(place, ['leads', 'list', 'robin', 'EXAMPLE', '--json'])
-  assert.equal(found.code, 0, found.error)
-  const names = (JSON.parse(found.out) as { name_1: string }[]).map((lead) => lead.name_1)
-  assert.deepEqual(names, [robin.name_1])
-  const fromPlace = await leadIntake(place, ['leads', 'list', 'lismore', '--json'])
-  assert.equal(robin.text_1, '2480')
-  const placed = (JSON.parse(fromPlace.out) as { name_1: string }[]).map((lead) => lead.name_1)
-  assert.deepEqual(placed, [robin.name_1])
-  const none = await leadIntake(place, ['leads', 'list', '"; drop table lead; --'])
-  assert.deepEqual([none.code, none.out], [0, 'No leads.\n'])
 })
 
 async function minutesOf(store: Store, text: string): Promise<number[]> {

@@ -5,8 +5,7 @@ import test from 'node:test'
 import { noteByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { NightlyErasing } from '../../src/lead/retention.ts'
-import { erasedPath, noteMissing, readErased } from '../../src/store/erased-file.ts'
-import { notingErased } from '../../src/store/noting-erased.ts'
+import { erasedPath, readErased } from '../../src/store/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -169,7 +168,7 @@ test('no word of erased leads stays in the files, though the first night is cut 
 
 function openErasable(t: Cleaner, dataDir: string): Promise<Store> {
   const opened = onPostgres
-    ? Promise.resolve(notingErased(openDesk(t).store, dataDir))
+    ? Promise.resolve(openStore(openDesk(t).engine, dataDir))
     : openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
   if (!onPostgres) t.after(async () => (await opened).close())
   return opened
@@ -189,12 +188,11 @@ test('what a crash left out of the file of erased leads is noted later, once', a
   // Its line is joined to the one that was cut off.
   await erase(4)
   assert.equal((await readErased(dataDir)).length, 2)
-  const note = () => noteMissing({ store, dataDir })
-  await note()
+  await store.noteErased()
   const expected = [1, 2, 3, 4].map((index) => ({ leadId: leadAt(index).id, at: nowMs + index }))
   assert.deepEqual(await readErased(dataDir), expected)
   const bytes = readFileSync(path)
-  await note()
+  await store.noteErased()
   assert.deepEqual(readFileSync(path), bytes)
 })
 

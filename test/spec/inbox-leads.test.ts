@@ -454,7 +454,10 @@ test('erasing asks first, after signing in again, which leads back to it, and is
     async () => browser.post(path, { which: 'email', version: await versionOf(inbox, id) }),
   ]) {
     assert.equal((await ask()).headers['location'], paths.signIn)
-    assert.match((await browser.get(paths.signIn)).text, /Sign in again/)
+    assert.match(
+      (await browser.get(paths.signIn)).text,
+      /Sign in again.*<details class="help" open>/s,
+    )
   }
   const back = await browser.post(await inbox.linkFor(member))
   assert.equal(back.headers['location'], path)

@@ -46,6 +46,9 @@ test('the operator looks at leads, moves and exports them beside a running serve
   assert.deepEqual(await rowsOf('--state', 'held'), [[held, 'trap']])
   assert.deepEqual(await rowsOf('--before', held), [[reference, '']])
   assert.deepEqual(await rowsOf('robin', 'EXAM'), [[reference, '']])
+  // The place of the postcode 2480.
+  assert.deepEqual(await rowsOf('lismore'), [[reference, '']])
+  assert.equal((await run('list', '"; drop table lead; --')).out, 'No leads.\n')
 
   const moved = await run('move', reference, 'contacted')
   assert.deepEqual([moved.code, moved.out], [0, `${reference}: new -> contacted\n`])

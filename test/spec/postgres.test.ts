@@ -6,7 +6,7 @@ import { backUpBeforeMigration } from '../../src/backup/make.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openToServe } from '../../src/store/open.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
-import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
+import { prepareDatabase } from '../../src/store/engine/postgres.ts'
 import { makeSecret, readSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -71,8 +71,8 @@ test('the database that docs/growing.md makes is one that the service starts on'
 
 test('a server before version 15 is refused', async () => {
   const old = {
-    ask: () => Promise.resolve({ rows: [{ server_version: '14.22' }], count: 1 }),
-    transact: () => Promise.reject(new Error('nothing may be written')),
+    read: () => Promise.resolve([{ server_version: '14.22' }]),
+    run: () => Promise.reject(new Error('nothing may be written')),
     alone: () => Promise.reject(new Error('nothing may be written')),
   }
   await assert.rejects(

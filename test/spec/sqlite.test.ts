@@ -192,10 +192,7 @@ test(
     protect()
     const { code, out } = await leadIntake({ dataDir }, ['doctor'])
     assert.equal(code, 1)
-    assert.match(
-      out,
-      /failed +database file +this user may not read and write .*leads\.sqlite \(EROFS\)/,
-    )
+    assert.match(out, /failed +data folder +this user may not read and write .* \(EROFS\)/)
     assert.match((await leadIntake({ dataDir }, ['leads', 'list'])).out, new RegExp(reference))
   },
 )
@@ -245,12 +242,12 @@ test('what belongs to another user is named with its cure, and is not called dam
       withoutRights,
     )
     assert.equal(code, 1)
-    assert.match(out, /failed +data folder +this user may not write .* \(EACCES\); make /)
+    assert.match(out, /failed +data folder +this user may not .* \(EACCES\); run chown/)
   })
   chmodSync(above, 0o555)
   const env = { BACKUP_TO: join(above, 'backups') }
   const { out } = await startLeadIntake({ dataDir, env }, ['doctor'], {}, withoutRights)
-  assert.match(out, /failed +backup +this user may not write .* \(EACCES\); make /)
+  assert.match(out, /failed +backup +this user may not .* \(EACCES\); run chown/)
 })
 
 test(

@@ -133,7 +133,7 @@ test('the installed package backs up, restores, and finds no problem', async () 
   const env = { PATH: process.env['PATH'] }
   const run = async (...words: string[]) => (await start(command, words, { cwd: site, env })).stdout
   await run('backup', '--to', 'kept')
-  const [file] = globSync('kept/*.tar.zst', { cwd: site })
+  const [file] = globSync('kept/*.sqlite.zst', { cwd: site })
   await run('restore', file!)
   const found = await run('doctor')
   assert.match(found, /ok +database +no damage found/)

@@ -1,6 +1,6 @@
 /** A store with leads that a desk works on. */
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
-import { toIdStart } from '../../src/store/id-time.ts'
+import { toIdStart } from '../../src/store/rows.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import type { NewLead } from '../../src/store/rows.ts'
 import { openStore } from '../../src/store/store.ts'

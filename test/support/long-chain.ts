@@ -1,6 +1,5 @@
 /** A lead that was sent again thousands of times, as older versions noted it. */
 import type { Engine } from '../../src/store/engine/engine.ts'
-import { jsonRows } from '../../src/store/engine/json-rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
 
 /** Adds so many repeats to its history, one each millisecond. */
@@ -13,7 +12,7 @@ export async function addRepeats(engine: Engine, lead: Lead, times: number): Pro
   await engine.run([
     [
       `insert into event (lead_id, number, at, kind, data)
-       select value->>0, cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, value->>4 from ${jsonRows(engine.dialect, '$1')}`,
+       select value->>0, cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, value->>4 from ${engine.dialect === 'sqlite' ? 'json_each($1)' : 'jsonb_array_elements(cast($1 as jsonb))'}`,
       [JSON.stringify(rows)],
     ],
     ['update lead set version = $1 where id = $2', [version, lead.id]],

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { fingerprintOf } from '../../src/store/keep.ts'
-import { toEvent, type LeadEvent } from '../../src/store/events.ts'
+import type { LeadEvent } from '../../src/store/events.ts'
 import { columns, toLead } from '../../src/store/rows.ts'
 import type { Lead } from '../../src/store/rows.ts'
-import type { Row } from '../../src/store/engine/engine.ts'
+import { fromRow, type Row } from '../../src/store/engine/engine.ts'
 import { patienceMs } from './patience.ts'
 import type { TestDatabase } from './postgres-database.ts'
 
@@ -22,7 +22,7 @@ export function readStored(path: string): Stored {
   try {
     const all = (sql: string) => db.prepare(sql).all() as Row[]
     const leads = all(`select ${columns} from lead order by id`).map(toLead)
-    const events = all('select * from event order by lead_id, number').map(toEvent)
+    const events = all('select * from event order by lead_id, number').map(fromRow<LeadEvent>)
     const findings = all('pragma integrity_check').map((row) => String(row['integrity_check']))
     return { leads, integrity: findings.join('; '), breaks: findBreaks(leads, events) }
   } finally {
@@ -34,7 +34,7 @@ export function readStored(path: string): Stored {
 export async function readStoredIn(database: Pick<TestDatabase, 'execute'>): Promise<Stored> {
   const all = async (sql: string) => (await database.execute(sql)) as Row[]
   const leads = (await all(`select ${columns} from lead order by id`)).map(toLead)
-  const events = (await all('select * from event order by lead_id, number')).map(toEvent)
+  const events = (await all('select * from event order by lead_id, number')).map(fromRow<LeadEvent>)
   return { leads, integrity: 'ok', breaks: findBreaks(leads, events) }
 }
 

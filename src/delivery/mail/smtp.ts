@@ -1,4 +1,5 @@
 /** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
+import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
@@ -18,8 +19,6 @@ export type Envelope = {
 
 export type MailServerSettings = {
   url: string
-  /** `optional`: a server that offers no encryption gets the letter all the same. */
-  tls: 'required' | 'optional'
   from: { name: string; address: string }
 }
 
@@ -38,7 +37,7 @@ export class MailServer {
 
   constructor(settings: MailServerSettings) {
     this.#from = settings.from
-    this.#options = toOptions(settings)
+    this.#options = toOptions(settings.url)
   }
 
   /** Expected failures are returned, not thrown. Ends soon after the signal. */
@@ -70,11 +69,9 @@ export class MailServer {
 }
 
 /** Connects and logs in as for a letter, but sends none. `undefined`: it went well. */
-export async function tryMailServer(
-  settings: Pick<MailServerSettings, 'url' | 'tls'>,
-): Promise<Sent | undefined> {
+export async function tryMailServer(url: string): Promise<Sent | undefined> {
   const { createTransport } = await loadMailer()
-  const transport = createTransport(toOptions(settings))
+  const transport = createTransport(toOptions(url))
   try {
     await transport.verify()
     return undefined
@@ -111,12 +108,13 @@ async function openTransport(options: ReturnType<typeof toOptions>) {
   })
 }
 
-function toOptions({ url, tls }: Pick<MailServerSettings, 'url' | 'tls'>) {
+/** Without TLS no letter leaves one's own network. A server on this machine is not asked for it. */
+function toOptions(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
   const encryption = isLoopback(host)
     ? { ignoreTLS: true }
-    : tls === 'required'
+    : needsTls(url)
       ? { requireTLS: true }
       : { opportunisticTLS: true }
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
@@ -227,7 +225,7 @@ export function mailFailureWords(sent: Sent, url: string): string {
     case 'tls-failed':
       return isSecure
         ? `${place} does not begin with TLS, or its certificate is not accepted; for port 587 or 25 write smtp:// in place of smtps://`
-        : `${place} offers no TLS, or its certificate is not accepted; with SMTP_TLS=optional mail goes out without`
+        : `${place} offers no TLS, or its certificate is not accepted; without TLS mail goes only to a server in your own network`
     case 'not-let-in':
       return `${place} refuses the user or the password of SMTP_URL (${sent.answer})`
     case 'refused':

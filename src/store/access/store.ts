@@ -2,7 +2,7 @@
  * The database's part of access to the inbox: members, their passkeys and sessions, and tickets. No
  * secret is in it, only hashes.
  */
-import type { Engine, Row, Statement } from '../engine/engine.ts'
+import { fromRow, type Engine, type Row, type Statement } from '../engine/engine.ts'
 
 export type Member = { id: string; name: string; email: string; madeAt: number }
 
@@ -59,17 +59,17 @@ export class AccessStore {
   /** Neither this nor the next two find a member whose membership has ended. */
   async findMember(id: string): Promise<Member | undefined> {
     const sql = `select ${memberColumns} from member where id = $1 and ended_at is null`
-    return (await this.#engine.read(sql, [id])).map(toMember)[0]
+    return (await this.#engine.read(sql, [id])).map(fromRow<Member>)[0]
   }
 
   async findMemberByEmail(email: string): Promise<Member | undefined> {
     const sql = `select ${memberColumns} from member where email = $1 and ended_at is null`
-    return (await this.#engine.read(sql, [email])).map(toMember)[0]
+    return (await this.#engine.read(sql, [email])).map(fromRow<Member>)[0]
   }
 
   async listMembers(): Promise<Member[]> {
     const sql = `select ${memberColumns} from member where ended_at is null order by made_at, id`
-    return (await this.#engine.read(sql)).map(toMember)
+    return (await this.#engine.read(sql)).map(fromRow<Member>)
   }
 
   /** False: a member has this email already. */
@@ -172,13 +172,18 @@ export class AccessStore {
     at: number,
   ): Promise<{ session: Session; member: Member } | undefined> {
     const [row] = await this.#engine.read(
-      `select session.id as session_id, secret_hash, member_id, session.made_at as session_made_at,
-       seen_at, ends_at, proved_at, member.id, member.name, member.email, member.made_at
+      `select session.*, member.name as member_name, member.email as member_email,
+       member.made_at as member_made_at
        from session join member on member.id = session.member_id
        where session.id = $1 and session.ends_at > $2 and member.ended_at is null`,
       [id, at],
     )
-    return row && { session: toSession(row), member: toMember(row) }
+    if (row === undefined) return undefined
+    const { memberName, memberEmail, memberMadeAt, ...session } = fromRow<SessionRow>(row)
+    return {
+      session,
+      member: { id: session.memberId, name: memberName, email: memberEmail, madeAt: memberMadeAt },
+    }
   }
 
   async countSessions(memberId: string, at: number): Promise<number> {
@@ -234,7 +239,7 @@ export class AccessStore {
   async findTicket(kind: Ticket['kind'], hash: string, at: number): Promise<Ticket | undefined> {
     const sql = `select hash, kind, member_id, ends_at, data from ticket
       where hash = $1 and kind = $2 and ends_at > $3`
-    return (await this.#engine.read(sql, [hash, kind, at])).map(toTicket)[0]
+    return (await this.#engine.read(sql, [hash, kind, at])).map(fromRow<Ticket>)[0]
   }
 
   /** False: it is spent already. */
@@ -263,48 +268,8 @@ export class AccessStore {
 
 export type PasskeyUse = { id: string; counter: number; backedUp: boolean; usedAt: number }
 
-function toMember(row: Row): Member {
-  return {
-    id: String(row['id']),
-    name: String(row['name']),
-    email: String(row['email']),
-    madeAt: Number(row['made_at']),
-  }
-}
+type SessionRow = Session & { memberName: string; memberEmail: string; memberMadeAt: number }
 
 function toPasskey(row: Row): Passkey {
-  return {
-    id: String(row['id']),
-    memberId: String(row['member_id']),
-    rpId: String(row['rp_id']),
-    publicKey: String(row['public_key']),
-    counter: Number(row['counter']),
-    backedUp: Number(row['backed_up']) === 1,
-    name: String(row['name']),
-    madeAt: Number(row['made_at']),
-    usedAt: row['used_at'] === null ? undefined : Number(row['used_at']),
-  }
-}
-
-/** Of a row that holds a member too. */
-function toSession(row: Row): Session {
-  return {
-    id: String(row['session_id']),
-    secretHash: String(row['secret_hash']),
-    memberId: String(row['member_id']),
-    madeAt: Number(row['session_made_at']),
-    seenAt: Number(row['seen_at']),
-    endsAt: Number(row['ends_at']),
-    provedAt: Number(row['proved_at']),
-  }
-}
-
-function toTicket(row: Row): Ticket {
-  return {
-    hash: String(row['hash']),
-    kind: row['kind'] as Ticket['kind'],
-    memberId: row['member_id'] === null ? undefined : String(row['member_id']),
-    endsAt: Number(row['ends_at']),
-    data: String(row['data']),
-  }
+  return { ...fromRow<Passkey>(row), backedUp: row['backed_up'] === 1 }
 }

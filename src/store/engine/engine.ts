@@ -2,6 +2,19 @@
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
+/**
+ * A row with the names of the program: `made_at` becomes `madeAt`, null `undefined`. Each caller knows
+ * the type of the columns that it asked for.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+export function fromRow<T>(row: Row): T {
+  const named = Object.entries(row).map(([column, value]) => [
+    column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    value ?? undefined,
+  ])
+  return Object.fromEntries(named) as T
+}
+
 /** SQL with `$1` placeholders, and their values. */
 export type Statement = readonly [sql: string, values: readonly Value[]]
 

@@ -1,4 +1,4 @@
-/** What an error of PostgreSQL, or of the connection to it, means. */
+/** What an error of PostgreSQL, or of the connection to it, means, and what to do about it. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
 /**
@@ -40,4 +40,56 @@ const byClass: Record<string, string> = {
   '57': 'restarting',
   '58': 'input-output',
   XX: 'damaged',
+}
+
+/** For a start: an error that says what to do. `undefined`: the server may come back by itself. */
+export function explainPostgresFault(error: unknown, url: string): StoreRefused | undefined {
+  if (error instanceof StoreRefused) return error
+  const cause = (error instanceof StorageUnavailable ? error.cause : error) ?? {}
+  const { code = '', syscall, path } = cause as { code?: string; syscall?: string; path?: string }
+  if (syscall === 'open') {
+    return new StoreRefused(
+      `${path} cannot be read (${code}). Check sslrootcert, sslcert and sslkey in DATABASE_URL, and that this user may read what they name.`,
+    )
+  }
+  const sentence = sentences[code]?.(partsOf(url), code)
+  return sentence === undefined ? undefined : new StoreRefused(sentence)
+}
+
+type Sentence = (parts: ReturnType<typeof partsOf>, code: string) => string
+
+const notLetIn: Sentence = ({ place, user }, code) =>
+  `PostgreSQL at ${place} does not let the user ${user} in (${code}). Check user and password in DATABASE_URL, sslmode where the server asks for TLS, and pg_hba.conf of the server.`
+
+const sentences: Record<string, Sentence> = {
+  '28000': notLetIn,
+  '28P01': notLetIn,
+  '3D000': ({ place, database }) =>
+    `PostgreSQL at ${place} has no database ${database}. Create it (create database ${database}), or name another one in DATABASE_URL.`,
+  '42501': ({ place, user, database }) =>
+    `The user ${user} may not make or write tables in the database ${database} at ${place}. As its owner run: grant create, usage on schema public to ${user}. If another user made the tables, let that one own them all, or grant every right on them.`,
+}
+
+/** Why there is no connection, and what to do about it. */
+export function whyAway(error: unknown, url: string): string {
+  const server = `PostgreSQL at ${partsOf(url).place}`
+  const { code = '', message } = ((error as Error).cause ?? error) as Error & { code?: string }
+  if (message === 'The server does not support SSL connections') {
+    return `${server} does not speak TLS, and DATABASE_URL asks for it (sslmode). Set ssl = on in its postgresql.conf.`
+  }
+  if (/CERT|LEAF/.test(code)) {
+    return `${server} shows a certificate that is not accepted: ${message.split(';')[0]}. Name the server in DATABASE_URL as its certificate does, and the file of the authority that signed it (sslrootcert).`
+  }
+  return `${server} cannot be reached (${code || message}). Check host, port and TLS (sslmode) in DATABASE_URL, and that the server runs.`
+}
+
+/** Never the password. */
+function partsOf(url: string): { user: string; place: string; database: string } {
+  const { username, hostname, port, pathname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? hostname
+  return {
+    user: decodeURIComponent(username) || (searchParams.get('user') ?? '(none)'),
+    place: host.startsWith('/') ? host : `${host || 'localhost'}:${port || '5432'}`,
+    database: decodeURIComponent(pathname.slice(1)) || '(none)',
+  }
 }

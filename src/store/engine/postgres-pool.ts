@@ -1,10 +1,14 @@
 /** Connections to PostgreSQL: transactions and questions, each with a deadline. */
 import pg, { type PoolClient } from 'pg'
-import { StorageUnavailable, type Row, type Value } from './engine.ts'
+import {
+  StorageUnavailable,
+  type Engine,
+  type Result,
+  type Row,
+  type Statement,
+  type Value,
+} from './engine.ts'
 import { postgresFault } from './postgres-faults.ts'
-
-export type Query = { text: string; values?: readonly Value[] }
-export type QueryAnswer = { rows: Row[]; count: number }
 
 /** Past this a commit is reported as failed, though it may still succeed. */
 export const commitDeadlineMs = 1_500
@@ -13,7 +17,7 @@ const longestConnectMs = 10_000
 const maintenanceMs = 60 * 60_000
 
 /** Every method rejects with `StorageUnavailable` where the statements are not at fault. */
-export class Connections {
+export class Connections implements Pick<Engine, 'run' | 'read' | 'close'> {
   readonly #pool: pg.Pool
   readonly #commitMs: number
   readonly #readMs: number
@@ -43,14 +47,17 @@ export class Connections {
   }
 
   /** One transaction, synced before it is acknowledged. */
-  transact(queries: readonly Query[], deadlineMs = this.#commitMs): Promise<QueryAnswer[]> {
+  run(batch: readonly Statement[], deadlineMs = this.#commitMs): Promise<Result[]> {
     return this.#withClient(deadlineMs, async (client) => {
       await client.query(`begin; select ${syncCommit}`)
       try {
-        const answers: QueryAnswer[] = []
-        for (const query of queries) answers.push(await send(client, query))
+        const results: Result[] = []
+        for (const [sql, values] of batch) {
+          const { rows, rowCount } = await client.query<Row>(sql, toPg(values))
+          results.push(returnsRows(sql) ? rows : (rowCount ?? 0))
+        }
         await client.query('commit')
-        return answers
+        return results
       } catch (error) {
         await client.query('rollback')
         throw error
@@ -58,9 +65,9 @@ export class Connections {
     })
   }
 
-  /** For reading, with a longer deadline. */
-  ask(query: Query): Promise<QueryAnswer> {
-    return this.#withClient(this.#readMs, (client) => send(client, query))
+  /** With a longer deadline. */
+  read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#withClient(this.#readMs, (client) => readRows(client, sql, values))
   }
 
   /** Statements that may take long, each by itself: some cannot be part of a transaction. */
@@ -85,11 +92,11 @@ export class Connections {
     })
   }
 
-  /** All that is asked within sees the database as it was at one moment. */
-  snapshot<T>(work: (ask: (query: Query) => Promise<QueryAnswer>) => Promise<T>): Promise<T> {
+  /** All that is read within is of one moment. */
+  snapshot<T>(work: (source: Pick<Engine, 'read'>) => Promise<T>): Promise<T> {
     return this.#withClient(maintenanceMs, async (client) => {
       await client.query(`begin isolation level repeatable read read only; ${noTimeouts}`)
-      const result = await work((query) => send(client, query))
+      const result = await work({ read: (sql, values = []) => readRows(client, sql, values) })
       await client.query('commit')
       return result
     })
@@ -149,9 +156,17 @@ const syncCommit = `set_config('synchronous_commit',
 
 const noTimeouts = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`
 
-async function send(client: PoolClient, { text, values }: Query): Promise<QueryAnswer> {
-  const { rows, rowCount } = await client.query<Row>(text, values as Value[] | undefined)
-  return { rows, count: rowCount ?? 0 }
+async function readRows(client: PoolClient, sql: string, values: readonly Value[]): Promise<Row[]> {
+  return (await client.query<Row>(sql, toPg(values))).rows
+}
+
+/** Without values, a text may hold several statements, as a migration does. */
+function toPg(values: readonly Value[]): Value[] | undefined {
+  return values.length === 0 ? undefined : [...values]
+}
+
+function returnsRows(sql: string): boolean {
+  return /^\s*select\b|\breturning\b/i.test(sql)
 }
 
 const bigint: number = pg.types.builtins.INT8

@@ -9,15 +9,19 @@ import {
   type Statement,
   type Value,
 } from './engine.ts'
-import type { BeforeMigration, NoteMigration } from './migrations.ts'
-import { wasCrossed } from './postgres-faults.ts'
-import { Connections } from './postgres-pool.ts'
 import {
-  explainPostgresFault,
-  prepareDatabase,
-  refuseOtherSchema,
-  whyAway,
-} from './postgres-schema.ts'
+  addFieldColumns,
+  describeMigration,
+  dueMigrations,
+  lastNumber,
+  olderSchema,
+  type BeforeMigration,
+  type DatabaseSchema,
+  type DoneMigration,
+  type NoteMigration,
+} from './migrations.ts'
+import { explainPostgresFault, wasCrossed, whyAway } from './postgres-faults.ts'
+import { Connections } from './postgres-pool.ts'
 
 const triesWhenCrossed = 5
 const commandDeadlineMs = 60_000
@@ -47,10 +51,9 @@ export class PostgresEngine implements Engine {
 
   /** Looks at server and schema, and runs the migrations that are due. */
   async prepare(): Promise<void> {
-    const { url, toRead, forCommand } = this.#options
+    const { url, forCommand } = this.#options
     try {
-      if (toRead) await refuseOtherSchema(this.#connections)
-      else await prepareDatabase(this.#connections, this.#options)
+      await prepareDatabase(this.#connections, this.#options)
     } catch (error) {
       const refused = explainPostgresFault(error, url)
       throw refused ?? (forCommand ? new StoreRefused(whyAway(error, url)) : error)
@@ -59,15 +62,12 @@ export class PostgresEngine implements Engine {
 
   async run(batch: readonly Statement[]): Promise<readonly Result[]> {
     await this.#ready()
-    const queries = batch.map(([text, values]) => ({ text, values }))
     const startedAt = performance.now()
     for (let triesLeft = triesWhenCrossed; ; triesLeft -= 1) {
       try {
-        const answers = await this.#connections.transact(queries)
+        const results = await this.#connections.run(batch)
         commitSeconds.note((performance.now() - startedAt) / 1000)
-        return answers.map(({ rows, count }, index) =>
-          returnsRows(batch[index]![0]) ? rows : count,
-        )
+        return results
       } catch (error) {
         if (!wasCrossed(error)) throw error
         if (triesLeft === 0) throw new StorageUnavailable('contended', error)
@@ -75,9 +75,9 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  async read(text: string, values: readonly Value[] = []): Promise<Row[]> {
+  async read(sql: string, values?: readonly Value[]): Promise<Row[]> {
     await this.#ready()
-    return (await this.#connections.ask({ text, values })).rows
+    return this.#connections.read(sql, values)
   }
 
   /** Until it has succeeded once, each use tries. */
@@ -106,6 +106,105 @@ export class PostgresEngine implements Engine {
   }
 }
 
-function returnsRows(sql: string): boolean {
-  return /^\s*select\b|\breturning\b/i.test(sql)
+/** Reads a database of this schema or an older one as it was at one moment, while others write to it. */
+export async function readServerSnapshot<T>(
+  url: string,
+  work: (source: Pick<Engine, 'read'>, schema: DatabaseSchema) => Promise<T>,
+): Promise<T> {
+  const connections = new Connections(url, commandDeadlineMs)
+  try {
+    const schema = await readServerSchema(connections).catch((error: unknown) => {
+      throw explainPostgresFault(error, url) ?? new StoreRefused(whyAway(error, url))
+    })
+    dueMigrations(schema.migrations, 'postgres')
+    if (schema.migrations.length === 0) throw new StoreRefused(olderSchema)
+    return await connections.snapshot((source) => work(source, schema))
+  } finally {
+    await connections.close()
+  }
+}
+
+const oldestServer = 15
+/** A migration of a large table takes long, and other nodes wait for it. */
+const migrationDeadlineMs = 10 * 60_000
+/** Any number that no other program uses for an advisory lock in this database. */
+const migrationLock = 7_203_417
+
+type Server = Pick<Connections, 'read' | 'run' | 'alone'>
+type Prepare = Omit<PostgresOptions, 'url' | 'forCommand'>
+
+/** Refuses an old server or a schema of another program, and runs the migrations that are due. */
+export async function prepareDatabase(server: Server, prepare: Prepare): Promise<void> {
+  const { migrations, columns } = await readServerSchema(server)
+  const isDue = dueMigrations(migrations, 'postgres').length > 0
+  if (!isDue && addFieldColumns(columns).length === 0) return
+  if (prepare.toRead) throw new StoreRefused(olderSchema)
+  // When several nodes start together, one looks, makes the backup and migrates; the others wait.
+  await server.alone(migrationLock, () => migrateOnce(server, prepare))
+}
+
+async function migrateOnce(server: Server, prepare: Prepare): Promise<void> {
+  const { nowMs, noteMigration, beforeMigration } = prepare
+  const { migrations, columns } = await readServerSchema(server)
+  const due = dueMigrations(migrations, 'postgres')
+  const additions = addFieldColumns(columns)
+  if (due.length + additions.length === 0) return
+  if (migrations.length > 0) await beforeMigration?.(lastNumber(migrations), server)
+  const startedAt = performance.now()
+  await server.run(
+    [
+      ['set local statement_timeout = 0', []],
+      [createMigrationTable, []],
+      ...due.flatMap(({ name, hash, sql, ownSql }): Statement[] => [
+        ['insert into migration (name, hash, at) values ($1, $2, $3)', [name, hash, nowMs]],
+        [toPostgres(sql) + ownSql, []],
+      ]),
+      // A migration may have made the column.
+      ...additions.map((sql): Statement => [
+        toPostgres(sql).replace('add column', 'add column if not exists'),
+        [],
+      ]),
+    ],
+    migrationDeadlineMs,
+  )
+  const addsFields = additions.length > 0
+  const migrated = describeMigration(migrations, due, { addsFields, startedAt })
+  if (migrated !== undefined) noteMigration?.(migrated)
+}
+
+/** Refuses an old server. */
+async function readServerSchema(server: Pick<Server, 'read'>): Promise<DatabaseSchema> {
+  const [about] = await server.read('show server_version')
+  const version = String(about!['server_version'])
+  if (Number.parseInt(version, 10) < oldestServer) {
+    throw new StoreRefused(
+      `The server is PostgreSQL ${version}; this program needs ${oldestServer} or later. Upgrade the server, or name another one in DATABASE_URL.`,
+    )
+  }
+  const columns = await server.read(
+    `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
+  )
+  const [found] = await server.read(`select to_regclass('migration') is null as missing`)
+  // Every column: the table of an earlier commit has others.
+  const migrations = found!['missing']
+    ? []
+    : await server.read('select * from migration order by name')
+  return {
+    migrations: migrations as DoneMigration[],
+    columns: columns.map((row) => String(row['name'])),
+  }
+}
+
+const createMigrationTable =
+  'create table if not exists migration (name text collate "C" primary key, hash text not null, at bigint not null)'
+
+/**
+ * The migrations are written for SQLite, where `integer` has 64 bits and text compares by bytes.
+ * PostgreSQL is always `strict`.
+ */
+function toPostgres(sql: string): string {
+  return sql
+    .replaceAll(/\binteger\b/g, 'bigint')
+    .replaceAll(/\btext\b/g, 'text collate "C"')
+    .replaceAll(/\) strict(, without rowid)?;/g, ');')
 }

@@ -1,13 +1,22 @@
-/** Opens, checks and migrates the database file, and puts SQL into SQLite's dialect. Used by both threads. */
-import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+/**
+ * The database file: opens, checks and migrates it, and says what its errors mean. Used by both threads.
+ */
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { keepPrivate, makeFolder } from '../files.ts'
 import { StoreRefused } from './engine.ts'
-import { makeFolder } from './folder.ts'
-import type { DatabaseSchema, Migrated, NoteMigration } from './migrations.ts'
-import { damaged, explainSqliteFault, storageFault } from './sqlite-faults.ts'
-import { compareSchema, migrate } from './sqlite-schema.ts'
+import {
+  addFieldColumns,
+  describeMigration,
+  dueMigrations,
+  lastNumber,
+  type DatabaseSchema,
+  type DoneMigration,
+  type Migrated,
+  type NoteMigration,
+} from './migrations.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
@@ -27,21 +36,17 @@ export function prepareFile(
     // Left by a power cut while the file was made. Only a connection that writes can roll it back.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
     refuseDamage(path)
-    const migrated = migrateFile(path, nowMs, like)
-    if (migrated !== undefined) noteMigration?.(migrated)
+    // SQLite gives new logs the mode of the file.
+    for (const file of withLogs(path)) keepPrivate(file, 0o600)
+    const db = openToWrite(path)
+    try {
+      const migrated = migrate(db, nowMs, like)
+      if (migrated !== undefined) noteMigration?.(migrated)
+    } finally {
+      db.close()
+    }
   } catch (error) {
     throw explainSqliteFault(error, path)
-  }
-}
-
-function migrateFile(path: string, nowMs: number, like?: DatabaseSchema): Migrated | undefined {
-  // SQLite gives new logs the mode of the file.
-  for (const file of withLogs(path)) keepPrivate(file, 0o600)
-  const db = openToWrite(path)
-  try {
-    return migrate(db, nowMs, like)
-  } finally {
-    db.close()
   }
 }
 
@@ -52,14 +57,6 @@ export function withLogs(path: string): string[] {
 
 export function logOf(path: string): string {
   return `${path}-wal`
-}
-
-/** Takes the rights of others away, as from a restored backup. What another user owns stays as it is. */
-export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined || stat.uid !== process.getuid?.()) return
-  // A folder with the sticky bit, such as /tmp, is shared on purpose.
-  if ((stat.mode & 0o1777) !== mode && (stat.mode & 0o1000) === 0) chmodSync(path, mode)
 }
 
 export function openToWrite(path: string): DatabaseSync {
@@ -75,11 +72,7 @@ export function openToWrite(path: string): DatabaseSync {
   return db
 }
 
-export function openToRead(path: string): DatabaseSync {
-  return openReadOnly(path)
-}
-
-function openReadOnly(path: string | URL): DatabaseSync {
+export function openToRead(path: string | URL): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 100 })
   db.exec('pragma trusted_schema = off')
   return db
@@ -98,7 +91,17 @@ export function openToLook(path: string): DatabaseSync {
   if (hasLog(path)) return openToRead(path)
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
-  return openReadOnly(url)
+  return openToRead(url)
+}
+
+/** Closes the file after a look. */
+export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
+  const db = openToLook(path)
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
 }
 
 /** Moves the write-ahead log into the file and truncates it. `false`: another program is using it. */
@@ -140,26 +143,75 @@ function refuseDamage(path: string): void {
 
 /** Read-only: closing a writing connection would move the log into the file. */
 function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): string | undefined {
-  const db = openToLook(path)
-  try {
-    const [finding] = db.prepare(`pragma ${check}(1)`).all()
-    return finding?.[check] === 'ok' ? undefined : String(finding?.[check])
-  } finally {
-    db.close()
-  }
+  const finding = look(path, (db) => db.prepare(`pragma ${check}(1)`).get()?.[check])
+  return finding === 'ok' ? undefined : String(finding)
 }
 
 /**
  * Whether the schema is that of this program. Refuses a newer one and that of another commit.
  * `undefined`: it is no database of this program.
  */
-export function readSchema(path: string): ReturnType<typeof compareSchema> {
-  const db = openToLook(path)
+export function readSchema(path: string): 'current' | 'older' | undefined {
+  return look(path, (db) => {
+    if (!isOurs(db)) return undefined
+    const isDue = dueMigrations(doneMigrations(db), 'sqlite').length > 0
+    return isDue || addFieldColumns(leadColumns(db)).length > 0 ? 'older' : 'current'
+  })
+}
+
+/** Describes a database of any schema. `schema`: the number of its last migration; 0 where it is no database of this program. */
+export function describeFile(path: string): { schema: number; leads: number } {
+  return look(path, (db) => {
+    const schema = isOurs(db) ? lastNumber(doneMigrations(db)) : 0
+    if (schema === 0) return { schema, leads: 0 }
+    const { leads } = db.prepare('select count(*) as leads from lead').get() as { leads: number }
+    return { schema, leads }
+  })
+}
+
+function isOurs(db: DatabaseSync): boolean {
+  return db.prepare(`select 1 from sqlite_schema where name = 'migration'`).get() !== undefined
+}
+
+/**
+ * One transaction: another process that starts meanwhile waits for it, and finds nothing to do. `like`
+ * gives a new file the schema of an older server, of which it becomes a copy.
+ */
+function migrate(db: DatabaseSync, nowMs: number, like?: DatabaseSchema): Migrated | undefined {
+  const startedAt = performance.now()
+  db.exec('begin immediate')
   try {
-    return compareSchema(db)
-  } finally {
-    db.close()
+    db.exec(
+      'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict',
+    )
+    const before = doneMigrations(db)
+    const due = dueMigrations(before, 'sqlite').slice(0, like?.migrations.length)
+    for (const { name, hash, sql, ownSql } of due) {
+      db.exec(sql)
+      db.exec(ownSql)
+      const remember = db.prepare('insert into migration (name, hash, at) values (?, ?, ?)')
+      remember.run(name, hash, nowMs)
+    }
+    const additions = addFieldColumns(leadColumns(db), like?.columns)
+    for (const sql of additions) db.exec(sql)
+    db.exec('commit')
+    return describeMigration(before, due, { addsFields: additions.length > 0, startedAt })
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
   }
+}
+
+/** Reads every column: the table of an earlier commit has others. */
+function doneMigrations(db: DatabaseSync): DoneMigration[] {
+  return db.prepare('select * from migration order by name').all() as DoneMigration[]
+}
+
+function leadColumns(db: DatabaseSync): string[] {
+  return db
+    .prepare(`select name from pragma_table_info('lead')`)
+    .all()
+    .map((row) => String(row['name']))
 }
 
 /**
@@ -173,4 +225,53 @@ export function toSqlite(sql: string): string {
   return sql
     .replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1')
     .replace(/ for (?:update skip locked|share)\b/, '')
+}
+
+/** What an error means, by the primary result code of SQLite; `undefined` for a fault of the statement itself. */
+export function storageFault(error: unknown): string | undefined {
+  const code = (error as { errcode?: number }).errcode
+  return code === undefined ? undefined : storageFaults[code & 0xff]
+}
+
+const storageFaults: Record<number, string> = {
+  5: 'locked',
+  6: 'locked',
+  7: 'out-of-memory',
+  8: 'read-only',
+  10: 'input-output',
+  11: 'damaged',
+  13: 'full',
+  14: 'cannot-open',
+  26: 'damaged',
+}
+
+/** For a start: the same error as a sentence that says what to do, where there is one. */
+export function explainSqliteFault(error: unknown, path: string): unknown {
+  const { syscall, code } = error as NodeJS.ErrnoException
+  if (syscall !== undefined) {
+    return new StoreRefused(
+      `The database ${path} cannot be made or opened there (${code}). Choose another DATA_DIR or DATABASE_URL, or give this user the right to write there.`,
+    )
+  }
+  const fault = storageFault(error) ?? ''
+  return fault in sentences ? new StoreRefused(sentences[fault]!(path)) : error
+}
+
+const sentences: Record<string, (path: string) => string> = {
+  damaged,
+  'read-only': (path) =>
+    `The database ${path} cannot be written. Give this user the right to write it and its folder.`,
+  'cannot-open': (path) =>
+    `The database ${path} cannot be opened by this user. Run chown on it, its logs and its folder, or use the user of the service.`,
+  locked: (path) =>
+    `The database ${path} is locked by another program. Stop that program, then start again.`,
+  full: (path) => `The disk that holds ${path} is full. Make room, then start again.`,
+}
+
+export function notOurs(path: string): string {
+  return `The file ${path} is empty, or not a database of this program. Move a backup into its place.`
+}
+
+function damaged(path: string): string {
+  return `The database ${path} is damaged. It was left as it is. Restore a backup in its place, or move it away to start with an empty one.`
 }

@@ -8,10 +8,9 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../../log.ts'
-import { giveToOwnerOf } from '../ownership.ts'
 import { StoreRefused } from './engine.ts'
-import { makeFolder } from './folder.ts'
-import { explainSqliteFault, storageFault } from './sqlite-faults.ts'
+import { giveToOwnerOf, makeFolder } from '../files.ts'
+import { explainSqliteFault, storageFault } from './sqlite-file.ts'
 
 /** In a restart the service before may still be finishing its last requests. */
 const patienceMs = 10_000

@@ -5,8 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Statement } from './engine.ts'
-import { storageFault } from './sqlite-faults.ts'
-import { emptyLogOf, fileIdentity, openToWrite, toSqlite } from './sqlite-file.ts'
+import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from './sqlite-file.ts'
 
 /** `identity`: of the file that the start has prepared. */
 export type WriterData = { path: string; identity: string; commitDelayMs: number }

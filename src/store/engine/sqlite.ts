@@ -13,16 +13,19 @@ import {
   type Value,
 } from './engine.ts'
 import { olderSchema, type DatabaseSchema, type NoteMigration } from './migrations.ts'
-import { explainSqliteFault, notOurs, storageFault } from './sqlite-faults.ts'
 import {
+  explainSqliteFault,
   fileIdentity,
   hasLog,
+  notOurs,
   openToLook,
   openToRead,
   prepareFile,
   readSchema,
+  storageFault,
   toSqlite,
 } from './sqlite-file.ts'
+import type { Lock } from './sqlite-lock.ts'
 import type { BatchOutcome, WriterData } from './sqlite-writer.ts'
 
 const maxGroup = 512
@@ -42,6 +45,8 @@ export type SqliteOptions = {
   /** Called once, when another file or none is found at the path. */
   onReplaced?: (error: DatabaseReplaced) => void
   noteMigration?: NoteMigration | undefined
+  /** Released when the engine is closed. */
+  lock?: Lock
   /** For a copy of a server that has an older schema. */
   like?: DatabaseSchema
   /** For a copy, which nobody waits for. */
@@ -150,6 +155,7 @@ class SqliteEngine implements Engine {
     this.#reader.close()
     this.#writer.postMessage('close')
     await this.#writerEnded
+    this.#options.lock?.release()
   }
 
   #add(batch: readonly Statement[]): Promise<readonly Result[]> {

@@ -2,8 +2,8 @@
  * /inbox/sign-in: by passkey, or by a code to an email, for a member who comes in and for one who
  * signs in again. The answer is the same for every email. Then /inbox/sign-out.
  */
-import { type Visit } from '../../../access/sessions.ts'
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
+import { type Visit } from '../../../access/sessions.ts'
 import { howToType } from '../../../how-to-type.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
@@ -31,8 +31,10 @@ async function signInPage(
   const title = visit === undefined ? 'Sign in' : 'Sign in again'
   const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
   const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
+  const hasPasskey = passkeys?.length !== 0
+  const isOnlyWay = !hasPasskey && !inbox.mailsCodes
   const main = html`<h1>${title}</h1>
-${alertOf(problem)}${visit === undefined ? wordsFor(hasTyped) : again}${passkeys?.length === 0 ? '' : passkeyButton(visit)}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help">
+${alertOf(problem)}${visit === undefined ? wordsFor(hasTyped) : again}${hasPasskey ? passkeyButton(visit) : ''}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help"${isOnlyWay ? html` open` : ''}>
 <summary>Another way in</summary>
 <p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
 </details>
