@@ -104,7 +104,11 @@ const budgets = {
   backup: 900,
   access: 540,
   'store/access': 315,
+  doors: 4_480,
   'doors/inbox': 2_710,
+  contract: 1_360,
+  lead: 830,
+  desk: 850,
   metrics: 110,
   operator: 2_080,
 }

@@ -33,54 +33,50 @@ export function checkLead(body: Readonly<Record<string, unknown>>): Check {
 
 type Unlisted = { json: string; names: readonly string[] }
 
-const noUnlisted: Unlisted = { json: '', names: [] }
 const listed = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
+
+export function isListed(name: string): boolean {
+  return listed.has(name)
+}
 
 /** As JSON, if a lead may hold them. */
 export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): Unlisted | { problem: string } {
-  const names: string[] = []
-  for (const name of Object.keys(body)) if (!listed.has(name)) names.push(name)
-  if (names.length === 0) return noUnlisted
+  const names = Object.keys(body).filter((name) => !isListed(name))
+  if (names.length === 0) return { json: '', names }
   if (names.length > unlistedLimits.fields) {
     return { problem: `are too many: at most ${unlistedLimits.fields}` }
   }
   const kept: Record<string, unknown> = Object.create(null)
-  const room = { values: mostValues }
   // Sorted, so that the same fields in another order are the same lead.
   for (const name of names.toSorted()) {
-    const value = tidy(body[name], unlistedLimits.depth - 1, room)
+    const value = tidy(body[name], unlistedLimits.depth - 1)
     if (value === tooDeep)
       return { problem: `are nested too deep: at most ${unlistedLimits.depth} levels` }
-    if (value === tooMany) return tooLarge
     const plain = normaliseText(name)
     if (plain in kept)
       return { problem: 'have two names that differ only in blanks or control characters' }
     kept[plain] = value
   }
   const json = JSON.stringify(kept)
-  return Buffer.byteLength(json) > unlistedLimits.bytes
-    ? tooLarge
-    : { json, names: names.map(normaliseText) }
+  if (Buffer.byteLength(json) > unlistedLimits.bytes) {
+    return { problem: `are too large: at most ${unlistedLimits.bytes} bytes as JSON` }
+  }
+  return { json, names: names.map(normaliseText) }
 }
 
-const tooLarge = { problem: `are too large: at most ${unlistedLimits.bytes} bytes as JSON` }
 const tooDeep = Symbol('too deep')
-const tooMany = Symbol('too many')
-/** Each takes at least two bytes of JSON, with its comma. */
-const mostValues = unlistedLimits.bytes / 2
 
 /** A copy with every text normalised. Objects get no prototype, so a key named `__proto__` is a key. */
-function tidy(value: unknown, depthLeft: number, room: { values: number }): unknown {
-  if ((room.values -= 1) < 0) return tooMany
+function tidy(value: unknown, depthLeft: number): unknown {
   if (typeof value === 'string') return normaliseText(value)
   if (typeof value !== 'object' || value === null) return value
   if (depthLeft === 0) return tooDeep
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : Object.create(null)
   for (const [name, item] of Object.entries(value)) {
-    const tidied = tidy(item, depthLeft - 1, room)
-    if (tidied === tooDeep || tidied === tooMany) return tidied
+    const tidied = tidy(item, depthLeft - 1)
+    if (tidied === tooDeep) return tidied
     ;(copy as Record<string, unknown>)[Array.isArray(value) ? name : normaliseText(name)] = tidied
   }
   return copy

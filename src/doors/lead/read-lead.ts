@@ -81,18 +81,11 @@ function jsonDoor(headers: Ask['headers']): Door {
 }
 
 /**
- * An object that inherits nothing, so that a field named `__proto__` is a field. Unlike
- * `Object.create(null)`, V8 makes it as fast as any other object.
+ * A repeated name keeps all its values, so that the check can refuse it. The record inherits nothing:
+ * a field named `__proto__` is a field.
  */
-class FormRecord {
-  [name: string]: unknown
-}
-Object.setPrototypeOf(FormRecord.prototype, null)
-delete FormRecord.prototype['constructor']
-
-/** A repeated name keeps all its values, so that the check can refuse it. */
 function toRecord(bytes: Buffer): LeadBody {
-  const record = new FormRecord()
+  const record: Record<string, unknown> = Object.create(null)
   for (const [name, value] of readForm(bytes)) {
     const before = record[name]
     if (before === undefined) record[name] = value

@@ -1,12 +1,12 @@
 /** The page for a browser whose lead could not be taken now: it keeps what was typed and can send it again. */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
-import { fields, keyName, trapName } from '../../contract/fields.ts'
+import { fields, keyName } from '../../contract/fields.ts'
 import { isKey } from '../../contract/idempotency-key.ts'
 import { unlistedLimits } from '../../contract/limits.ts'
 import { html, type Html } from '../../html.ts'
 import { pageAnswer, type Answer } from '../../http/message.ts'
-import { readUnlisted } from '../../lead/check.ts'
+import { isListed, readUnlisted } from '../../lead/check.ts'
 import { leadForm } from '../../site/form.ts'
 import { phoneAndHours } from '../../site/ring.ts'
 import type { Site } from '../../site/site.ts'
@@ -110,7 +110,7 @@ function nonceIn(body: LeadBody): string {
 function carriedAlong(body: LeadBody): [name: string, value: string][] | undefined {
   if ('problem' in readUnlisted(body)) return undefined
   const inputs = Object.entries(body)
-    .filter(([name]) => !shown.has(name))
+    .filter(([name]) => !isListed(name))
     .flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value]).map(
         (each) => [name, String(each)] as [string, string],
@@ -118,5 +118,3 @@ function carriedAlong(body: LeadBody): [name: string, value: string][] | undefin
     )
   return inputs.length > unlistedLimits.fields ? undefined : inputs
 }
-
-const shown = new Set<string>([...fields.map(({ name }) => name), trapName, keyName])
