@@ -267,7 +267,7 @@ export class Worker {
     const from = Math.floor(now() / alarmMs) * alarmMs
     const span = { from, before: from + alarmMs }
     const others = tell['delivery.dead'].filter((channel) => channel !== dead)
-    const about = aboutDead.write(dead, span)
+    const about = aboutDead.write({ channel: dead, span })
     const name = `dead-${dead}-${from}`
     return toEach(others, { name, kind: 'delivery.dead', about, dueAt: span.before })
   }

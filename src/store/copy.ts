@@ -5,12 +5,18 @@
  */
 import { randomUUID } from 'node:crypto'
 import { howToType } from '../how-to-type.ts'
-import { StoreRefused, toParameters } from './engine/engine.ts'
-import type { Engine, Row, Statement, Value } from './engine/engine.ts'
+import {
+  StoreRefused,
+  toParameters,
+  type Engine,
+  type Row,
+  type Statement,
+  type Value,
+} from './engine/engine.ts'
 
 type Table = {
   name: string
-  columns: { name: string; type: 'text' | 'bigint' }[]
+  columns: string[]
   key: string[]
 }
 
@@ -33,15 +39,12 @@ export async function readTables(sqlite: Engine): Promise<Table[]> {
 
 async function readTable(sqlite: Engine, name: string): Promise<Table> {
   if (name === searchWords.name) return searchWords
-  const rows = await sqlite.read('select name, type, pk from pragma_table_info($1)', [name])
+  const rows = await sqlite.read('select name, pk from pragma_table_info($1)', [name])
   const keys = rows.filter((row) => Number(row['pk']) > 0)
   keys.sort((one, other) => Number(one['pk']) - Number(other['pk']))
   return {
     name,
-    columns: rows.map((row) => ({
-      name: String(row['name']),
-      type: row['type'] === 'INTEGER' ? 'bigint' : 'text',
-    })),
+    columns: rows.map((row) => String(row['name'])),
     key: keys.map((row) => String(row['name'])),
   }
 }
@@ -49,10 +52,7 @@ async function readTable(sqlite: Engine, name: string): Promise<Table> {
 /** Without its numbers, which SQLite gives by itself. Each engine makes its index of the words. */
 const searchWords: Table = {
   name: 'search_doc',
-  columns: [
-    { name: 'lead_id', type: 'text' },
-    { name: 'words', type: 'text' },
-  ],
+  columns: ['lead_id', 'words'],
   key: ['lead_id'],
 }
 
@@ -154,12 +154,12 @@ const rowsAtOnce = 100
 function insertRows({ name, columns }: Table, rows: readonly Row[]): Statement {
   const places = rows.map((_, row) => {
     const first = row * columns.length + 1
-    return columns.map((column, index) => `$${first + index}`).join(', ')
+    return columns.map((_, index) => `$${first + index}`).join(', ')
   })
   return [
-    `insert into ${name} (${list(columns.map((column) => column.name))})
+    `insert into ${name} (${list(columns)})
      values (${places.join('), (')}) on conflict do nothing`,
-    rows.flatMap((row) => columns.map((column) => row[column.name]!)),
+    rows.flatMap((row) => columns.map((column) => row[column]!)),
   ]
 }
 
@@ -171,7 +171,7 @@ function readPage(
   const where =
     after === undefined ? '' : `where (${list(table.key)}) > (${toParameters(table.key.length)})`
   return engine.read(
-    `select ${list(table.columns.map(({ name }) => name))} from ${table.name} ${where} order by ${list(table.key)} limit ${pageSize}`,
+    `select ${list(table.columns)} from ${table.name} ${where} order by ${list(table.key)} limit ${pageSize}`,
     after === undefined ? [] : table.key.map((name): Value => after[name]!),
   )
 }

@@ -52,29 +52,25 @@ export class Journal {
   readonly #byKey = new Map<string, Waiting>()
   /** Lines that are no lead, as after a fault of the disk. */
   readonly #odd: string[] = []
-  /** The end of the last whole line. */
-  #end = 0
-  #unwritten: Waiting[] = []
-  #nextWrite: Promise<void> | undefined
-  #lastWrite: Promise<unknown> = Promise.resolve()
+  /** The end of the last whole line. A torn line after it was never acknowledged: the next write removes it. */
+  #end: number
+  /** Leads that the next write takes: those of one moment share a sync. */
+  #group: Waiting[] = []
+  #nextWrite: Promise<void> = Promise.resolve()
+  #lastTurn: Promise<unknown> = Promise.resolve()
 
   constructor(dataDir: string, report: Report = () => {}) {
     this.#path = journalPath(dataDir)
     this.#refusedPath = join(dataDir, 'journal-refused.ndjson')
     this.#report = report
-    if (existsSync(this.#path)) this.#readLines(readFileSync(this.#path))
-  }
-
-  /** A last line without its end was never acknowledged: the next write removes it. */
-  #readLines(file: Buffer): void {
-    for (let end = file.indexOf('\n'); end !== -1; end = file.indexOf('\n', this.#end)) {
-      const line = file.toString('utf8', this.#end, end)
+    const file = existsSync(this.#path) ? readFileSync(this.#path) : Buffer.alloc(0)
+    this.#end = file.lastIndexOf('\n') + 1
+    for (const line of file.toString('utf8', 0, this.#end).split('\n')) {
       try {
-        if (line.trim() !== '') this.#note(JSON.parse(line) as NewLead, Promise.resolve())
+        if (line.trim() !== '') this.#note(JSON.parse(line) as NewLead)
       } catch {
         this.#odd.push(line)
       }
-      this.#end = end + 1
     }
   }
 
@@ -91,11 +87,11 @@ export class Journal {
     return { kind: 'repeated', id, reference }
   }
 
-  /** Resolves once the lead is on the disk. Leads of one moment share a sync. */
+  /** Resolves once the lead is on the disk. */
   add(lead: NewLead): Promise<void> {
-    this.#nextWrite ??= this.#inTurn(() => this.#write())
-    this.#unwritten.push(this.#note(lead, this.#nextWrite))
-    return this.#nextWrite
+    const waiting = this.#note(lead)
+    if (this.#group.push(waiting) === 1) this.#nextWrite = this.#inTurn(() => this.#write())
+    return (waiting.written = this.#nextWrite)
   }
 
   /** Writes as much as the largest lead takes, which the next write removes. */
@@ -148,10 +144,10 @@ export class Journal {
     })
   }
 
-  #note(lead: NewLead, written: Promise<void>): Waiting {
+  #note(lead: NewLead): Waiting {
     const fingerprint = fingerprintOf(lead)
     const keys = dedupKeysOf(lead, fingerprint)
-    const waiting = { lead, fingerprint, keys, written }
+    const waiting = { lead, fingerprint, keys, written: Promise.resolve() }
     this.#waiting.set(lead.id, waiting)
     for (const { name } of keys) this.#byKey.set(name, waiting)
     return waiting
@@ -165,11 +161,9 @@ export class Journal {
   }
 
   async #write(): Promise<void> {
-    const leads = this.#unwritten
-    this.#unwritten = []
-    this.#nextWrite = undefined
+    const leads = this.#group.splice(0)
+    const text = leads.map(({ lead }) => `${JSON.stringify(lead)}\n`).join('')
     try {
-      const text = leads.map(({ lead }) => `${JSON.stringify(lead)}\n`).join('')
       await this.#append(text)
       this.#end += Buffer.byteLength(text)
     } catch (error) {
@@ -195,8 +189,8 @@ export class Journal {
 
   /** One after the other, in the order of the calls. */
   #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#lastWrite.then(work)
-    this.#lastWrite = done.catch(() => {})
+    const done = this.#lastTurn.then(work)
+    this.#lastTurn = done.catch(() => {})
     return done
   }
 }

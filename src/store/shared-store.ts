@@ -32,20 +32,20 @@ export type SharedStoreParts = {
 /** Refuses a database that it cannot use, and one that is away where this node has no secret yet. */
 export async function openSharedStore(parts: SharedStoreParts): Promise<Store> {
   const lock = await takeLock(journalPath(parts.dataDir), parts.report)
+  const node = new SharedStore(parts)
   try {
-    const node = new SharedStore(parts)
     await node.start()
-    return {
-      ...node.direct,
-      keepLead: (lead) => node.keepLead(lead),
-      findLead: (id) => node.findLead(id),
-      probe: (at) => node.probe(at),
-      state: (at) => node.state(at),
-      close: () => node.close().finally(lock.release),
-    }
   } catch (error) {
     lock.release()
     throw error
+  }
+  return {
+    ...node.direct,
+    keepLead: (lead) => node.keepLead(lead),
+    findLead: (id) => node.findLead(id),
+    probe: (at) => node.probe(at),
+    state: (at) => node.state(at),
+    close: () => node.close().finally(lock.release),
   }
 }
 
@@ -129,7 +129,6 @@ class SharedStore {
         return await this.direct.probe(at)
       } catch (error) {
         this.#leave(error)
-        this.#replay()
       }
     }
     await this.#journal.probe()
@@ -158,30 +157,28 @@ class SharedStore {
   }
 
   #leave(error: unknown): void {
-    const { report, url } = this.#parts
     const reason = error instanceof StorageUnavailable ? error.reason : 'refused'
-    if (reason !== this.#away) {
-      if (error instanceof StoreRefused) report('database.refused', { note: error.message })
-      else if (!(error instanceof StorageUnavailable)) report('database.fault', errorFacts(error))
-      else
-        report('database.away', {
-          reason,
-          note: reason === 'away' ? whyAway(error, url) : undefined,
-        })
-    }
+    if (reason !== this.#away) this.#tellAway(error, reason)
     this.#away = reason
+    this.#replay()
   }
 
-  #replay(): void {
-    this.#replaying ??= this.#replayAll().finally(() => {
-      this.#replaying = undefined
-      if (!this.#isDone()) this.#replay()
-    })
+  #tellAway(error: unknown, reason: string): void {
+    const { report, url } = this.#parts
+    if (error instanceof StorageUnavailable) {
+      const note = reason === 'away' ? whyAway(error, url) : undefined
+      report('database.away', { reason, note })
+    } else if (error instanceof StoreRefused) report('database.refused', { note: error.message })
+    else report('database.fault', errorFacts(error))
   }
 
   #isDone(): boolean {
     const { aborted } = this.#stopping.signal
     return aborted || (this.#away === undefined && this.#journal.isEmpty())
+  }
+
+  #replay(): void {
+    if (!this.#isDone()) this.#replaying ??= this.#replayAll()
   }
 
   async #replayAll(): Promise<void> {
@@ -197,13 +194,16 @@ class SharedStore {
         })
         this.#away = undefined
       } catch (error) {
-        if (this.#stopping.signal.aborted) return
+        if (this.#stopping.signal.aborted) break
         this.#leave(error)
         // Spread, so that not all nodes reconnect at once.
-        await this.#pause(waitMs * (0.5 + Math.random()))
+        const pause = { ref: false, signal: this.#stopping.signal }
+        await sleep(waitMs * (0.5 + Math.random()), undefined, pause).catch(() => {})
         waitMs = Math.min(waitMs * 2, pauseMs.most)
       }
     }
+    // From here on the next lead in the journal starts a replay.
+    this.#replaying = undefined
     const ms = Math.round(performance.now() - startedAt)
     if (leads > 0) this.#parts.report('journal.replayed', { leads, ms })
   }
@@ -217,10 +217,5 @@ class SharedStore {
     if (kind !== 'kept') {
       await this.direct.keepLead({ ...lead, dedup: { by: 'none' } })
     }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const { signal } = this.#stopping
-    await sleep(ms, undefined, { ref: false, signal }).catch(() => {})
   }
 }
