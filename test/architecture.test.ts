@@ -114,6 +114,7 @@ const budgets = {
   backup: 900,
   access: 540,
   metrics: 110,
+  store: 4_930,
 }
 
 test('finished rooms keep their budgets', () => {

@@ -341,7 +341,7 @@ async function rowsOf(t: test.TestContext, settings: Settings): Promise<Record<s
   await catalog.close()
   const rows: Record<string, string[]> = {}
   for (const { name, key, columns } of tables) {
-    const [what, order] = [columns.map((column) => column.name).join(', '), key.join(', ')]
+    const [what, order] = [columns.join(', '), key.join(', ')]
     const found = await readAll(settings, `select ${what} from ${name} order by ${order}`)
     const texts = found.map((row) => JSON.stringify(row))
     rows[name] = texts.filter((row) => !row.includes('"id":"backup'))

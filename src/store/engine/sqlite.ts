@@ -94,6 +94,7 @@ class SqliteEngine implements Engine {
   /** The group that the writer commits just now. */
   #sent: readonly WaitingBatch[] = []
   #sentAt = 0
+  readonly #timeoutMs: number
   #deadline: NodeJS.Timeout | undefined
   #deadlineMs: number
   /** The writer did not answer in time. */
@@ -103,9 +104,10 @@ class SqliteEngine implements Engine {
   #forgetting: NodeJS.Timeout | undefined
 
   constructor(options: SqliteOptions) {
-    const { path, commitDelayMs = 0 } = options
+    const { path, commitTimeoutMs = commitDeadlineMs, commitDelayMs = 0 } = options
     this.#options = options
-    this.#deadlineMs = Math.max(firstDeadlineMs, this.#commitTimeoutMs())
+    this.#timeoutMs = commitTimeoutMs
+    this.#deadlineMs = Math.max(firstDeadlineMs, commitTimeoutMs)
     const workerData: WriterData = { path, identity: fileIdentity(path)!, commitDelayMs }
     this.#reader = new SqliteReader(openToRead(path))
     const program = new URL('sqlite-writer.ts', import.meta.url)
@@ -181,12 +183,9 @@ class SqliteEngine implements Engine {
   #groupDone(outcomes: readonly BatchOutcome[]): void {
     const group = this.#takeSent()
     commitSeconds.note((performance.now() - this.#sentAt) / 1000)
-    this.#deadlineMs = this.#commitTimeoutMs()
+    this.#deadlineMs = this.#timeoutMs
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
-    const isReplaced = outcomes.some(
-      (each) => 'unavailable' in each && each.unavailable === 'replaced',
-    )
-    if (isReplaced) this.#fileReplaced()
+    if (outcomes.some(isReplaced)) this.#fileReplaced()
     this.#sendNext()
   }
 
@@ -232,10 +231,10 @@ class SqliteEngine implements Engine {
     this.#lost = reason
     this.#rejectWaiting(new StorageUnavailable(reason))
   }
+}
 
-  #commitTimeoutMs(): number {
-    return this.#options.commitTimeoutMs ?? commitDeadlineMs
-  }
+function isReplaced(outcome: BatchOutcome): boolean {
+  return 'unavailable' in outcome && outcome.unavailable === 'replaced'
 }
 
 function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void {
