@@ -246,12 +246,16 @@ export async function tellWayBack(
   const folder = folderBeforeMigration(settings)
   const backups = await listBackups(folder).catch(() => [])
   const backup = backups.find(({ schema }) => schema <= newestMigration())
-  const file = backup ? `${backup.path}${backup.encrypted ? ' --key FILE' : ''}` : 'FILE'
+  if (backup === undefined) {
+    return new StoreRefused(
+      `${refused.message} To go back to this one, restore an older backup ("${howToType('restore FILE')}"): in ${folder} there is none that this version reads.`,
+    )
+  }
+  const file = `${backup.path}${backup.encrypted ? ' --key FILE' : ''}`
   const first = isPostgres(databaseOf(settings))
     ? 'name an empty database in DATABASE_URL and '
     : ''
-  const none = backup ? '' : `\nIn ${folder} there is no backup that this version reads.`
   return new StoreRefused(
-    `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${file}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the database that the newer version has used.${none}`,
+    `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${file}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the database that the newer version has used.`,
   )
 }
