@@ -154,7 +154,7 @@ const rowsAtOnce = 100
 function insertRows({ name, columns }: Table, rows: readonly Row[]): Statement {
   const places = rows.map((_, row) => {
     const first = row * columns.length + 1
-    return columns.map((_, index) => `$${first + index}`).join(', ')
+    return list(columns.map((column, index) => `$${first + index}`))
   })
   return [
     `insert into ${name} (${list(columns)})
