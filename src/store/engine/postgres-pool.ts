@@ -13,7 +13,6 @@ import { postgresFault } from './postgres-faults.ts'
 /** Past this a commit is reported as failed, though it may still succeed. */
 export const commitDeadlineMs = 1_500
 const readDeadlineMs = 5_000
-const longestConnectMs = 10_000
 const maintenanceMs = 60 * 60_000
 
 /** Every method rejects with `StorageUnavailable` where the statements are not at fault. */
@@ -28,7 +27,8 @@ export class Connections implements Pick<Engine, 'run' | 'read' | 'close'> {
     this.#pool = new pg.Pool({
       connectionString: withCheckedServer(url),
       max: 10,
-      connectionTimeoutMillis: Math.min(commitMs, longestConnectMs),
+      // Counts the wait for one of the ten, too.
+      connectionTimeoutMillis: commitMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       // The server's deadline is later than ours, and releases the locks of a lost connection.
