@@ -59,6 +59,8 @@ function toPair(text: string): Pair {
 
 /** Each character of `text` stands for one byte. */
 function decode(text: string): string {
+  // Most names and short values: a body may have thousands.
+  if (/^[\w.-]*$/.test(text)) return text
   const unescaped = text
     .replaceAll('+', ' ')
     .replaceAll(/%[\da-f]{2}/gi, (escape) =>
