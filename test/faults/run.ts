@@ -16,9 +16,9 @@ const parts: Part[] = [
   {
     name: 'kill -9 under load',
     files: [
-      'test/stories/kill.test.ts',
-      'test/stories/retry.test.ts',
-      'test/stories/faults.test.ts',
+      'test/process/kill.test.ts',
+      'test/process/retry.test.ts',
+      'test/process/faults.test.ts',
     ],
     env: { STORY_KILLS: '60', STORY_KEYS: '500' },
     onBoth: true,
@@ -35,19 +35,19 @@ const parts: Part[] = [
     env: { STORY_CUT_ACTS: '600', STORY_RANDOM_CUTS: '1000' },
   },
   { name: 'failing calls', files: ['test/faults/io-errors.ts'], env: { STORY_IO_ERRORS: '100' } },
-  { name: 'full disk', files: ['test/stories/disk-full.test.ts'] },
+  { name: 'full disk', files: ['test/process/disk-full.test.ts'] },
   {
     name: 'database file',
-    files: ['test/stories/database-file.test.ts', 'test/stories/bad-file.test.ts'],
+    files: ['test/process/database-file.test.ts', 'test/process/bad-file.test.ts'],
   },
   {
     name: 'PostgreSQL',
-    files: ['test/stories/nodes.test.ts', 'test/spec/journal.test.ts'],
+    files: ['test/process/nodes.test.ts', 'test/process/journal.test.ts'],
     env: { STORY_NODES_SECONDS: '24', STORY_NODES_KEYS: '500' },
   },
   {
     name: 'backup and restore',
-    files: ['test/stories/backup.test.ts'],
+    files: ['test/process/backup-kill.test.ts'],
     env: { STORY_BACKUP_KILLS: '30' },
     onBoth: true,
   },

@@ -6,16 +6,11 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{consult,spec,support}/*.test.ts']
-/** They start servers of their own before their first test, or take as long as a bundle. */
-const apart = [
-  'test/start.test.ts',
-  'test/consult/package.test.ts',
-  'test/spec/{postgres,journal}*.test.ts',
-  'test/spec/sqlite.test.ts',
-]
+const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,store,support}/*.test.ts']
+/** It takes as long as a bundle. */
+const apart = ['test/app/sqlite.test.ts']
 const bundles = 4
-const withBrowser = 'test/browser/*.test.ts'
+const withBrowser = 'test/process/browser-*.test.ts'
 
 /** Begins with the longest, so that the short ones fill the gaps at the end. */
 export function bundle(engine: string, files: readonly string[]): string[] {

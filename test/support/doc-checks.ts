@@ -17,9 +17,9 @@ type Check = (block: Block, t: Cleaner) => string[]
 
 /** Every kind that a document may have. Those of `runBy` are run as they stand, by the test that is named. */
 export const runBy: Readonly<Record<string, string>> = {
-  'sh run': 'test/stories/docs.test.ts',
-  js: 'test/spec/delivery-recipes.test.ts',
-  sql: 'test/spec/postgres.test.ts',
+  'sh run': 'test/trials/docs.test.ts',
+  js: 'test/app/delivery-recipes.test.ts',
+  sql: 'test/process/postgres.test.ts',
 }
 
 export const checks: Readonly<Record<string, Check>> = {

@@ -18,7 +18,7 @@ import type { Cleaner } from './cleaner.ts'
 import { newer, older, resultOf } from './mcp.ts'
 import { startServiceProcess, temporaryFolder } from './service.ts'
 import { readStored } from './stored.ts'
-import { call } from '../consult/run.ts'
+import { call } from './consult.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 

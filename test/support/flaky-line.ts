@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import type { Cleaner } from '../support/cleaner.ts'
+import type { Cleaner } from './cleaner.ts'
 
 export type FlakyLine = { url: string; attempts: number }
 

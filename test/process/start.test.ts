@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline'
 import { text as readAll } from 'node:stream/consumers'
 import test from 'node:test'
 import type { TestContext } from 'node:test'
-import { holdSocket } from './support/held-socket.ts'
-import { leadIntake } from './support/operator.ts'
-import { temporaryFolder } from './support/service.ts'
+import { holdSocket } from '../support/held-socket.ts'
+import { leadIntake } from '../support/operator.ts'
+import { temporaryFolder } from '../support/service.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Cleaner } from '../support/cleaner.ts'
+import type { Cleaner } from './cleaner.ts'
 
 export type Heard = {
   method: string

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
-import { openFlakyLine } from './flaky-line.ts'
-import { consult } from './run.ts'
-import { answerJson, startStandIn } from './stand-in.ts'
+import { openFlakyLine } from '../support/flaky-line.ts'
+import { consult } from '../support/consult.ts'
+import { answerJson, startStandIn } from '../support/stand-in.ts'
 
 const sam = JSON.stringify({ name_1: 'Sam', email_1: 'sam@example.com' })
 const send = ['send', '-', '--yes']

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { parse } from 'yaml'
-import { readLock, readShipped, toSbom, writeLicences } from '../packaging/third-party.ts'
+import { readLock, readShipped, toSbom, writeLicences } from '../../packaging/third-party.ts'
 
 const lock = Object.entries(readLock('.')).filter(([path]) => path.startsWith('node_modules/'))
 const shipped = readShipped('.')

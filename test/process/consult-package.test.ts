@@ -6,7 +6,7 @@ import test, { after, before } from 'node:test'
 import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
-import { run } from './run.ts'
+import { run } from '../support/consult.ts'
 
 const cleanUps: (() => void)[] = []
 const dataDir = temporaryFolder({ after: (callback) => cleanUps.push(callback) })

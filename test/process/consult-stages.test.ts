@@ -13,7 +13,7 @@ import {
 } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { businessRules, findWording } from '../support/wording.ts'
-import { call, consult, run, script } from './run.ts'
+import { call, consult, run, script } from '../support/consult.ts'
 
 let service: RunningService
 let site: string[]
