@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import test from 'node:test'
-import { docFiles, readBlocks, readInlineCode } from './support/doc-blocks.ts'
-import type { Block } from './support/doc-blocks.ts'
+import { docFiles, readBlocks, readInlineCode, type Block } from './support/doc-blocks.ts'
 import { checks, notInstalled, runBy } from './support/doc-checks.ts'
 import { findUnknown } from './support/doc-commands.ts'
 

@@ -1,7 +1,6 @@
 /** A film of screens: phones side by side, and a finger. Only what changed is stored for each frame. */
 import type { Browser, Page } from 'playwright-core'
-import { toMovingWebp } from './webp.ts'
-import type { Frame } from './webp.ts'
+import { toMovingWebp, type Frame } from './webp.ts'
 
 /** What is on a phone now, and where a finger touches it. */
 export type Phone = { name: string; page: Page; finger?: { x: number; y: number } | undefined }

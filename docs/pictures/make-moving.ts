@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { field, openBrowser, sendButton } from '../../test/support/browser.ts'
 import { robin } from '../../test/support/people.ts'
-import { openFilm, screen } from './film.ts'
-import type { Film, Phone } from './film.ts'
+import { openFilm, screen, type Film, type Phone } from './film.ts'
 import { openPictureSite, pathOf, people, sendLead, signIn, withCleaner } from './support.ts'
 
 /** A field that is brought up, and how far below the top of the screen it is then. */

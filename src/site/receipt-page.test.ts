@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { receiptMessages } from '../contract/receipt.ts'
-import type { Receipt } from '../contract/receipt.ts'
+import { receiptMessages, type Receipt } from '../contract/receipt.ts'
 import type { Business } from '../contract/business.ts'
 import { readBusiness } from './business.ts'
 import { receiptMain, thanksReference } from './receipt-page.ts'

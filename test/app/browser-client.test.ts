@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openSeal, readLongCookie } from '../../src/http/cookies.ts'
-import { openTestApp } from '../support/app.ts'
-import type { TestAnswer } from '../support/app.ts'
+import { openTestApp, type TestAnswer } from '../support/app.ts'
 import { robin, sam } from '../support/people.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 

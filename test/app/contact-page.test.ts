@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { fields } from '../../src/contract/fields.ts'
-import { openTestApp } from '../support/app.ts'
-import type { TestAnswer, TestApp } from '../support/app.ts'
+import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
 
 test('the form has every field of the contract, and posts to the endpoint without scripts', async (t) => {
   const { text } = await contactPage(openTestApp(t))

@@ -3,8 +3,7 @@ import test from 'node:test'
 import { parse } from 'yaml'
 import { documents, documentRows } from '../../src/contract/documents.ts'
 import { fields } from '../../src/contract/fields.ts'
-import { openTestApp } from '../support/app.ts'
-import type { TestAnswer, TestApp } from '../support/app.ts'
+import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
 
 const baseUrl = 'https://decks.example.com'
 const fieldNames: readonly string[] = fields.map(({ name }) => name)

@@ -1,13 +1,11 @@
 /** Past so many letters an hour, one letter says how many more there are. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openTestDelivery } from '../support/delivery.ts'
-import type { TestDelivery } from '../support/delivery.ts'
+import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
 import { sam } from '../support/people.ts'
 import { byMail } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
-import type { MailSink } from '../support/smtp.ts'
+import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
 
 const minute = 60_000
 /** Closed, so that no reminder is due. */

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
-import { openTestDelivery } from '../support/delivery.ts'
-import type { TestDelivery } from '../support/delivery.ts'
+import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { bot, robin, sam } from '../support/people.ts'
-import { bothChannels, byMail, openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
-import type { WebhookSink } from '../support/sink.ts'
-import { messageIdOf, openMailSink, parseLetter } from '../support/smtp.ts'
-import type { Letter, MailSink } from '../support/smtp.ts'
+import {
+  bothChannels,
+  byMail,
+  openWebhookSink,
+  verified,
+  webhookSecret,
+  type WebhookSink,
+} from '../support/sink.ts'
+import {
+  messageIdOf,
+  openMailSink,
+  parseLetter,
+  type Letter,
+  type MailSink,
+} from '../support/smtp.ts'
 
 const hour = 60 * 60_000
 /** In November Sydney is eleven hours ahead. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openTestApp } from '../support/app.ts'
-import type { TestAnswer } from '../support/app.ts'
+import { openTestApp, type TestAnswer } from '../support/app.ts'
 import { robin, sam } from '../support/people.ts'
 
 const jsonHeaders = { 'content-type': 'application/json' }

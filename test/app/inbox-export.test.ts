@@ -5,8 +5,15 @@ import { actPath, exportPath, paths } from '../../src/doors/inbox/paths.ts'
 import { isStreamed } from '../../src/http/message.ts'
 import { leadAt } from '../support/desk.ts'
 import { openMailSink } from '../support/smtp.ts'
-import { mailedCode, openInbox, robin, sam } from '../support/inbox.ts'
-import type { InboxAnswer, TestBrowser, TestInbox } from '../support/inbox.ts'
+import {
+  mailedCode,
+  openInbox,
+  robin,
+  sam,
+  type InboxAnswer,
+  type TestBrowser,
+  type TestInbox,
+} from '../support/inbox.ts'
 
 const minute = 60_000
 const email = 'zoe@example.com'

@@ -9,8 +9,7 @@ import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/b
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { textOf } from '../support/answer-text.ts'
 import { leadAt } from '../support/desk.ts'
-import { openInbox, robin, sam } from '../support/inbox.ts'
-import type { TestInbox } from '../support/inbox.ts'
+import { openInbox, robin, sam, type TestInbox } from '../support/inbox.ts'
 import { addRepeats } from '../support/long-chain.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 

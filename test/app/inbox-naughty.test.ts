@@ -6,8 +6,7 @@ import { normaliseText } from '../../src/contract/check-fields.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import type { NewLead } from '../../src/store/rows.ts'
 import { leadAt } from '../support/desk.ts'
-import { openInbox, robin } from '../support/inbox.ts'
-import type { TestBrowser, TestInbox } from '../support/inbox.ts'
+import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 import { openMailSink } from '../support/smtp.ts'
 
 const listed = JSON.parse(

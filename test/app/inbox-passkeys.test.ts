@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { paths } from '../../src/doors/inbox/paths.ts'
-import { createAuthenticator } from '../support/authenticator.ts'
-import type { Flaws } from '../support/authenticator.ts'
-import { baseUrl, openInbox, robin, sam } from '../support/inbox.ts'
-import type { TestInbox } from '../support/inbox.ts'
+import { createAuthenticator, type Flaws } from '../support/authenticator.ts'
+import { baseUrl, openInbox, robin, sam, type TestInbox } from '../support/inbox.ts'
 
 const minute = 60_000
 const [present, verified, mayBackUp, backedUp] = [0x01, 0x04, 0x08, 0x10]

@@ -4,8 +4,15 @@ import { globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { paths } from '../../src/doors/inbox/paths.ts'
 import type { InboxRoute } from '../../src/doors/inbox/frame/guard.ts'
-import { baseUrl, openInbox, robin, sam } from '../support/inbox.ts'
-import type { InboxAnswer, TestBrowser, TestInbox } from '../support/inbox.ts'
+import {
+  baseUrl,
+  openInbox,
+  robin,
+  sam,
+  type InboxAnswer,
+  type TestBrowser,
+  type TestInbox,
+} from '../support/inbox.ts'
 
 const minute = 60_000
 const sender = {

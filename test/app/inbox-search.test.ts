@@ -4,8 +4,7 @@ import test from 'node:test'
 import { paths } from '../../src/doors/inbox/paths.ts'
 import { openSeal } from '../../src/http/cookies.ts'
 import { leadAt } from '../support/desk.ts'
-import { openInbox, robin } from '../support/inbox.ts'
-import type { TestBrowser } from '../support/inbox.ts'
+import { openInbox, robin, type TestBrowser } from '../support/inbox.ts'
 import { randomFrom, randomText } from '../support/random.ts'
 
 test('a search is posted, comes back sealed, and its pages follow each other [url.private]', async (t) => {

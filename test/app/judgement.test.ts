@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openTestApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
 import { eventsOf } from '../support/events.ts'
 import { bot, robin, sam } from '../support/people.ts'
 

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { openTestApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
-import { agentMeta, callTool, newer, older, post } from '../support/mcp.ts'
-import type { CallOptions, ToolResult } from '../support/mcp.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import {
+  agentMeta,
+  callTool,
+  newer,
+  older,
+  post,
+  type CallOptions,
+  type ToolResult,
+} from '../support/mcp.ts'
 import { bot, robin, sam } from '../support/people.ts'
 
 const submit = 'submit_consultation_lead'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openTestApp } from '../support/app.ts'
-import type { TestAnswer } from '../support/app.ts'
+import { openTestApp, type TestAnswer } from '../support/app.ts'
 import { agentMeta, callTool, newer, older, post, resultOf } from '../support/mcp.ts'
 import { probes } from '../support/mcp-probes.ts'
 import { robin, sam } from '../support/people.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { openTestApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
 import { robin } from '../support/people.ts'
 
 test('a receipt tells what happened to the request, and nothing of the person [receipt.private]', async (t) => {

@@ -1,7 +1,6 @@
 /** Whether a database holds what the doors have acknowledged. */
 import type { Lead } from '../../src/store/rows.ts'
-import { noteOf } from './door-load.ts'
-import type { Sent } from './door-load.ts'
+import { noteOf, type Sent } from './door-load.ts'
 
 export type Found = { lost: number; twice: number; altered: number }
 

@@ -8,8 +8,14 @@ import { tools } from '../../src/contract/tools.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { consult } from '../support/consult.ts'
 import { older } from '../support/mcp.ts'
-import { askOnce, formRequest, getRequest, jsonRequest, postRequest } from '../support/wire.ts'
-import type { WireAnswer } from '../support/wire.ts'
+import {
+  askOnce,
+  formRequest,
+  getRequest,
+  jsonRequest,
+  postRequest,
+  type WireAnswer,
+} from '../support/wire.ts'
 
 export type DoorName = 'json' | 'form' | 'mcp' | 'cli' | 'withdraw' | 'move' | 'note' | 'erase'
 export const doorNames: readonly DoorName[] = [

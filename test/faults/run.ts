@@ -4,11 +4,9 @@
  */
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
-import { openPostgresServer } from '../support/postgres.ts'
-import type { Postgres } from '../support/postgres.ts'
+import { openPostgresServer, type Postgres } from '../support/postgres.ts'
 import report from '../support/reporter.ts'
-import { addStory, countFaults, newTally } from './tally.ts'
-import type { Tally } from './tally.ts'
+import { addStory, countFaults, newTally, type Tally } from './tally.ts'
 
 type Part = { name: string; files: string[]; env?: Record<string, string>; onBoth?: true }
 

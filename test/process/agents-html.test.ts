@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { HtmlValidate } from 'html-validate'
-import { openTestApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
 import { robin } from '../support/people.ts'
 
 const validate = new HtmlValidate({

@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { Client, ProtocolError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { VersionNegotiationMode } from '@modelcontextprotocol/client'
+import {
+  Client,
+  ProtocolError,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client'
 import { robin, sam } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'

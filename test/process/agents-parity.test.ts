@@ -3,8 +3,7 @@ import test from 'node:test'
 import { unlistedLimits } from '../../src/contract/limits.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { bot, mai, robin, sam } from '../support/people.ts'
-import { openWay, wayNames } from '../support/ways.ts'
-import type { Body, Told, Way, WayName } from '../support/ways.ts'
+import { openWay, wayNames, type Body, type Told, type Way, type WayName } from '../support/ways.ts'
 
 type Row = {
   what: string

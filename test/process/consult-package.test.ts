@@ -3,8 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
-import type { RunningService } from '../support/service.ts'
+import {
+  freePort,
+  startServiceProcess,
+  temporaryFolder,
+  type RunningService,
+} from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { run } from '../support/consult.ts'
 

@@ -1,13 +1,17 @@
 /** Channels that fail in every way there is, one after the other: every lead arrives all the same, under one id. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openTestDelivery } from '../support/delivery.ts'
-import type { TestDelivery } from '../support/delivery.ts'
+import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
-import { bothChannels, byMail, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
-import type { WebhookMood } from '../support/sink.ts'
-import { messageIdOf, openMailSink } from '../support/smtp.ts'
-import type { Mood } from '../support/smtp.ts'
+import {
+  bothChannels,
+  byMail,
+  byWebhook,
+  openWebhookSink,
+  verified,
+  type WebhookMood,
+} from '../support/sink.ts'
+import { messageIdOf, openMailSink, type Mood } from '../support/smtp.ts'
 
 const rounds = Number(process.env['STORY_DELIVERY_ROUNDS'] ?? 1)
 const leadsPerMood = 2

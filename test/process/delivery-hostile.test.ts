@@ -8,8 +8,7 @@ import { LeadIds } from '../../src/lead/ids.ts'
 import { newReference } from '../../src/store/reference.ts'
 import { openTestDelivery, secret } from '../support/delivery.ts'
 import { byMail } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
-import type { Letter } from '../support/smtp.ts'
+import { openMailSink, parseLetter, type Letter } from '../support/smtp.ts'
 
 const naughty = JSON.parse(
   readFileSync(new URL('../data/naughty-strings.json', import.meta.url), 'utf8'),

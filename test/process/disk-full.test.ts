@@ -11,8 +11,14 @@ import { mayMount, openSmallFileSystem, smallDisks } from '../support/small-disk
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { assertKept, compare, readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
-import { askOnce, askUntilServed, formRequest, getRequest, jsonRequest } from '../support/wire.ts'
-import type { WireAnswer } from '../support/wire.ts'
+import {
+  askOnce,
+  askUntilServed,
+  formRequest,
+  getRequest,
+  jsonRequest,
+  type WireAnswer,
+} from '../support/wire.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -3,12 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { hostileBody, seeded } from '../support/hostile-bodies.ts'
-import type { HostileBody } from '../support/hostile-bodies.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import type { RunningService } from '../support/service.ts'
-import { openWire, postRequest } from '../support/wire.ts'
-import type { Wire } from '../support/wire.ts'
+import { hostileBody, seeded, type HostileBody } from '../support/hostile-bodies.ts'
+import { startServiceProcess, temporaryFolder, type RunningService } from '../support/service.ts'
+import { openWire, postRequest, type Wire } from '../support/wire.ts'
 
 const wanted = process.env['STORY_HOSTILE']
 /** Each kind once, unless more are wanted. */

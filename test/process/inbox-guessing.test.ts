@@ -11,8 +11,7 @@ import { startServiceProcess } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
 import { startFlags } from '../support/start-flags.ts'
-import { getRequest, openWire, postRequest } from '../support/wire.ts'
-import type { Wire } from '../support/wire.ts'
+import { getRequest, openWire, postRequest, type Wire } from '../support/wire.ts'
 
 const wrongCodes = Number(process.env['STORY_WRONG_CODES'] ?? 200)
 const triesOfAddress = 10

@@ -5,9 +5,15 @@ import { quantile } from '../support/quantile.ts'
 import { residentMb } from '../support/resident-memory.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { startFlags } from '../support/start-flags.ts'
-import { isUnavailable, openWire } from '../support/wire.ts'
-import { formRequest, getRequest, jsonRequest, postRequest } from '../support/wire.ts'
-import type { WireAnswer } from '../support/wire.ts'
+import {
+  isUnavailable,
+  openWire,
+  type WireAnswer,
+  formRequest,
+  getRequest,
+  jsonRequest,
+  postRequest,
+} from '../support/wire.ts'
 
 /** 0: each connection sends every kind a few times, and memory is not judged. */
 const minutes = Number(process.env['STORY_MIXED_MINUTES'] ?? 0)

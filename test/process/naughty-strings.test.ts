@@ -6,8 +6,13 @@ import type { Lead } from '../../src/store/rows.ts'
 import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess } from '../support/service.ts'
-import { askUntilServed, formRequest, jsonRequest, openWire } from '../support/wire.ts'
-import type { WireAnswer } from '../support/wire.ts'
+import {
+  askUntilServed,
+  formRequest,
+  jsonRequest,
+  openWire,
+  type WireAnswer,
+} from '../support/wire.ts'
 
 const strings = [
   ...(JSON.parse(

@@ -1,19 +1,19 @@
 /** Several nodes on one PostgreSQL: whatever dies, what was acknowledged is kept, whole and once. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import test, { after, before } from 'node:test'
-import type { TestContext } from 'node:test'
+import test, { after, before, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/store.ts'
-import { acknowledgedMore, startLoad } from '../support/load.ts'
-import type { Load } from '../support/load.ts'
+import { acknowledgedMore, startLoad, type Load } from '../support/load.ts'
 import { newLead, nowMs } from '../support/new-lead.ts'
 import { copyAsNewer } from '../support/newer-program.ts'
 import { allReplayed, startNodes, type TestNode } from '../support/nodes.ts'
-import { newPostgresDatabase, setReadOnly } from '../support/postgres-database.ts'
-import type { TestDatabase } from '../support/postgres-database.ts'
-import { openPostgresServer } from '../support/postgres.ts'
-import type { Postgres } from '../support/postgres.ts'
+import {
+  newPostgresDatabase,
+  setReadOnly,
+  type TestDatabase,
+} from '../support/postgres-database.ts'
+import { openPostgresServer, type Postgres } from '../support/postgres.ts'
 import { assertKept, compare, readStoredIn } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import { jsonRequest, openWire } from '../support/wire.ts'

@@ -1,8 +1,7 @@
 /** A proxy on the same machine must not make everybody a tool on this machine. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, request as askOnward } from 'node:http'
-import type { OutgoingHttpHeaders } from 'node:http'
+import { createServer, request as askOnward, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
 import type { Cleaner } from '../support/cleaner.ts'

@@ -8,9 +8,15 @@ import test from 'node:test'
 import { keepAliveMs } from '../../src/http/server.ts'
 import { receivedReference } from '../support/load.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { askOnce, askUntilServed, getRequest, jsonRequest, openWire } from '../support/wire.ts'
+import {
+  askOnce,
+  askUntilServed,
+  getRequest,
+  jsonRequest,
+  openWire,
+  type WireAnswer,
+} from '../support/wire.ts'
 import { until } from '../support/until.ts'
-import type { WireAnswer } from '../support/wire.ts'
 
 const lead = '{"name_1":"Sam","email_1":"sam@example.com"}'
 const length = `Content-Length: ${lead.length}`

@@ -6,8 +6,7 @@ import { holdSocket } from '../support/held-socket.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess } from '../support/service.ts'
-import { assertKept } from '../support/stored.ts'
-import type { Stored } from '../support/stored.ts'
+import { assertKept, type Stored } from '../support/stored.ts'
 
 const restarts = Number(process.env['STORY_RESTARTS'] ?? 3)
 

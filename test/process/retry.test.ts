@@ -7,8 +7,15 @@ import { mai } from '../support/people.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { askOnce, askUntilServed, isUnavailable, jsonRequest, openWire } from '../support/wire.ts'
-import type { Wire, WireAnswer } from '../support/wire.ts'
+import {
+  askOnce,
+  askUntilServed,
+  isUnavailable,
+  jsonRequest,
+  openWire,
+  type Wire,
+  type WireAnswer,
+} from '../support/wire.ts'
 
 test('one hundred sends of one key at the same moment are one lead and one answer [repeat.at-once]', async (t) => {
   const { place, readStored } = await newInstallation(t)

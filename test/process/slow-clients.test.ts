@@ -10,8 +10,14 @@ import { patienceMs } from '../support/patience.ts'
 import { residentMb } from '../support/resident-memory.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { askOnce, askUntilServed, getRequest, jsonRequest, openWire } from '../support/wire.ts'
-import type { Wire } from '../support/wire.ts'
+import {
+  askOnce,
+  askUntilServed,
+  getRequest,
+  jsonRequest,
+  openWire,
+  type Wire,
+} from '../support/wire.ts'
 
 /** Some files stay for everything else. */
 const slowClients = Math.min(

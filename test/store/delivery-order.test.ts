@@ -1,8 +1,7 @@
 /** What is told of one lead through one channel comes in the order in which it happened. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openTestDelivery } from '../support/delivery.ts'
-import type { TestDelivery } from '../support/delivery.ts'
+import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { robin } from '../support/people.ts'
 import { bothChannels, byWebhook, openWebhookSink, verified } from '../support/sink.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openTestDelivery } from '../support/delivery.ts'
-import type { TestDelivery } from '../support/delivery.ts'
+import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { bot, robin } from '../support/people.ts'
 import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'

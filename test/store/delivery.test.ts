@@ -13,13 +13,18 @@ import { listeningLog, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
 import { robin, sam } from '../support/people.ts'
-import { bothChannels, byMail, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
-import type { WebhookMood } from '../support/sink.ts'
+import {
+  bothChannels,
+  byMail,
+  byWebhook,
+  openWebhookSink,
+  verified,
+  type WebhookMood,
+} from '../support/sink.ts'
 import { newSqliteDatabase } from '../support/sqlite-database.ts'
 import { until } from '../support/until.ts'
 import { freePort } from '../support/service.ts'
-import { messageIdOf, openMailSink, parseLetter } from '../support/smtp.ts'
-import type { Mood } from '../support/smtp.ts'
+import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
 
 test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]

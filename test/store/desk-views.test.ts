@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
-import { countViews, isViewName, listView, toCountText, viewNames } from '../../src/desk/views.ts'
-import type { ViewName } from '../../src/desk/views.ts'
+import {
+  countViews,
+  isViewName,
+  listView,
+  toCountText,
+  viewNames,
+  type ViewName,
+} from '../../src/desk/views.ts'
 import type { Store } from '../../src/store/store.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/new-lead.ts'

@@ -8,10 +8,15 @@ import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
 import { openTestApp } from '../support/app.ts'
 import { leadAt } from '../support/desk.ts'
-import { mailedCode, openInbox, robin, sam } from '../support/inbox.ts'
-import type { TestBrowser, TestInbox } from '../support/inbox.ts'
-import { openMailSink } from '../support/smtp.ts'
-import type { MailSink } from '../support/smtp.ts'
+import {
+  mailedCode,
+  openInbox,
+  robin,
+  sam,
+  type TestBrowser,
+  type TestInbox,
+} from '../support/inbox.ts'
+import { openMailSink, type MailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 const minute = 60_000

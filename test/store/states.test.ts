@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { tellNobody } from '../../src/contract/notices.ts'
-import { movesFrom, states } from '../../src/contract/states.ts'
-import type { State } from '../../src/contract/states.ts'
+import { movesFrom, states, type State } from '../../src/contract/states.ts'
 import { moveLead } from '../../src/lead/move.ts'
-import { openTestApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
 import { eventsOf } from '../support/events.ts'
 import { bot, robin } from '../support/people.ts'
 

@@ -1,6 +1,5 @@
 /** The body of an answer as text. A stream is read to its end. */
-import { isStreamed } from '../../src/http/message.ts'
-import type { Answer } from '../../src/http/message.ts'
+import { isStreamed, type Answer } from '../../src/http/message.ts'
 
 export async function textOf(answer: Answer): Promise<string> {
   if (!isStreamed(answer)) return answer.body.toString()

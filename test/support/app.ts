@@ -1,11 +1,9 @@
 /** The service as a function, on a real database in a folder of its own: no port, and a clock that a test can hold. */
-import { createApp } from '../../src/app.ts'
-import type { AppParts } from '../../src/app.ts'
+import { createApp, type AppParts } from '../../src/app.ts'
 import type { Answer, Ask } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite } from '../../src/discovery/published-site.ts'
-import { openStore } from '../../src/store/store.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
 import { textOf } from './answer-text.ts'
 import type { Cleaner } from './cleaner.ts'
 import { newDatabase } from './engines.ts'

@@ -3,9 +3,13 @@
  * process is killed: Chromium quits when the pipe to it closes.
  */
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import type { Locator, Page } from 'playwright-core'
+import {
+  chromium,
+  type Locator,
+  type Page,
+  type Browser,
+  type BrowserContextOptions,
+} from 'playwright-core'
 import { contactPath } from '../../src/contract/routes.ts'
 import type { Lead } from '../../src/store/rows.ts'
 import { chosenChromium } from './chromium.ts'

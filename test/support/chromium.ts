@@ -2,8 +2,16 @@
  * Which Chromium the browser tests run: the one CHROMIUM_PATH names; on Linux (x64) the one that npm
  * installs, unpacked once; elsewhere one that is installed, for npm has none.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import packed from '@sparticuz/chromium'

@@ -1,10 +1,8 @@
 /** A store with leads that a desk works on. */
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
-import { toIdStart } from '../../src/store/rows.ts'
+import { toIdStart, type NewLead } from '../../src/store/rows.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
-import type { NewLead } from '../../src/store/rows.ts'
-import { openStore } from '../../src/store/store.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
 import type { Cleaner } from './cleaner.ts'
 import { newDatabase } from './engines.ts'
 import { newLead, nowMs } from './new-lead.ts'

@@ -3,8 +3,7 @@
  * `postgres`. Which test files run on which is in test/which.ts.
  */
 import type { Cleaner } from './cleaner.ts'
-import { newPostgresDatabase } from './postgres-database.ts'
-import type { TestDatabase } from './postgres-database.ts'
+import { newPostgresDatabase, type TestDatabase } from './postgres-database.ts'
 import { openPostgresServer } from './postgres.ts'
 import { newSqliteDatabase } from './sqlite-database.ts'
 

@@ -1,7 +1,6 @@
 /** A line to a site: its first attempt never arrives, the answer to the second is lost, the third goes through. */
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import type { Cleaner } from './cleaner.ts'
 
 export type FlakyLine = { url: string; attempts: number }

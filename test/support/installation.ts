@@ -5,8 +5,7 @@ import { newDatabase, onPostgres } from './engines.ts'
 import type { TestDatabase } from './postgres-database.ts'
 import { temporaryFolder } from './service.ts'
 import { executeInFile } from './sqlite-database.ts'
-import { readStored, readStoredIn } from './stored.ts'
-import type { Stored } from './stored.ts'
+import { readStored, readStoredIn, type Stored } from './stored.ts'
 
 export type Installation = Pick<TestDatabase, 'execute'> & {
   /** For `startServiceProcess`. */

@@ -1,8 +1,14 @@
 /** Many people at once: connections that keep posting distinct leads, every other one as a form. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from './until.ts'
-import { formRequest, isUnavailable, jsonRequest, openWire } from './wire.ts'
-import type { Wire, WireAnswer } from './wire.ts'
+import {
+  formRequest,
+  isUnavailable,
+  jsonRequest,
+  openWire,
+  type Wire,
+  type WireAnswer,
+} from './wire.ts'
 
 export type Load = {
   /** What was answered as received: reference by email, '' where a form was thanked. */

@@ -1,7 +1,6 @@
 /** Several nodes of the service, each a process of its own, on one PostgreSQL. */
 import type { Cleaner } from './cleaner.ts'
-import { startServiceProcess, temporaryFolder } from './service.ts'
-import type { RunningService } from './service.ts'
+import { startServiceProcess, temporaryFolder, type RunningService } from './service.ts'
 import { until } from './until.ts'
 
 export type TestNode = {

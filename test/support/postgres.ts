@@ -3,8 +3,7 @@
  * listens on a Unix socket in a folder of its own, and both end with the process that started it,
  * however that ends: a small shell waits at a pipe and clears away when it closes.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import {
   appendFileSync,
   chownSync,

@@ -1,7 +1,6 @@
 /** A real HTTP server that takes webhooks, and fails in ways the tests choose. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import type { Cleaner } from './cleaner.ts'

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cleaner } from './cleaner.ts'
-import { temporaryFolder } from './service.ts'
-import type { RunningService } from './service.ts'
+import { temporaryFolder, type RunningService } from './service.ts'
 
 export type SmallDisk = {
   dataDir: string

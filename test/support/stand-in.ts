@@ -1,6 +1,5 @@
 /** A site that misbehaves as the test wants, and remembers what it was asked. */
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Cleaner } from './cleaner.ts'

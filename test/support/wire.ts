@@ -1,7 +1,6 @@
 /** HTTP/1.1 over a plain socket: a test sees every byte, every reset, and what came before it. */
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { patienceMs } from './patience.ts'
 import { until } from './until.ts'
 

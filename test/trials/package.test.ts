@@ -18,8 +18,7 @@ import { readLock } from '../../packaging/third-party.ts'
 import { filesIn } from '../../src/site/files-in.ts'
 import { leadIntake } from '../support/operator.ts'
 import { openRegistry } from '../support/registry.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import type { RunningService } from '../support/service.ts'
+import { startServiceProcess, temporaryFolder, type RunningService } from '../support/service.ts'
 
 const start = promisify(execFile)
 const cleanUps: (() => void)[] = []

@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import test from 'node:test'
-import type { TestContext } from 'node:test'
+import test, { type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { readBlocks } from '../support/doc-blocks.ts'
 import { patienceMs } from '../support/patience.ts'

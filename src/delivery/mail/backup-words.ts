@@ -1,6 +1,5 @@
 /** What the owner is told of backups, in letters and in the inbox. */
-import { isDrilled, sizeInWords } from '../../store/backup-state.ts'
-import type { BackupState } from '../../store/backup-state.ts'
+import { isDrilled, sizeInWords, type BackupState } from '../../store/backup-state.ts'
 import { inWords } from '../../time.ts'
 
 type WordsAt = { at: number; timeZone: string }
