@@ -226,7 +226,7 @@ export function readVariable(name: string): string | undefined {
 
 export const settingNames = Object.keys(settingTable) as SettingName[]
 
-/** The README lists these; docs/settings.md has all. */
+/** `init` writes these into .env as notes; docs/settings.md has all. */
 export const essentialNames: readonly SettingName[] = [
   'HOST',
   'PORT',

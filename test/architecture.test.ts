@@ -52,8 +52,10 @@ test('every file lies in a room of the house', () => {
   )
 })
 
-test('the map in docs/architecture.md has every room, on its floor', () => {
-  const map = readFileSync('docs/architecture.md', 'utf8').matchAll(/^\| (\w+) +\| `([\w-]+)/gm)
+test('the map in docs/developers/architecture.md has every room, on its floor', () => {
+  const map = readFileSync('docs/developers/architecture.md', 'utf8').matchAll(
+    /^\| (\w+) +\| `([\w-]+)/gm,
+  )
   const told = [...map].map(([, floor, room]) => ({ floor: Number(floor), room: room! }))
   const folders = new Set(files.filter((file) => file.split('/').length > 2).map(roomOf))
   const rooms = told.map(({ room }) => room)

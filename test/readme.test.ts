@@ -6,7 +6,7 @@ import { errors } from '../src/contract/errors.ts'
 import { readTable, tables } from './support/tables.ts'
 
 const readme = readFileSync('README.md', 'utf8')
-const api = readFileSync('docs/api.md', 'utf8')
+const api = readFileSync('docs/agents.md', 'utf8')
 
 for (const { file, name, text } of tables) {
   test(`the table of ${name} in ${file} is up to date; npm run tables writes it`, () => {

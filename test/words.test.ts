@@ -31,7 +31,7 @@ test('every word said for the business keeps the wording rules [1.words]', () =>
 })
 
 test('documents about the software fish for nothing and claim no licence', () => {
-  const found = textsOf('README.md', 'docs/*.md').flatMap(({ file, text }) =>
+  const found = textsOf('README.md', 'docs/{,developers/}*.md').flatMap(({ file, text }) =>
     findWording(text, projectRules).map(
       ({ line, word, rule }) => `${file}:${line}: "${word}": ${rule}`,
     ),

@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net'
 export type ClientAddress = {
   /** What is counted: the IPv4 address, or the /64 an IPv6 address lies in. */
   readonly network: string
-  /** A tool on this machine. See docs/decisions/0029-local.md. */
+  /** A tool on this machine. See docs/decisions/0006-limits.md. */
   readonly local: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
  * Open connections: how many one address may have, and how much one of them may ask at once. See
- * docs/decisions/0028-pipelining.md.
+ * docs/decisions/0013-connections.md.
  */
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'

@@ -30,7 +30,7 @@ type AnswerHead = {
 /** Text is sent as UTF-8. */
 export type WholeAnswer = AnswerHead & { readonly body: string | Buffer }
 
-/** Its body is made while it is sent, piece by piece: see docs/decisions/0038-streams.md. */
+/** Its body is made while it is sent, piece by piece: see docs/decisions/0013-connections.md. */
 export type StreamedAnswer = AnswerHead & { readonly body: StreamSource }
 
 /** Called when the sending begins. `ended`: nobody reads any more, or the server stops. */

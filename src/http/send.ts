@@ -31,7 +31,7 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
 /**
  * Sends a body that is made while it is sent. A piece is asked for once the client has taken the one
  * before: a slow reader holds no memory. `gone`: the connection was closed before the end. See
- * docs/decisions/0038-streams.md.
+ * docs/decisions/0013-connections.md.
  */
 export async function sendStream(
   response: ServerResponse,

@@ -25,7 +25,7 @@ function toText({ name, value, default: usual, meaning }: Row, given: string | u
   return `${name}=${toPlain(value)}${note}\n    ${meaning}\n`
 }
 
-/** For docs/settings.md and the README. */
+/** For docs/settings.md. */
 export function settingsAsMarkdown(names: readonly SettingName[]): string {
   return table(
     ['Name', 'Default', 'Meaning'],

@@ -213,7 +213,7 @@ const publicTimeoutMs = 5_000
 async function checkAddress({ BASE_URL = '' }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
-    'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/ten-minutes.md has the way to TLS'
+    'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/install.md has the way to TLS'
   return [
     ...(BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]),
     await checkProxy(BASE_URL + readyPath),

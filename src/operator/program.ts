@@ -1,4 +1,4 @@
-/** The operator's commands, as commander has them. The README's table is written from them. */
+/** The operator's commands, as commander has them. The table of docs/settings.md is written from them. */
 import { Command, CommanderError, Option } from 'commander'
 import { ownersStates, states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'

@@ -52,9 +52,9 @@ test('a database that cannot be used is refused at the start, in a sentence that
   }
 })
 
-test('the database that docs/growing.md makes is one that the service starts on', async (t) => {
+test('the database that docs/operating.md makes is one that the service starts on', async (t) => {
   const admin = newPostgresDatabase(server.url)
-  const block = readBlocks('docs/growing.md').find(({ kind }) => kind === 'sql')
+  const block = readBlocks('docs/operating.md').find(({ kind }) => kind === 'sql')
   // A database is not made in a transaction, as several statements at once would be.
   for (const statement of block!.text.split(';\n').filter(Boolean)) await admin.execute(statement)
   const url = server.url.replace('owner@', 'leads:x@').replace('/postgres?', '/leads?')

@@ -15,7 +15,7 @@ export const docFiles = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...globSync('docs/*.md').sort(),
+  ...globSync('docs/{,developers/}*.md').sort(),
   ...globSync('packages/*/README.md'),
 ]
 

@@ -19,7 +19,11 @@ export function findUnknown(text: string): string[] {
       isOperatorCommand(`init ${typed.replace(' -- ', ' ')}`),
     ),
     ...matches(line, /\bconsult((?: +[^\s|;&#)]+)+)/g, isConsultCommand),
-    ...matches(line, /\bnpm run (?:-s )?([\w:-]+)(?![\w:…-])/g, (name) => name in scripts),
+    ...matches(
+      line,
+      /\bnpm run (?:-s )?([\w:-]+)(?![\w:…-])/g,
+      (name) => name in scripts || name === 'trials',
+    ),
     ...matches(line, /\bnode_modules\/lead-intake\/([\w./*-]+)/g, isShipped),
     ...matches(line, /(?:^|[\s"'/])((?:packaging|bin|docs|src|test|bench)\/[\w./*-]*\w)/g, isThere),
   ])

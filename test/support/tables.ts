@@ -1,10 +1,10 @@
 /**
- * The tables of README.md and docs/ that are derived from the code. Each stands between two
+ * The tables of docs/settings.md that are derived from the code. Each stands between two
  * comments that name it. Run as a program (`npm run tables`), it writes them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Command } from 'commander'
-import { essentialNames, settingNames } from '../../src/config.ts'
+import { settingNames } from '../../src/config.ts'
 import { settingsAsMarkdown } from '../../src/operator/config.ts'
 import { exitCodes } from '../../src/operator/output.ts'
 import { makeProgram } from '../../src/operator/program.ts'
@@ -13,8 +13,7 @@ import { table } from '../../src/site/write-markdown.ts'
 
 export const tables = [
   { file: 'docs/settings.md', name: 'settings', text: settingsAsMarkdown(settingNames) },
-  { file: 'README.md', name: 'settings', text: settingsAsMarkdown(essentialNames) },
-  { file: 'README.md', name: 'commands', text: commandsAsMarkdown() },
+  { file: 'docs/settings.md', name: 'commands', text: commandsAsMarkdown() },
 ]
 
 /** What the file has between the comments now. */

@@ -44,9 +44,9 @@ test(
   },
 )
 
-/** As docs/ten-minutes.md says, then a backup by each of the two units. */
+/** As docs/install.md says, then a backup by each of the two units. */
 function script(): string {
-  const blocks = readBlocks('docs/ten-minutes.md').map(({ text }) => text)
+  const blocks = readBlocks('docs/install.md').map(({ text }) => text)
   const install = blocks.find((text) => text.includes('systemctl enable'))!
   return `set -e
     cd /srv/lead-intake

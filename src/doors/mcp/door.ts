@@ -29,7 +29,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 export class McpDoor {
   readonly #limits: Limits
   readonly #now: () => number
-  /** See docs/decisions/0009-mcp-origins.md. */
+  /** See docs/decisions/0008-agents.md. */
   readonly #origins: ReadonlySet<string | undefined>
   readonly #protocol: Protocol
 
