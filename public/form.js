@@ -1,22 +1,35 @@
 /** What a form does a little better with a script. Everything works without it. */
 
 for (const form of document.forms) {
-  // When the values are gathered, the pressed button's own among them: one press is one send.
-  form.addEventListener('formdata', () => {
-    setDisabled(form, true)
+  form.addEventListener('submit', (event) => {
+    if (event.agentInvoked) answerAgent(event)
+    // After the browser has gathered the values, the pressed button's own among them: one press is one send.
+    setTimeout(setSending, 0, form, event.submitter)
     // What hangs or was stopped may be sent again: the nonce in the form keeps it one lead.
-    setTimeout(setDisabled, 10_000, form, false)
+    setTimeout(setReady, 10_000, form)
   })
   // The browser may bring the page back as it was left.
-  addEventListener('pageshow', () => setDisabled(form, false))
-  form.addEventListener('submit', (event) => event.agentInvoked && answerAgent(event))
+  addEventListener('pageshow', () => setReady(form))
   if (form.hasAttribute('toolname')) fillIn(form)
 }
 // A frame later the browser has seen to autofocus by itself, where it can.
 requestAnimationFrame(() => document.querySelector('[role=alert]')?.focus())
 
-function setDisabled(form, disabled) {
-  for (const button of form.querySelectorAll('button')) button.disabled = disabled
+/** Disables the buttons; the pressed one says so. */
+function setSending(form, pressed) {
+  for (const button of form.querySelectorAll('button')) button.disabled = true
+  if (pressed === null || pressed.dataset.words !== undefined) return
+  pressed.dataset.words = pressed.textContent
+  pressed.textContent = 'Sending…'
+}
+
+function setReady(form) {
+  for (const button of form.querySelectorAll('button')) {
+    button.disabled = false
+    if (button.dataset.words === undefined) continue
+    button.textContent = button.dataset.words
+    delete button.dataset.words
+  }
 }
 
 /** What an agent gave to the tool of another page (form-tool.js). */
@@ -34,7 +47,7 @@ function fillIn(form) {
 async function answerAgent(event) {
   const form = event.target
   event.preventDefault()
-  const sending = send(form).finally(() => setDisabled(form, false))
+  const sending = send(form).finally(() => setReady(form))
   event.respondWith(sending)
   const { status_url: receipt } = JSON.parse(await sending)
   // The agent's answer goes out first: it is lost with the page. Then what anybody else would see.

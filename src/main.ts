@@ -174,9 +174,11 @@ function noteAnswer(log: Log, nameOf: WholeApp['nameOf']) {
     endedAt: number,
   ) => {
     const route = nameOf(path) ?? '(other)'
-    requests.add({ route, status })
-    requestSeconds.note((endedAt - startedAt) / 1000, { route })
+    requests.add(route, status)
+    requestSeconds.note((endedAt - startedAt) / 1000, route)
     const us = Math.round((endedAt - startedAt) * 1000)
-    log.info('request', { id, method, route, status, us, ...logFacts })
+    // Pages that were read are no news: the log would be full of them.
+    const write = method === 'GET' && status < 400 ? log.debug : log.info
+    write('request', { id, method, route, status, us, ...logFacts })
   }
 }

@@ -76,14 +76,14 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
  */
 function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
   const thorough = effort === 'once'
-  if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 5 })
+  if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 1 })
   if (encoding === 'zstd') {
-    const params = { [constants.ZSTD_c_compressionLevel]: thorough ? 12 : 3 }
+    const params = { [constants.ZSTD_c_compressionLevel]: thorough ? 12 : 1 }
     // Told the size, it takes no more memory than that needs.
     return promisify(zstdCompress)(body, { params, pledgedSrcSize: body.length })
   }
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: thorough ? 9 : 4,
+    [constants.BROTLI_PARAM_QUALITY]: thorough ? 9 : 1,
     // Pages are small: a wider window would only take memory.
     [constants.BROTLI_PARAM_LGWIN]: 16,
   }

@@ -5,9 +5,13 @@ import type { Body } from './message.ts'
 
 const empty = Buffer.alloc(0)
 
+/** A body of single bytes, each in a chunk of its own, would cost more than all that is done with it. */
+const mostPieces = 1_000
+
 /**
  * Resolves at the end of the body, so that a client that only writes can read its answer then. What
- * lies past `maxBytes` is thrown away. Stays pending when the client disconnects first.
+ * lies past `maxBytes` is thrown away. Stays pending when the client disconnects first. A body in too
+ * many pieces closes its connection.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
@@ -18,6 +22,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
+      if (chunks.length > mostPieces) request.socket.destroy()
     })
     request.on('end', () => resolve(size > maxBytes ? 'too-large' : Buffer.concat(chunks)))
   })

@@ -11,8 +11,10 @@ const mostRequestsInATurn = 16
 
 export type Connection = {
   readonly peer: Peer
-  /** In the order of their requests. */
-  readonly unanswered: Set<ServerResponse>
+  /** The answer to the newest request. */
+  latest?: ServerResponse | undefined
+  /** The one before, whose request is complete: node reads one after the other. */
+  before?: ServerResponse | undefined
   /** Nothing more is done for it: its last answer is out or waits for those before, or it was cut off. */
   ending?: 'refused' | 'cut-off'
 }
@@ -28,7 +30,7 @@ export class ClientConnections {
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
     server.on('connection', (socket: Socket) => {
       const peer = toPeer(socket.remoteAddress ?? '', proxies)
-      this.#open.set(socket, { peer, unanswered: new Set() })
+      this.#open.set(socket, { peer })
       socket.once('close', () => this.#open.delete(socket))
       if (peer.isProxy) return
       if (this.#add(peer.network, 1) > mostPerAddress) socket.destroy()
@@ -60,8 +62,8 @@ export class ClientConnections {
       this.#pauseOthers()
     }
     if (connection.ending !== undefined || socket.destroyed) return undefined
-    connection.unanswered.add(response)
-    response.once('finish', () => connection.unanswered.delete(response))
+    connection.before = connection.latest
+    connection.latest = response
     return connection
   }
 

@@ -1,11 +1,12 @@
 /** What a client prefers, by the weights that it gives. */
+import { createRecent } from '../recent.ts'
 
 /**
  * Chooses between two media types (RFC 9110, 12.5.1): q decides; on a tie the type named first wins.
  * Wildcards alone never choose the special kind over the ordinary one: it must be named, or the other excluded.
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
-  const weights = readWeights(accept)
+  const weights = weightsOf(accept)
   const wanted = weightOf(weights, special)
   const other = weightOf(weights, ordinary)
   const isOtherNamed = weights.has(ordinary)
@@ -23,12 +24,25 @@ export type Encoding = (typeof encodings)[number]
 
 /** The best that the Accept-Encoding header names (RFC 9110, 12.5.3). `identity`: not compressed. */
 export function chooseEncoding(accept: string | undefined): Encoding | 'identity' {
-  const weights = readWeights(accept)
+  const weights = weightsOf(accept)
   return encodings.find((name) => (weights.get(name) ?? 0) > 0) ?? 'identity'
 }
 
+type Weights = ReadonlyMap<string, number>
+
+/** Weights by header: a browser sends the same header with every request. */
+const known = createRecent<string, Weights>(100)
+
+function weightsOf(header = ''): Weights {
+  const found = known.get(header)
+  if (found !== undefined) return found
+  const weights = readWeights(header)
+  known.set(header, weights)
+  return weights
+}
+
 /** Name to q, in the order of the header. Parts whose q is no number from 0 to 1 are left out. */
-function readWeights(header = ''): Map<string, number> {
+function readWeights(header: string): Weights {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
     const end = part.indexOf(';')
@@ -44,7 +58,7 @@ function readQ(parameters: string): number {
 }
 
 /** The most specific range that covers the type decides. */
-function weightOf(weights: Map<string, number>, type: string): number {
+function weightOf(weights: Weights, type: string): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`
   return weights.get(type) ?? weights.get(family) ?? weights.get('*/*') ?? 0
 }

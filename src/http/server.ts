@@ -8,7 +8,14 @@ import { promisify } from 'node:util'
 import { readBody } from './body.ts'
 import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
 import { ClientConnections, type Connection } from './connections.ts'
-import { isStreamed, type Answer, type App, type Ask, type WholeAnswer } from './message.ts'
+import {
+  isStreamed,
+  type Answer,
+  type App,
+  type Ask,
+  type StreamedAnswer,
+  type WholeAnswer,
+} from './message.ts'
 import { sendLast, sendStream, toHeaders } from './send.ts'
 
 export type ServerOptions = {
@@ -111,7 +118,7 @@ export class HttpServer {
     // A reset also frees the answers that the system holds.
     if (socket.writableLength > 0) socket.resetAndDestroy()
     // A client that waits for its answer stays.
-    else if (this.#connections.of(socket)?.unanswered.size === 0) socket.destroy()
+    else if (this.#connections.of(socket)?.latest?.writableFinished !== false) socket.destroy()
   }
 
   #onRequest(response: ServerResponse): void {
@@ -146,8 +153,11 @@ export class HttpServer {
     if (connection.ending === 'cut-off') return
     const ask: Ask = { id, method: request.method!, path, query, headers, body, address }
     const answer = await this.#answer(ask)
-    const sent = await this.#send(response, answer, id)
-    this.#options.answered(ask, sent, startedAt, performance.now())
+    response.writeHead(answer.status, this.#headersOf(answer, id))
+    let ended = answer
+    if (isStreamed(answer)) ended = await this.#stream(response, answer)
+    else response.end(answer.body)
+    this.#options.answered(ask, ended, startedAt, performance.now())
   }
 
   async #answer(ask: Ask): Promise<Answer> {
@@ -168,20 +178,20 @@ export class HttpServer {
     return clientOf(request, { peer, proxies, published })
   }
 
-  /** Returns the answer, with how it ended if it is a stream. */
-  async #send(response: ServerResponse, answer: Answer, id: string): Promise<Answer> {
-    const closing = this.#isStopping ? ['Connection', 'close'] : []
-    const more = [...this.#options.everyAnswer, 'X-Request-Id', id, ...closing]
-    response.writeHead(answer.status, toHeaders(answer, more))
-    if (isStreamed(answer)) {
-      const { socket } = response.req
-      this.#streaming.add(socket)
-      const sending = sendStream(response, answer.body)
-      const stream = await sending.finally(() => this.#streaming.delete(socket))
-      return { ...answer, logFacts: { ...answer.logFacts, stream } }
-    }
-    response.end(answer.body)
-    return answer
+  #headersOf(answer: Answer, id: string): string[] {
+    const headers = toHeaders(answer, this.#options.everyAnswer)
+    headers.push('X-Request-Id', id)
+    if (this.#isStopping) headers.push('Connection', 'close')
+    return headers
+  }
+
+  /** Returns the answer with how its sending ended, for the log. */
+  async #stream(response: ServerResponse, answer: StreamedAnswer): Promise<Answer> {
+    const { socket } = response.req
+    this.#streaming.add(socket)
+    const sending = sendStream(response, answer.body)
+    const stream = await sending.finally(() => this.#streaming.delete(socket))
+    return { ...answer, logFacts: { ...answer.logFacts, stream } }
   }
 
   /** Ends a connection whose bytes are no request, or came too slowly: once, and behind the answers to whole requests. */
@@ -195,9 +205,10 @@ export class HttpServer {
       const { refuse, everyAnswer } = this.#options
       if (socket.writable) sendLast(socket, refuse(reason), everyAnswer)
     }
-    const before = [...connection.unanswered].findLast(({ req }) => req.complete)
-    if (before === undefined) send()
-    else before.once('finish', send)
+    const { latest, before } = connection
+    const last = latest?.req.complete ? latest : before
+    if (last?.writableFinished === false) last.once('finish', send)
+    else send()
   }
 }
 

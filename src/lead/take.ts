@@ -67,7 +67,7 @@ export class LeadTaker {
       'problems' in check
         ? { kind: 'invalid', problems: check.problems }
         : await this.#takeChecked(check.lead, sending)
-    leads.add({ door: sending.door, outcome: outcome.kind })
+    leads.add(sending.door, outcome.kind)
     return outcome
   }
 

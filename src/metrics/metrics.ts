@@ -2,27 +2,34 @@
  * What this process counts while it works, and how Prometheus reads it: the text format, version 0.0.4.
  * No label comes from outside: from the route table, the settings and this code only.
  */
-type Labels = Readonly<Record<string, string | number>>
+type LabelValue = string | number
+type Labels = Readonly<Record<string, LabelValue>>
 /** What follows the name, and the value. */
 type Sample = readonly [end: string, value: number]
 
 class Counter {
   readonly #name: string
   readonly #help: string
-  readonly #values = new Map<string, number>()
+  readonly #labels: readonly string[]
+  readonly #counts = new Map<string, number>()
 
-  constructor(name: string, help: string) {
+  constructor(name: string, help: string, ...labels: string[]) {
     this.#name = name
     this.#help = help
+    this.#labels = labels
   }
 
-  add(labels: Labels = {}): void {
-    const key = writeLabels(labels)
-    this.#values.set(key, (this.#values.get(key) ?? 0) + 1)
+  /** `values` of the labels, in their order and without blanks. */
+  add(...values: LabelValue[]): void {
+    const key = values.join(' ')
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
   }
 
   write(): string {
-    return writeFamily(this.#name, 'counter', this.#help, [...this.#values])
+    const samples = [...this.#counts].map(([key, count]): Sample => {
+      return [writeLabels(toLabels(this.#labels, key)), count]
+    })
+    return writeFamily(this.#name, 'counter', this.#help, samples)
   }
 }
 
@@ -32,41 +39,59 @@ const bounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 class Histogram {
   readonly #name: string
   readonly #help: string
-  readonly #series = new Map<string, { labels: Labels; counts: number[]; sum: number }>()
+  readonly #labels: readonly string[]
+  readonly #series = new Map<string, { counts: number[]; sum: number }>()
 
-  constructor(name: string, help: string) {
+  constructor(name: string, help: string, ...labels: string[]) {
     this.#name = name
     this.#help = help
+    this.#labels = labels
   }
 
-  note(seconds: number, labels: Labels = {}): void {
-    const key = writeLabels(labels)
-    const series = this.#series.get(key) ?? { labels, counts: bounds.map(() => 0), sum: 0 }
+  note(seconds: number, ...values: LabelValue[]): void {
+    const key = values.join(' ')
+    let series = this.#series.get(key)
+    if (series === undefined) {
+      series = { counts: bounds.map(() => 0), sum: 0 }
+      this.#series.set(key, series)
+    }
     series.counts[bounds.findIndex((bound) => seconds <= bound)]! += 1
     series.sum += seconds
-    this.#series.set(key, series)
   }
 
   write(): string {
-    const samples = [...this.#series].flatMap(([end, { labels, counts, sum }]) => {
+    const samples = [...this.#series].flatMap(([key, { counts, sum }]) => {
+      const labels = toLabels(this.#labels, key)
       let total = 0
       // Buckets are cumulative: each counts all values up to its bound.
       const buckets = counts.map((count, index): Sample => {
         const le = bounds[index] === Infinity ? '+Inf' : bounds[index]!
         return [`_bucket${writeLabels({ ...labels, le })}`, (total += count)]
       })
+      const end = writeLabels(labels)
       return [...buckets, [`_sum${end}`, sum] as const, [`_count${end}`, total] as const]
     })
     return writeFamily(this.#name, 'histogram', this.#help, samples)
   }
 }
 
-export const requests = new Counter('http_requests_total', 'Requests that were answered.')
+export const requests = new Counter(
+  'http_requests_total',
+  'Requests that were answered.',
+  'route',
+  'status',
+)
 export const requestSeconds = new Histogram(
   'http_request_duration_seconds',
   'From the head of a request to its answer.',
+  'route',
 )
-export const leads = new Counter('leads_total', 'Leads that were sent, and what came of them.')
+export const leads = new Counter(
+  'leads_total',
+  'Leads that were sent, and what came of them.',
+  'door',
+  'outcome',
+)
 export const commitSeconds = new Histogram('commit_duration_seconds', 'Until the disk has it.')
 export const lostLogLines = new Counter('log_lost_lines_total', 'Lines that nobody read in time.')
 
@@ -94,6 +119,11 @@ function writeFamily(name: string, type: string, help: string, samples: readonly
   const whole = name.startsWith('process_') ? name : `lead_intake_${name}`
   const lines = samples.map(([end, value]) => `${whole}${end} ${value}\n`)
   return `# HELP ${whole} ${help}\n# TYPE ${whole} ${type}\n${lines.join('')}`
+}
+
+function toLabels(names: readonly string[], key: string): Labels {
+  const values = key.split(' ')
+  return Object.fromEntries(names.map((name, at) => [name, values[at]!]))
 }
 
 function writeLabels(labels: Labels): string {
