@@ -50,34 +50,6 @@ test('every command, option, script and file that a document tells people to use
   assert.deepEqual([...inBlocks, ...inProse], [])
 })
 
-test('what is wrong is found: a command, an option, a script, a file, a kind', () => {
-  assert.deepEqual(findUnknown('sudo lead-intake leads lits --state new'), [
-    'leads lits --state new',
-  ])
-  assert.deepEqual(findUnknown('FILE=$(lead-intake backup --into x)'), ['backup --into x'])
-  assert.deepEqual(findUnknown('npm run check:nothing'), ['check:nothing'])
-  assert.deepEqual(findUnknown('cp node_modules/lead-intake/test/run.ts .'), ['test/run.ts'])
-  assert.deepEqual(findUnknown('sh packaging/nowhere.sh'), ['packaging/nowhere.sh'])
-  assert.deepEqual(findUnknown('consult send --draft'), ['send --draft'])
-  const block = { file: 'x.md', line: 1, kind: 'sh', text: 'ls' }
-  assert.deepEqual(checks['sh']!(block, { after() {} }), ['it can be run: tag it "sh run"'])
-  const setting = { ...block, kind: 'dotenv', text: 'PORT=x\nPORTS=3000\n' }
-  assert.match(checks['dotenv']!(setting, { after() {} }).join(), /no setting PORTS,PORT must be/)
-})
-
-test('every longer trial is explained, and made before a release', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }
-  const trials = Object.keys(scripts).filter((name) => name.startsWith('check:'))
-  for (const page of ['docs/trials.md', 'docs/releasing.md']) {
-    const text = readFileSync(page, 'utf8')
-    assert.deepEqual(
-      trials.filter((name) => !text.includes(`npm run ${name}`)),
-      [],
-      page,
-    )
-  }
-})
-
 test('every page of docs/ is in its index, and every link of a document leads somewhere', () => {
   const index = readFileSync('docs/README.md', 'utf8')
   const pages = docFiles.filter((file) => /^docs\/(?!README)/.test(file))

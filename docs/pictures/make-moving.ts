@@ -1,4 +1,4 @@
-/** Makes the moving pictures: a request arrives, and the owner marks it and undoes that. `npm run pictures`. */
+/** Makes the moving pictures: a request arrives, and the owner marks it and undoes that. `node docs/pictures/run.ts`. */
 import { writeFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { field, openBrowser, sendButton } from '../../test/support/browser.ts'

@@ -1,4 +1,4 @@
-/** Takes the picture of docs/content.md: the site with the colours and the drawings of its examples. `npm run pictures`. */
+/** Takes the picture of docs/content.md: the site with the colours and the drawings of its examples. `node docs/pictures/run.ts`. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -16,11 +16,15 @@ import { randomFrom } from '../support/random.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
-import { acknowledgedIn } from './acknowledged.ts'
-import { compareActs } from './compare-acts.ts'
 import { diskOf, type Cut, type Disk } from './disk.ts'
-import { doorNames, startDoorLoad, type DoorName, type Sent } from './door-load.ts'
-import { signIn } from './sign-in.ts'
+import {
+  compareActs,
+  doorNames,
+  signIn,
+  startDoorLoad,
+  type DoorName,
+  type Sent,
+} from './door-load.ts'
 import { hasStrace, isWhole, readTrace, straceTo, type TraceEvent } from './trace.ts'
 
 const acts = Number(process.env['STORY_CUT_ACTS'] ?? 60)
@@ -181,4 +185,46 @@ function workFolder(t: TestContext): string {
 function assertNothing({ lost, twice, altered, corrupt, checkpoints }: Report): void {
   assert.deepEqual({ lost, twice, altered, corrupt }, { lost: 0, twice: 0, altered: 0, corrupt: 0 })
   if (acts >= 500) assert.ok(checkpoints > 0, 'the log never went into the file')
+}
+
+/** What a service had said to its clients, up to a moment of its trace. */
+type Acknowledged = {
+  apply(event: TraceEvent): void
+  /** Everybody, with what was acknowledged by now. */
+  now(): Sent[]
+  count(): number
+}
+
+function acknowledgedIn(sent: readonly Sent[]): Acknowledged {
+  const people = sent.map((person) => ({ ...person, wasReceived: false, wasDone: false }))
+  const byToken = new Map(people.map((person) => [person.token, person]))
+  const byId = new Map(people.map((person) => [person.id, person]))
+  const byReference = new Map(people.map((person) => [person.reference, person]))
+  for (const each of [byToken, byId, byReference]) each.delete('')
+  // Its answer names nobody; but they are erased one after the other.
+  const toErase = people.filter(({ door, wasTried }) => door === 'erase' && wasTried)
+
+  return {
+    apply(event) {
+      if (event.kind !== 'said') return
+      const { words } = event
+      const received = byToken.get(/receipt[/=]([0-9a-f]+)/.exec(words)?.[1] ?? '')
+      if (received !== undefined) received.wasReceived = true
+      const done = doneIn(words)
+      if (done !== undefined) done.wasDone = true
+    },
+    now: () => people,
+    count: () =>
+      people.reduce((sum, each) => sum + Number(each.wasReceived) + Number(each.wasDone), 0),
+  }
+
+  function doneIn(words: string): Sent | undefined {
+    if (words.startsWith('HTTP/1.1 200') && words.includes('"status":"withdrawn"')) {
+      return byReference.get(/"reference":"([^"]+)"/.exec(words)?.[1] ?? '')
+    }
+    if (!words.startsWith('HTTP/1.1 303')) return undefined
+    const [, id] = /\r\nLocation: \/inbox\/lead\/([0-9a-f-]{36})/.exec(words) ?? []
+    if (id !== undefined) return byId.get(id)
+    return /\r\nLocation: \/inbox\/\r\n/.test(words) ? toErase.shift() : undefined
+  }
 }

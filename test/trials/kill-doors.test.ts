@@ -10,9 +10,7 @@ import { onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { compareActs } from './compare-acts.ts'
-import { doorNames, startDoorLoad } from './door-load.ts'
-import { signIn } from './sign-in.ts'
+import { compareActs, doorNames, signIn, startDoorLoad } from './door-load.ts'
 
 const kills = Number(process.env['STORY_DOOR_KILLS'] ?? 2)
 

@@ -6,8 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { routes, thanksPath } from '../../src/contract/routes.ts'
 import { tools } from '../../src/contract/tools.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
+import type { Lead } from '../../src/store/rows.ts'
+import type { Place } from '../support/backup.ts'
 import { consult } from '../support/consult.ts'
 import { older } from '../support/mcp.ts'
+import { leadIntake } from '../support/operator.ts'
 import {
   askOnce,
   formRequest,
@@ -207,4 +210,52 @@ function noteTold(person: Sent, text: string): void {
 
 function described({ door }: Sent, { status, headers, body }: WireAnswer): string {
   return `${door}: ${status} ${headers['location'] ?? body.slice(0, 200)}`
+}
+
+export type Found = { lost: number; twice: number; altered: number }
+
+/** Whether a database holds what the doors have acknowledged. `notes`: the id of the lead, and the words. */
+export function compareActs(sent: Sent[], leads: Lead[], notes: string[]): Found {
+  const found = { lost: 0, twice: 0, altered: 0 }
+  const byEmail = Map.groupBy(leads, ({ values }) => values.email)
+  const byId = new Map(leads.map((lead) => [lead.id, lead]))
+  for (const person of sent) {
+    const { door, wasTried, wasDone } = person
+    const own = byEmail.get(person.email) ?? []
+    const isErased = door === 'erase' && byId.get(person.id)?.state === 'erased'
+    if (own.length > 1) found.twice += 1
+    if (own.some((lead) => isAltered(person, lead))) found.altered += 1
+    if (person.wasReceived && own.length === 0 && !isErased) found.lost += 1
+    // What nobody tried to erase is still there.
+    if (isErased && !wasTried) found.lost += 1
+    if (!wasDone) continue
+    const state = byId.get(person.id)?.state ?? own[0]?.state
+    if (door === 'withdraw' && state !== 'withdrawn') found.lost += 1
+    if (door === 'move' && state !== 'contacted') found.lost += 1
+    if (door === 'erase' && (state !== 'erased' || own.length > 0)) found.lost += 1
+    const noted = notes.filter((each) => each === `${person.id} ${noteOf(person)}`)
+    if (door === 'note' && noted.length === 0) found.lost += 1
+    if (noted.length > 1) found.twice += 1
+  }
+  return found
+}
+
+function isAltered({ email, message }: Sent, { values }: Lead): boolean {
+  return values.name !== 'Robin Example' || values.email !== email || values.message !== message
+}
+
+/** As a member who was just sent the link. Returns the cookie. */
+export async function signIn(
+  place: Place,
+  service: { url: string; port: number },
+): Promise<string> {
+  const who = ['--email', 'robin@example.com', '--name', 'Robin', '--json']
+  const link = await leadIntake(place, ['inbox', 'link', ...who], { BASE_URL: service.url })
+  const { pathname } = new URL((JSON.parse(link.out) as { url: string }).url)
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Sec-Fetch-Site': 'same-origin',
+  }
+  const welcome = await askOnce(service.port, postRequest('', headers, pathname))
+  return welcome.headers['set-cookie']!.split(';')[0]!
 }
