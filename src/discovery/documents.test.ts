@@ -24,22 +24,6 @@ test('every document of the contract is there, on each of its paths, for scripts
   }
 })
 
-test('what agents read first is short', () => {
-  const most = { llms: 6_000, openapi: 45_000, mcpCard: 6_400, cli: 5_000, skill: 4_000 } as const
-  for (const [name, bytes] of Object.entries(most)) {
-    const length = Buffer.byteLength(textOf(name as DocumentName))
-    assert.ok(length <= bytes, `${name}: ${length} bytes`)
-  }
-})
-
-test('a document has the same bytes on all its paths, and however often it is written', () => {
-  for (const { path, also = [] } of Object.values(documents) as DocumentRow[]) {
-    const bodies = [path, ...also].map((each) => written.find((one) => one.path === each)!.body)
-    assert.equal(new Set(bodies).size, 1)
-  }
-  assert.deepEqual(writeDocuments(facts), written)
-})
-
 test('no document asks about figures, speaks as a crowd, or offers to look after old decks', () => {
   const fishing =
     /\b(?:quot(?:e|es|ed|ation)|estimates?|cheap|affordable|prices?|costs?|budget|free)\b/i
@@ -86,17 +70,6 @@ test('the index of skills names the digest of the very bytes of the skill', () =
   assert.ok(skills[0].description.length <= 1024)
 })
 
-test('the security contact expires within a year, whenever the service starts', () => {
-  for (const now of [facts.now, Date.UTC(2027, 0, 1), Date.UTC(2027, 11, 31, 23, 59)]) {
-    const body = writeDocuments({ ...facts, now }).find(
-      ({ path }) => path === documents.security.path,
-    )!.body
-    const expires = Date.parse(/^Expires: (.+)$/m.exec(body)![1]!)
-    const days = (expires - now) / 86_400_000
-    assert.ok(days > 300 && days < 365)
-  }
-})
-
 test('the API catalog links to itself, in its header too', () => {
   const { headers, body } = written.find(({ path }) => path === documents.apiCatalog.path)!
   const address = `https://decks.example.com${documents.apiCatalog.path}`
@@ -106,9 +79,4 @@ test('the API catalog links to itself, in its header too', () => {
   assert.deepEqual(linkset[1].status, [
     { href: 'https://decks.example.com/api/lead', type: 'application/json' },
   ])
-})
-
-test('auth.md says that nothing is needed, below /.well-known/ too', () => {
-  assert.match(textOf('auth'), /^# auth\.md/)
-  assert.equal(written.find(({ path }) => path === '/.well-known/auth.md')!.body, textOf('auth'))
 })

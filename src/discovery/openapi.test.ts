@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
-import { Validator } from '@seriousme/openapi-schema-validator'
 import { documents, type DocumentName } from '../contract/documents.ts'
 import { errors, type ErrorEnvelope } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
@@ -115,11 +114,6 @@ test('a program reads out of the description what is wrong with which field', ()
   assert.equal(used, '#/components/schemas/ApiErrorEnvelope')
 })
 
-test('the description is short', () => {
-  const bytes = Buffer.byteLength(bodyOf('openapi'))
-  assert.ok(bytes < 45_000, `${bytes} bytes`)
-})
-
 test('the webhook is described, with every type and the lead it tells of', () => {
   const { webhooks, components } = JSON.parse(bodyOf('openapi'))
   const { schema, example } = webhooks.event.post.requestBody.content['application/json']
@@ -133,13 +127,6 @@ test('the webhook is described, with every type and the lead it tells of', () =>
 
 test('as YAML it says the same', () => {
   assert.deepEqual(readYaml(toYaml(describeApi(facts)), 'openapi.yaml').value, api)
-})
-
-test('another validator finds no fault either', async () => {
-  const validator = new Validator()
-  const { valid, errors: faults } = await validator.validate(JSON.parse(bodyOf('openapi')))
-  assert.ok(valid, JSON.stringify(faults))
-  assert.equal(validator.version, '3.1')
 })
 
 test('the description passes the strictest rules and is easy for agents [4.3.openapi]', async (t) => {

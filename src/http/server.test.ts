@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test, { type TestContext } from 'node:test'
-import { patienceMs } from '../../test/support/patience.ts'
 import { until } from '../../test/support/until.ts'
 import { Proxies } from './client-address.ts'
 import type { App, StreamSource } from './message.ts'
@@ -25,20 +24,6 @@ test('a stream comes in chunks, and the connection is used again', async (t) => 
   assert.match(came, /\r\nMerbau – 4 × 6 m\r\n0\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
   assert.match(came, /\r\n\r\nA text\.$/)
   assert.deepEqual(lines.toSorted(), ['GET /stream 200,"rows":2,"stream":"whole"', 'GET /text 200'])
-})
-
-test('a client of HTTP/1.0 gets the stream whole, and then the end of the connection', async (t) => {
-  const { port } = await serve(t, {
-    '/stream': async function* () {
-      yield 'spotted '
-      yield 'gum'
-    },
-  })
-  const socket = connect(port, '127.0.0.1')
-  socket.write('GET /stream HTTP/1.0\r\n\r\n')
-  const came = await text(socket)
-  assert.doesNotMatch(came, /Transfer-Encoding/)
-  assert.match(came, /\r\n\r\nspotted gum$/)
 })
 
 test('the source is not read ahead of a client that does not read', async (t) => {
@@ -80,23 +65,6 @@ test('the source is not read ahead of a client that does not read', async (t) =>
   assert.deepEqual(lines, ['GET /text 200', 'GET /endless 200,"rows":2,"stream":"gone"'])
 })
 
-test('a source that waits is told that the client is gone', async (t) => {
-  let waits = false
-  let told = false
-  const { port } = await serve(t, {
-    '/live': async function* (ended) {
-      yield 'hello'
-      waits = true
-      await once(ended, 'abort')
-      told = true
-    },
-  })
-  const socket = open(port, '/live')
-  await until(() => waits, 'the source waits')
-  socket.destroy()
-  await until(() => told, 'the source was told')
-})
-
 test('a source that fails resets the connection, so that a part is not taken for the whole', async (t) => {
   const { port, failures } = await serve(t, {
     '/failing': async function* () {
@@ -110,29 +78,6 @@ test('a source that fails resets the connection, so that a part is not taken for
     await assert.rejects(text(socket), { code: 'ECONNRESET' })
   }
   assert.deepEqual(failures, ['no database', 'no database'])
-})
-
-test('stopping the server ends streams at once, even one whose source does not answer', async (t) => {
-  const { port, lines, failures, stop } = await serve(t, {
-    '/stuck': async function* () {
-      yield 'hello'
-      await new Promise(() => {})
-    },
-    '/live': async function* (ended) {
-      yield 'hello'
-      await once(ended, 'abort')
-    },
-  })
-  const sockets = [open(port, '/stuck'), open(port, '/live')]
-  await Promise.all(sockets.map((socket) => once(socket, 'data')))
-  const resets = sockets.map((socket) => once(socket, 'error'))
-  // Far more than a test may take: it would not end if the streams were waited for.
-  await stop(10 * patienceMs)
-  for (const [error] of await Promise.all(resets)) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ECONNRESET')
-  }
-  await until(() => lines.length === 1, 'the source that was told has ended')
-  assert.deepEqual([lines, failures], [['GET /live 200,"rows":2,"stream":"gone"'], []])
 })
 
 test('a client that reads slowly gets all of it, one that waits for more stays, one that reads nothing is shed', async (t) => {

@@ -88,14 +88,6 @@ test('a body that cannot be parsed is a PARSE_ERROR with the same advice [7.pars
   }
 })
 
-test('JSON that is not an object is a VALIDATION_ERROR', async (t) => {
-  const { postJson } = openTestApp(t)
-  for (const body of [[], [sam], 'Sam', 1, true, null]) {
-    const answer = await postJson(body)
-    assert.deepEqual([answer.status, errorOf(answer).code], [400, 'VALIDATION_ERROR'])
-  }
-})
-
 test('a body of another kind, or encoded, is UNSUPPORTED_MEDIA_TYPE [4.2.body]', async (t) => {
   const { ask } = openTestApp(t)
   const kinds = [

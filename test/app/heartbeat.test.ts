@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
-import { readSettings } from '../../src/config.ts'
 import { beat } from '../../src/delivery/heartbeat.ts'
 import { reportOnceAMinute } from '../../src/log.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
@@ -85,13 +84,4 @@ test('a service beats from its start on, and keeps the address to itself', async
   const shown = await leadIntake({ ...place, env }, ['config'])
   assert.match(shown.out, /HEARTBEAT_URL.*127\.0\.0\.1:\d+ \(the rest is hidden\)/)
   assert.doesNotMatch(shown.out, new RegExp(token))
-})
-
-test('the address must have TLS, unless it is in the own network', () => {
-  const url = 'http://monitor.example.com/ping/x'
-  const read = readSettings({ HEARTBEAT_URL: url })
-  assert.ok('problems' in read)
-  assert.match(read.problems.join(), /^HEARTBEAT_URL must begin with https:/)
-  assert.doesNotMatch(read.problems.join(), /ping/)
-  assert.ok('settings' in readSettings({ HEARTBEAT_URL: 'http://192.168.1.20/ping/x' }))
 })

@@ -69,31 +69,6 @@ test('members are added and ended; a link is for one of them [sign-in.members]',
   assert.match(doctor.out, /warning +inbox +there is neither a passkey .* nor mail/)
 })
 
-test('doctor warns that nobody can sign in by himself: a passkey is for one host', async (t) => {
-  const inbox = await openInbox(t)
-  const { access } = inbox
-  const place = await placeOf(t, inbox)
-  await leadIntake(place, ['inbox', 'members', 'add', ...name, ...email])
-  const [member] = await access.listMembers()
-  await access.addPasskey({
-    id: 'key',
-    memberId: member!.id,
-    rpId: 'old.example.com',
-    publicKey: '',
-    counter: 0,
-    backedUp: false,
-    name: 'Phone',
-    madeAt: 1,
-    usedAt: undefined,
-  })
-  const doctor = (BASE_URL: string) => leadIntake(place, ['doctor'], { BASE_URL })
-  assert.match(
-    (await doctor('https://new.example.com')).out,
-    /warning +inbox +there is neither a passkey for new\.example\.com nor mail/,
-  )
-  assert.match((await doctor('https://old.example.com')).out, /ok +inbox +members: 1/)
-})
-
 const terminal = '/usr/bin/script'
 
 test(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp, type TestAnswer } from '../support/app.ts'
-import { agentMeta, callTool, newer, older, post, resultOf } from '../support/mcp.ts'
+import { callTool, newer, older, post, resultOf } from '../support/mcp.ts'
 import { probes } from '../support/mcp-probes.ts'
 import { robin, sam } from '../support/people.ts'
 
@@ -15,14 +15,6 @@ test('every question gets the status and the code that belong to it [4.3.mcp]', 
     const got = [answer.status, answer.headers['content-type'], codeOf(answer)]
     assert.deepEqual(got, [status, type, code], what)
     if (status === 202) assert.equal(answer.text, '', what)
-  }
-})
-
-test('an answer repeats the id of its question', async (t) => {
-  const app = openTestApp(t)
-  for (const id of [0, 7, -1, 2 ** 53 - 1, '', 'x', '7', 'a"b\\c', '\ud800', 'é', '😀']) {
-    const answer = await app.ask('POST', '/mcp', post({ jsonrpc: '2.0', id, method: 'ping' }))
-    assert.deepEqual(answer.json, { jsonrpc: '2.0', id, result: {} })
   }
 })
 
@@ -117,16 +109,6 @@ test('a lead is kept with its door, and with the agent where it is told', async 
   }
 })
 
-test('an agent with a long or strange name is kept in short', async (t) => {
-  const app = openTestApp(t)
-  const clientInfo = { name: `\0${'n'.repeat(500)}`, version: '1' }
-  const meta = { ...agentMeta, 'io.modelcontextprotocol/clientInfo': clientInfo }
-  const request = newer('tools/call', { name: submit, arguments: sam, _meta: meta })
-  const { reference } = resultOf(await app.ask('POST', '/mcp', request)).structuredContent!
-  const kept = await app.store.findByReference(String(reference))
-  assert.equal(kept!.agent, 'n'.repeat(199))
-})
-
 test('one message is at most one lead, and a batch is none', async (t) => {
   const app = openTestApp(t)
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
@@ -139,25 +121,6 @@ test('one message is at most one lead, and a batch is none', async (t) => {
   assert.equal(await app.store.countLeads(undefined, 10), 0)
   await callTool(app, submit, { ...sam, arguments: [robin], params: robin })
   assert.equal(await app.store.countLeads(undefined, 10), 1)
-})
-
-test('the same key is the same lead, in either era and over HTTP', async (t) => {
-  const app = openTestApp(t)
-  const lead = { ...robin, idempotency_key: 'k-1' }
-  const first = await callTool(app, submit, lead)
-  app.clock.now += 3_600_000
-  assert.deepEqual((await callTool(app, submit, lead, { era: newer })).content, first.content)
-  assert.deepEqual((await app.postJson(lead)).json, first.structuredContent)
-  assert.equal(await app.store.countLeads(undefined, 10), 1)
-})
-
-test('without a key, the same words within ten minutes are the same lead', async (t) => {
-  const app = openTestApp(t)
-  const first = await callTool(app, submit, robin)
-  assert.deepEqual(await callTool(app, submit, robin), first)
-  app.clock.now += 11 * 60_000
-  const later = await callTool(app, submit, robin)
-  assert.notEqual(later.structuredContent!['reference'], first.structuredContent!['reference'])
 })
 
 test('GET and DELETE are not allowed, and other sites are allowed nothing', async (t) => {

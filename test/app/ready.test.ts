@@ -21,23 +21,6 @@ test('a tool on this machine is told how it stands with the database, and nobody
   assert.equal((await ask('GET', '/readyz', { from: '203.0.113.9' })).status, 404)
 })
 
-test('leads that wait for the database, and those it refuses, are told of', async (t) => {
-  const { store, clock } = openTestApp(t)
-  const journal = { leads: 7, oldestAt: clock.now - 90_000, refused: 'journal-refused.ndjson' }
-  const state = () => Promise.resolve({ away: 'slow', journal })
-  const { ask } = openTestApp(t, { store: { ...store, state } })
-  const answer = await ask('GET', '/readyz')
-  assert.equal(answer.status, 503)
-  assert.deepEqual(answer.json, {
-    ready: false,
-    version,
-    started: new Date(clock.now).toISOString(),
-    database: 'slow',
-    journal: { leads: 7, oldest_age_s: 90, refused: true },
-    deliveries: { waiting: 0, dead: 0 },
-  })
-})
-
 test('a dead letter makes it unwell until it is replayed', async (t) => {
   const { ask, store, clock } = openTestApp(t)
   const now = clock.now

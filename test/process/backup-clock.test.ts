@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { backupByClock, runBackup } from '../../src/backup/by-clock.ts'
+import { backupByClock } from '../../src/backup/by-clock.ts'
 import { makeBackup } from '../../src/backup/make.ts'
 import { listBackups } from '../../src/backup/names.ts'
 import { hourMs } from '../../src/durations.ts'
@@ -90,14 +90,6 @@ test('one that fails is logged with the reason and tried again within the hour',
     assert.equal((await readBackupState(store)).tried?.outcome, 'failed')
   })
   assert.partialDeepStrictEqual(failures, [{ event: 'backup.failed', code: 'ENOTDIR' }])
-})
-
-test('the reason of a failed backup is one sentence, also where the command ends with a stack', async () => {
-  const fails = `throw new TypeError('robin@example.com is not a date')`
-  process.env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(fails)}`
-  const failed = runBackup(new AbortController().signal)
-  delete process.env['NODE_OPTIONS']
-  await assert.rejects(failed, { message: 'The backup ended with an unexpected TypeError.' })
 })
 
 /** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */

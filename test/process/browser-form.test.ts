@@ -87,17 +87,6 @@ test('going back finds every typed word, in a browser that loads the page again'
   }
 })
 
-test('what is missing is said before anything is sent', async () => {
-  await openForm(withScripts)
-  const before = site.leads().length
-  await field(withScripts, 'name_1').fill('Sam')
-  await sendButton(withScripts).click()
-  const first = field(withScripts, 'email_1')
-  await until(() => isFocused(first), 'the first empty field has the focus')
-  assert.equal(new URL(withScripts.url()).pathname, contactPath)
-  assert.equal(site.leads().length, before)
-})
-
 test('a second press while the first is under way sends nothing, and going back finds the form ready again', async () => {
   await openForm(withScripts)
   let posts = 0

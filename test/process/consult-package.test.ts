@@ -73,20 +73,6 @@ test('the one file runs on the Node of the system, from draft to withdraw, and s
   assert.equal(JSON.parse((await node('withdraw', receipt, '--yes')).out).status, 'withdrawn')
 })
 
-test('the package is the same, byte for byte, from a service that is started anew', async (t) => {
-  const first = await fetch(`${baseUrl}/consult.tgz`)
-  assert.deepEqual([first.status, first.headers.get('content-type')], [200, 'application/gzip'])
-  const bytes = Buffer.from(await first.arrayBuffer())
-  const other = await startServiceProcess({
-    dataDir: temporaryFolder(t),
-    env: { BASE_URL: baseUrl },
-  })
-  t.after(() => other.stop())
-  const again = await fetch(`${other.url}/consult.tgz`)
-  assert.ok(bytes.equals(Buffer.from(await again.arrayBuffer())))
-  assert.equal(again.headers.get('etag'), first.headers.get('etag'))
-})
-
 /** With no registry and nothing from before. */
 function runNpm(words: readonly string[], cwd: string, input = '') {
   const home = join(cwd, 'home')

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { fields } from '../../src/contract/fields.ts'
 import { writeCommandLine } from '../../src/discovery/consult.ts'
 import { robin, sam } from '../support/people.ts'
 import {
@@ -12,7 +11,6 @@ import {
   type RunningService,
 } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
-import { businessRules, findWording } from '../support/wording.ts'
 import { call, consult, run, script } from '../support/consult.ts'
 
 let service: RunningService
@@ -127,64 +125,6 @@ test('check finds in a draft what the site would refuse, and sends nothing', asy
     assert.deepEqual([checked.code, checked.json.error.code], [2, 'VALIDATION_ERROR'])
     assert.deepEqual(named(checked.json.error.details), named(error.details))
   }
-})
-
-test('a draft is private, valid, and never written over by accident', async (t) => {
-  const file = join(temporaryFolder(t), 'draft.json')
-  const words = ['draft', file, '--name', 'Sam', '--email', 'sam@example.com', ...site]
-  assert.equal((await call(...words)).code, 0)
-  assert.equal(statSync(file).mode & 0o777, 0o600)
-  const first = readFileSync(file, 'utf8')
-  const second = await call(...words)
-  assert.equal(second.code, 4)
-  assert.match(second.json.error.message, /There is a draft at .* already\./)
-  assert.equal(readFileSync(file, 'utf8'), first)
-  assert.equal((await call(...words, '--force')).code, 0)
-  assert.notEqual(readFileSync(file, 'utf8'), first)
-  const invalid = await call('draft', file, '--force', '--name', 'Sam', ...site)
-  assert.deepEqual([invalid.code, invalid.json.error.code], [2, 'VALIDATION_ERROR'])
-})
-
-test('what is wrong with the command line is said in a sentence, with code 2', async (t) => {
-  const broken = join(temporaryFolder(t), 'broken.json')
-  writeFileSync(broken, '{"name_1": "Robin Example", oops')
-  const cases: [words: string[], sentence: RegExp][] = [
-    [['sned'], /The commands are info, draft, .*; there is no "sned"\./],
-    [['draft', '--nmae', 'x', ...site], /Unknown option '--nmae'/],
-    [['check', 'a', 'b'], /Put quotes around/],
-    [['check', `${broken}.none`, ...site], /The draft .*none cannot be read \(ENOENT\)/],
-    [['check', broken, ...site], /The draft .*broken\.json is not one JSON object/],
-    [['status', ...site], /Name the request by its status_url/],
-    [['status', '../x', ...site], /Name the request by its status_url/],
-    [['info'], /Name the site: --base-url/],
-    [['info', '--base-url', 'decks.example.com'], /Name the site: --base-url/],
-    [['info', '--base-url', 'https://example.com/a?b'], /Name the site: --base-url/],
-  ]
-  for (const [words, sentence] of cases) {
-    const { code, json } = await call(...words)
-    assert.deepEqual([words, code], [words, 2])
-    assert.match(json.error.message, sentence)
-    assert.doesNotMatch(JSON.stringify(json), /Robin/)
-  }
-})
-
-test('info lists the fields of the site, as cli.md does', async () => {
-  const { code, json } = await call('info', ...site)
-  assert.equal(code, 0)
-  assert.deepEqual(
-    json.fields.map(({ option, name }: Record<string, string>) => [option, name]),
-    fields.map(({ key, name }) => [key, name]),
-  )
-  for (const { key, description } of fields) {
-    assert.match(page, new RegExp(`^- \`--${key}\`.*: ${description}$`, 'm'))
-  }
-})
-
-test('cli.md holds the help, in the words of the business', async (t) => {
-  const { code, out } = await consult(['--help'], { cwd: temporaryFolder(t) })
-  assert.equal(code, 0)
-  assert.ok(page.includes(`\`\`\`text\n${out}\`\`\``))
-  assert.deepEqual(findWording(page, businessRules), [])
 })
 
 test('the stages of cli.md run as they are written', async (t) => {

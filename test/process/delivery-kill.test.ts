@@ -98,22 +98,6 @@ test('a stop in the middle of a send loses nothing', async (t) => {
   await until(() => mail.letters.length === 1, 'the letter came after the restart')
 })
 
-test('a service without a channel says so at its start, and keeps leads', async (t) => {
-  const { place } = await newInstallation(t)
-  const service = await startServiceProcess({ dataDir: place.dataDir, env: place.env })
-  t.after(() => service.stop())
-  const warnings = () => service.lines.filter((line) => line.includes('"delivery.no-channel"'))
-  await until(() => warnings().length > 0, 'the warning is logged')
-  assert.equal(warnings().length, 1)
-  assert.match(warnings()[0]!, /Neither SMTP_URL nor a webhook is set/)
-  const answer = await fetch(`${service.url}/api/lead`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name_1: 'Robin', email_1: 'robin@example.com' }),
-  })
-  assert.equal(answer.status, 200)
-})
-
 function replyToOf({ raw }: Letter): string {
   return /^Reply-To: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 }

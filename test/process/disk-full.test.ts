@@ -8,7 +8,6 @@ import { leadIntake } from '../support/operator.ts'
 import { robin } from '../support/people.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { mayMount, openSmallFileSystem, smallDisks } from '../support/small-disk.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { assertKept, compare, readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import {
@@ -78,31 +77,6 @@ for (const { name, open } of smallDisks()) {
     assert.equal(healthAfter.status, 200)
   })
 }
-
-test(
-  'the owner, the log and /readyz tell that the disk is nearly full',
-  { skip: !mayMount() && 'no right to mount' },
-  async (t) => {
-    const disk = openSmallFileSystem(t, 100)
-    const mail = await openMailSink(t)
-    const env = {
-      SMTP_URL: mail.url,
-      OWNER_EMAIL: 'owner@example.com',
-      DIGESTS: 'off',
-    }
-    const service = await startServiceProcess({ dataDir: disk.dataDir, env })
-    t.after(() => service.stop('SIGKILL'))
-    const { body } = await askOnce(service.port, getRequest('/readyz'))
-    const { disk: told } = JSON.parse(body) as { disk: { low: boolean } }
-    assert.equal(told.low, true)
-    await until(() => mail.letters.length === 1, 'the owner is told')
-    const [letter] = await Promise.all(mail.letters.map(parseLetter))
-    assert.match(letter!.subject!, /disk is nearly full: \d+ MiB left/)
-    const isLogged = () => service.lines.some((line) => line.includes('"disk.low"'))
-    await until(isLogged, 'it is logged')
-    assert.equal(await service.stop(), 0)
-  },
-)
 
 test(
   'a backup for which there is no room is refused in one sentence, and leads are taken [backup.room]',

@@ -4,7 +4,6 @@ import { connect, createServer, type AddressInfo, type NetConnectOpts } from 'no
 import { pipeline } from 'node:stream'
 import test, { after, before, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readSettings } from '../../src/config.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import { openEngine } from '../../src/store/open.ts'
@@ -78,21 +77,6 @@ test('where TLS is asked for, a server without it is refused, and learns nothing
     await isRefused(t, url, /does not speak TLS, and DATABASE_URL asks for it/)
     assert.doesNotMatch(spy.heard(), /keeper|hunter2/)
   }
-})
-
-test('what keeps TLS from being used is told in a sentence', async (t) => {
-  const missing = trusting.replace('authority', 'nobody')
-  const cases: [asking: string, sentence: RegExp][] = [
-    [missing, /nobody\.crt cannot be read \(ENOENT\)\. Check sslrootcert/],
-    ['sslmode=disable', /does not let the user keeper in .* sslmode where the server asks for TLS/],
-  ]
-  for (const [asking, sentence] of cases) {
-    await isRefused(t, urlOf({ host: 'localhost', port: tlsPort, asking }), sentence)
-  }
-  const byAnotherName = urlOf({ host: 'localhost', port: tlsPort, asking: 'ssl=false' })
-  assert.deepEqual(readSettings({ DATABASE_URL: byAnotherName }), {
-    problems: ['DATABASE_URL must say sslmode=verify-full or sslmode=disable in place of ssl.'],
-  })
 })
 
 function urlOf({ host, port, asking }: { host: string; port: number; asking: string }): string {

@@ -42,22 +42,6 @@ test('letters and events that waited together about one lead come in order [deli
   }
 })
 
-test('the tenth move of a lead is told after the ninth [deliver.order]', async (t) => {
-  const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
-  hook.mood = { status: 500 }
-  const id = await service.take(robin)
-  for (let n = 0; n < 11; n += 1) await move(service, id, n % 2 === 0 ? 'contacted' : 'new')
-  await service.settle()
-  hook.mood = {}
-  await service.pass(10 * 60_000)
-  const moves = Array.from({ length: 11 }, (_, n) => `${id}-${n + 1}`)
-  assert.deepEqual(
-    hook.received.map((each) => verified(each).id),
-    [id, ...moves],
-  )
-})
-
 test('what comes later waits while the earlier is on its way, at whichever node, and not once it is given up', async (t) => {
   const hook = await openWebhookSink(t)
   const database = newDatabase(t)

@@ -127,20 +127,6 @@ test('erasing a person goes by email, by phone too where that is asked for, and 
   assert.equal(await erasePerson(store, { ...ofAll, leadId: leadAt(99).id }), 0)
 })
 
-test('an erased lead leaves nothing at the desk, though it is sent again under its id', async (t) => {
-  const { store, database } = openDesk(t)
-  await store.keepLead(leadAt(1, { message: 'pergola' }))
-  const lead = (await store.findLead(leadAt(1).id))!
-  await noteByMember(store, { leadId: lead.id, version: undefined, by: 'ann', at: nowMs }, 'a note')
-  await store.eraseLead((await store.findLead(lead.id))!, { by: 'ann', at: nowMs })
-  await store.keepLead(leadAt(1, { message: 'pergola' }))
-  for (const table of ['note', 'person_key', 'search_doc']) {
-    assert.deepEqual(await database.execute(`select * from ${table}`), [], table)
-  }
-  const act = { leadId: lead.id, version: undefined, by: 'ann', at: nowMs }
-  assert.equal((await noteByMember(store, act, 'one more')).kind, 'illegal')
-})
-
 test('a tab or a person is exported page by page, and who did it is recorded', async (t) => {
   const { store } = openDesk(t)
   const email = 'robin@example.com'

@@ -60,19 +60,6 @@ test('a sender may withdraw, and nothing else; what is withdrawn or erased stays
   assert.deepEqual(movesFrom('erased', 'owner'), [])
 })
 
-test('two moves at once: both happen one after the other, or one is refused', async (t) => {
-  const app = openTestApp(t)
-  const id = await send(app, robin)
-  const outcomes = await Promise.all([move(app, id, 'contacted'), move(app, id, 'not_suitable')])
-  const moved = outcomes.filter(({ kind }) => kind === 'moved').length
-  const events = await eventsOf(app.store, id)
-  assert.equal(events.length, 1 + moved)
-  assert.deepEqual(
-    events.map(({ number }) => number),
-    events.map((_, index) => index),
-  )
-})
-
 async function send({ postJson, store }: TestApp, body: object): Promise<string> {
   const answer = await postJson(body)
   const { reference } = answer.json as { reference: string }

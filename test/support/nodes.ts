@@ -7,8 +7,6 @@ export type TestNode = {
   port(): number
   /** kill -9, and a new start. */
   crash(): Promise<void>
-  /** Stops it, and starts another version of the program in its place. */
-  replaceBy(script: string): Promise<void>
   /** What it says of itself to a tool on the machine. */
   readiness(): Promise<Readiness>
   /** What it has logged since its last start. */
@@ -31,8 +29,7 @@ export async function startNodes(t: Cleaner, databaseUrl: string, count: number)
 async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
   const dataDir = temporaryFolder(t)
   const env = { DATABASE_URL: databaseUrl }
-  let script = 'bin/lead-intake.js'
-  const start = () => startServiceProcess({ dataDir, env, script })
+  const start = () => startServiceProcess({ dataDir, env })
   let service: RunningService = await start()
   let stopped = false
   t.after(() => service.stop('SIGKILL'))
@@ -41,11 +38,6 @@ async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
     async crash() {
       await service.stop('SIGKILL')
       if (!stopped) service = await start()
-    },
-    async replaceBy(other) {
-      await service.stop()
-      script = other
-      service = await start()
     },
     async readiness() {
       const answer = await fetch(`${service.url}/readyz`)

@@ -68,6 +68,3 @@ export function withoutCapabilities(...names: string[]): string[] {
     ? ['setpriv', `--inh-caps=${without}`, `--bounding-set=${without}`]
     : []
 }
-
-/** With the rights of an ordinary user: root may read everything, without these two. */
-export const withoutRights = withoutCapabilities('dac_override', 'dac_read_search')

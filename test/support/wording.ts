@@ -20,11 +20,6 @@ export function findWording(
     .sort((one, other) => one.line - other.line)
 }
 
-/** Whether a text says these very words, however they are broken into lines. */
-export function says(text: string, words: string): boolean {
-  return exactly(words).test(text)
-}
-
 const consultation: Rule = {
   rule: 'the word is "Consultation", with a capital C',
   pattern: /\bconsultations?\b/g,

@@ -19,7 +19,7 @@ const trials: Trial[] = [
   {
     name: 'crash',
     what: '300 kill -9 under load, 60 restarts, 2,000 keys sent five times each; 6 minutes',
-    files: ['process/kill', 'process/restart', 'process/retry', 'process/faults'],
+    files: ['process/kill', 'process/restart', 'process/retry', 'trials/faults'],
     sizes: { STORY_KILLS: 300, STORY_RESTARTS: 60, STORY_KEYS: 2_000 },
     engines: both,
   },
@@ -99,7 +99,7 @@ const trials: Trial[] = [
   {
     name: 'upgrade',
     what: 'a migration killed at 20 moments, and on a full disk; 2 minutes',
-    files: ['process/upgrade'],
+    files: ['trials/upgrade'],
     sizes: { STORY_MIGRATION_KILLS: 20 },
     engines: both,
   },
@@ -145,6 +145,15 @@ const trials: Trial[] = [
     name: 'replay',
     what: '216 recorded requests over every door and page; lists answers that differ; 10 seconds',
     files: ['trials/replay/replay'],
+  },
+  {
+    name: 'agents',
+    what: 'the conformance suite of MCP, the samples of /agents/, two generated clients; 20 seconds',
+    files: [
+      'trials/agents-mcp-conformance',
+      'trials/agents-samples',
+      'trials/agents-generated-clients',
+    ],
   },
   {
     name: 'words',

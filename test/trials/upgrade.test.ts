@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync, truncateSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,6 @@ import { newInstallation } from '../support/installation.ts'
 import { copyAsNewer, laterMigration } from '../support/newer-program.ts'
 import { leadIntake } from '../support/operator.ts'
 import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { fillUp, mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
 const kills = Number(process.env['STORY_MIGRATION_KILLS'] ?? 2)
@@ -92,40 +91,6 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
   }
   t.diagnostic(JSON.stringify({ story: 'migration killed', kills, found }))
 })
-
-test(
-  'without room for the backup or the migration the file stays byte for byte as it was',
-  { skip: (onPostgres && 'about the file') || (!mayMount() && 'no right to mount') },
-  async (t) => {
-    const script = copyAsNewer(t)
-    const { dataDir } = openSmallFileSystem(t)
-    const place = { dataDir, env: {} }
-    const first = await startServiceProcess(place)
-    assert.equal(await first.stop(), 0)
-    const path = join(dataDir, 'leads.sqlite')
-    const bytes = readFileSync(path)
-    const ballast = join(dataDir, 'ballast')
-    fillUp(ballast)
-    const { size } = statSync(ballast)
-    const said = new Set<string>()
-    for (let freeKib = 0; ; freeKib += 256) {
-      truncateSync(ballast, size - freeKib * 1024)
-      const service = await startServiceProcess({ ...place, script }).catch((error: Error) => error)
-      if (!(service instanceof Error)) {
-        assert.equal(await service.stop(), 0)
-        break
-      }
-      const [why] = /must be migrated|is full|cannot be written/.exec(service.message) ?? ['']
-      said.add(why)
-      assert.ok(why !== '' && service.message.startsWith('exited with 5 '), service.message)
-      // The last is about the first commit, after the migration.
-      if (why !== 'cannot be written') {
-        assert.ok(readFileSync(path).equals(bytes), `changed with ${freeKib} KiB free`)
-      }
-    }
-    assert.ok(said.has('must be migrated'))
-  },
-)
 
 test('the database of another commit is refused with what to do, by start, commands and doctor', async (t) => {
   const { place, execute } = await installationToBackUp(t, 1)
