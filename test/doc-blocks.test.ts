@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import test from 'node:test'
-import { docFiles, readBlocks, readInlineCode, type Block } from './support/doc-blocks.ts'
-import { checks, notInstalled, runBy } from './support/doc-checks.ts'
-import { findUnknown } from './support/doc-commands.ts'
+import {
+  checks,
+  notInstalled,
+  runBy,
+  docFiles,
+  readBlocks,
+  readInlineCode,
+  type Block,
+  findUnknown,
+} from './support/doc-checks.ts'
 
 const blocks = docFiles.flatMap(readBlocks)
 const whereIs = ({ file, line }: Block) => `${file}:${line}`

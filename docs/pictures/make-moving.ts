@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { field, openBrowser, sendButton } from '../../test/support/browser.ts'
-import { robin } from '../../test/support/people.ts'
+import { robin } from '../../test/support/leads.ts'
 import { openFilm, screen, type Film, type Phone } from './film.ts'
 import { openPictureSite, pathOf, people, sendLead, signIn, withCleaner } from './support.ts'
 

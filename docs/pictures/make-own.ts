@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openBrowser } from '../../test/support/browser.ts'
-import { readBlocks } from '../../test/support/doc-blocks.ts'
+import { readBlocks } from '../../test/support/doc-checks.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { openPictureSite, pathOf, withCleaner } from './support.ts'
 

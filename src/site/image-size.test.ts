@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { jpegHeadOf, pngOf } from '../../test/support/picture.ts'
+import { jpegHeadOf, pngOf } from '../../test/support/work.ts'
 import { imageSizeOf, tellsPlace } from './image-size.ts'
 
 /** Of 3 x 2 pixels, as Chromium's encoder writes them: lossy, lossless, and with a head of its own. */

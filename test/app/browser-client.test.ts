@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openSeal, readLongCookie } from '../../src/http/cookies.ts'
 import { openTestApp, type TestAnswer } from '../support/app.ts'
-import { robin, sam } from '../support/people.ts'
+import { robin, sam } from '../support/leads.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 
 test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', async (t) => {

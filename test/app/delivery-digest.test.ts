@@ -3,7 +3,7 @@ import test from 'node:test'
 import { listPath } from '../../src/doors/inbox/paths.ts'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { bot, sam } from '../support/people.ts'
+import { bot, sam } from '../support/leads.ts'
 import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 

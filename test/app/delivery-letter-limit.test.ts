@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
-import { sam } from '../support/people.ts'
+import { sam } from '../support/leads.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
 

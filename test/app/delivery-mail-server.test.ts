@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { MailServer, mailFailureWords, tryMailServer } from '../../src/delivery/mail/smtp.ts'
-import type { Cleaner } from '../support/cleaner.ts'
+import type { Cleaner } from '../support/service.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { bot, robin, sam } from '../support/people.ts'
+import { bot, robin, sam } from '../support/leads.ts'
 import {
   bothChannels,
   byMail,

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { dayMs } from '../../src/durations.ts'
-import { addDeliveries } from '../support/add-deliveries.ts'
 import { openTestApp } from '../support/app.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { leadIntake, placeOf } from '../support/operator.ts'
-import { robin } from '../support/people.ts'
+import { robin, addDeliveries } from '../support/leads.ts'
 import { bothChannels, byMail, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 

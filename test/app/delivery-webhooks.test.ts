@@ -3,7 +3,7 @@ import test from 'node:test'
 import { needsTls } from '../../src/contract/webhooks.ts'
 import type { Message } from '../../src/delivery/channel.ts'
 import { Webhook } from '../../src/delivery/webhook.ts'
-import { patienceMs } from '../support/patience.ts'
+import { patienceMs } from '../support/until.ts'
 import { openWebhookSink } from '../support/sink.ts'
 
 const message: Message = { id: 'test', at: 0, notice: { kind: 'service.test' } }

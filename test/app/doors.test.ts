@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp } from '../support/app.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 
 test('a lead tells by which way in it came', async (t) => {
   const app = openTestApp(t)

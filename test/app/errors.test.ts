@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp, type TestAnswer } from '../support/app.ts'
-import { robin, sam } from '../support/people.ts'
+import { robin, sam } from '../support/leads.ts'
 
 const jsonHeaders = { 'content-type': 'application/json' }
 

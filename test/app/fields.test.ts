@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp } from '../support/app.ts'
-import { sam } from '../support/people.ts'
+import { sam } from '../support/leads.ts'
 
 test('a name needs at least one character that is not blank [2.1.name_1, 8.name]', async (t) => {
   const { postJson } = openTestApp(t)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp } from '../support/app.ts'
 import { callTool } from '../support/mcp.ts'
-import { mai, robin, sam } from '../support/people.ts'
+import { mai, robin, sam } from '../support/leads.ts'
 
 test('a lead from a JSON client is received [1.agents, 2.3, 4.2.json-accepted, 5.open, 9.path]', async (t) => {
   const { postJson, store } = openTestApp(t)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { eventsOf } from '../support/events.ts'
-import { bot, robin, sam } from '../support/people.ts'
+import { bot, robin, sam, eventsOf } from '../support/leads.ts'
 
 test('an empty trap is no sign of anything [2.1.botcheck]', async (t) => {
   const app = openTestApp(t)

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { callTool, newer, older, post, type CallOptions, type ToolResult } from '../support/mcp.ts'
-import { robin, sam } from '../support/people.ts'
+import { robin, sam } from '../support/leads.ts'
 
 const submit = 'submit_consultation_lead'
 test('what is wrong with a lead is told by the tool as it is over HTTP [4.3.mcp, mcp.errors]', async (t) => {

@@ -4,11 +4,9 @@ import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import type { AppParts } from '../../src/app.ts'
 import { exampleSite, openTestApp, type TestApp } from '../support/app.ts'
-import { onPostgres } from '../support/engines.ts'
-import type { Cleaner } from '../support/cleaner.ts'
-import { newInstallation } from '../support/installation.ts'
-import { robin } from '../support/people.ts'
-import { startServiceProcess } from '../support/service.ts'
+import { onPostgres, newInstallation } from '../support/engines.ts'
+import { robin } from '../support/leads.ts'
+import { startServiceProcess, type Cleaner } from '../support/service.ts'
 
 async function scrape({ ask }: Pick<TestApp, 'ask'>): Promise<Map<string, number>> {
   const { status, text, headers } = await ask('GET', '/metrics')

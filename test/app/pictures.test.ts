@@ -5,7 +5,7 @@ import test from 'node:test'
 import { readSite } from '../../src/discovery/published-site.ts'
 import { imageSizeOf } from '../../src/site/image-size.ts'
 import { openTestApp } from '../support/app.ts'
-import { pngOf } from '../support/picture.ts'
+import { pngOf } from '../support/work.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 const baseUrl = 'https://decks.example.com'

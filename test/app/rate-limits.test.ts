@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { openTestDelivery } from '../support/delivery.ts'
-import { mai } from '../support/people.ts'
+import { mai } from '../support/leads.ts'
 import { openMailSink } from '../support/smtp.ts'
 
 test('past 20 leads in ten minutes an address is still taken, but held [limit.soft]', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { addDeliveries } from '../support/add-deliveries.ts'
+import { addDeliveries } from '../support/leads.ts'
 import { openTestApp } from '../support/app.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }

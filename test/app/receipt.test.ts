@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 
 test('a receipt tells what happened to the request, and nothing of the person [receipt.private]', async (t) => {
   const app = openTestApp(t)

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { readSite } from '../../src/discovery/published-site.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import type { Cleaner } from '../support/cleaner.ts'
-import { jpegHeadOf, pngOf } from '../support/picture.ts'
-import { contentWithWork } from '../support/work.ts'
+import type { Cleaner } from '../support/service.ts'
+import { contentWithWork, jpegHeadOf, pngOf } from '../support/work.ts'
 
 const baseUrl = 'https://decks.example.com'
 const now = Date.UTC(2026, 10, 15, 9)

@@ -5,9 +5,8 @@ import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
-import type { Cleaner } from '../support/cleaner.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
 
 test('a database with garbage in its middle is refused and left alone', async (t) => {
   const path = await fillDatabase(t, temporaryFolder(t), 200, 'SIGTERM')

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { fields, trapName } from '../../src/contract/fields.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { field, fillIn, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 import { until } from '../support/until.ts'
 
 const site = await openSite({ after })

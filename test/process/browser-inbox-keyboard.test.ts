@@ -7,7 +7,7 @@ import { stateWords } from '../../src/lead/words.ts'
 import { openOwnSite } from '../support/browser.ts'
 import { leadIntake } from '../support/operator.ts'
 import { listenTo, violations } from '../support/page-checks.ts'
-import { bot } from '../support/people.ts'
+import { bot } from '../support/leads.ts'
 
 const site = await openOwnSite({ after })
 await leadIntake(site, ['inbox', 'members', 'add', '--name', 'Robin', '--email', 'r@example.com'])

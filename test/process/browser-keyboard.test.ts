@@ -4,7 +4,7 @@ import test, { after } from 'node:test'
 import { fields } from '../../src/contract/fields.ts'
 import { thanksPath } from '../../src/contract/routes.ts'
 import { isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 import { until } from '../support/until.ts'
 
 const site = await openSite({ after })

@@ -5,7 +5,7 @@ import { documents } from '../../src/contract/documents.ts'
 import { routes, thanksPath } from '../../src/contract/routes.ts'
 import { fillIn, openForm, openSite, sendButton } from '../support/browser.ts'
 import { listenTo, sidewaysPx, smallTargets, violations } from '../support/page-checks.ts'
-import { sam } from '../support/people.ts'
+import { sam } from '../support/leads.ts'
 
 const site = await openSite({ after })
 

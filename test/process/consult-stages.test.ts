@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { writeCommandLine } from '../../src/discovery/consult.ts'
-import { robin, sam } from '../support/people.ts'
+import { robin, sam } from '../support/leads.ts'
 import {
   freePort,
   startServiceProcess,

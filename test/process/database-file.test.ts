@@ -6,11 +6,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
-import { patienceMs } from '../support/patience.ts'
-import { sam } from '../support/people.ts'
+import { sam } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { compare, readStored } from '../support/stored.ts'
-import { until } from '../support/until.ts'
+import { until, patienceMs } from '../support/until.ts'
 import { askOnce, askUntilServed, getRequest, jsonRequest, openWire } from '../support/wire.ts'
 
 describe('a database file under a running service', { concurrency: true }, () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import type { Lead } from '../../src/store/rows.ts'
-import { newInstallation } from '../support/installation.ts'
+import { newInstallation } from '../support/engines.ts'
 import { startServiceProcess } from '../support/service.ts'
 import {
   askUntilServed,

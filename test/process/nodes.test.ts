@@ -4,17 +4,18 @@ import test, { after, before, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/store.ts'
 import { acknowledgedMore, startLoad, type Load } from '../support/load.ts'
-import { newLead, nowMs } from '../support/new-lead.ts'
-import { allReplayed, startNodes } from '../support/nodes.ts'
-import {
-  newPostgresDatabase,
-  setReadOnly,
-  type TestDatabase,
-} from '../support/postgres-database.ts'
+import { newLead, nowMs } from '../support/leads.ts'
+import { newPostgresDatabase, setReadOnly, type TestDatabase } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
 import { assertKept, compare, readStoredIn } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import { jsonRequest, openWire } from '../support/wire.ts'
+import {
+  startServiceProcess,
+  temporaryFolder,
+  type RunningService,
+  type Cleaner,
+} from '../support/service.ts'
 
 const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 1)
 /** In the suite other tests run beside it. */
@@ -175,4 +176,60 @@ function sumOf(loads: readonly Load[]): Load['counts'] {
     for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name]
   }
   return sum
+}
+
+type TestNode = {
+  port(): number
+  /** kill -9, and a new start. */
+  crash(): Promise<void>
+  /** What it says of itself to a tool on the machine. */
+  readiness(): Promise<Readiness>
+  /** What it has logged since its last start. */
+  lines(): string[]
+  stop(): Promise<void>
+}
+
+type Readiness = {
+  database: string
+  journal: { leads: number; oldest_age_s: number; refused: boolean }
+}
+
+/** One after the other: the first makes the schema. */
+async function startNodes(t: Cleaner, databaseUrl: string, count: number) {
+  const nodes: TestNode[] = []
+  for (let number = 0; number < count; number += 1) nodes.push(await startNode(t, databaseUrl))
+  return nodes
+}
+
+async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
+  const dataDir = temporaryFolder(t)
+  const env = { DATABASE_URL: databaseUrl }
+  const start = () => startServiceProcess({ dataDir, env })
+  let service: RunningService = await start()
+  let stopped = false
+  t.after(() => service.stop('SIGKILL'))
+  return {
+    port: () => service.port,
+    async crash() {
+      await service.stop('SIGKILL')
+      if (!stopped) service = await start()
+    },
+    async readiness() {
+      const answer = await fetch(`${service.url}/readyz`)
+      return (await answer.json()) as Readiness
+    },
+    lines: () => service.lines,
+    async stop() {
+      stopped = true
+      await service.stop()
+    },
+  }
+}
+
+/** Waits until no node has a lead in its journal. */
+async function allReplayed(nodes: readonly TestNode[]): Promise<void> {
+  await until(async () => {
+    const told = await Promise.all(nodes.map((node) => node.readiness()))
+    return told.every(({ database, journal }) => database === 'ok' && journal.leads === 0)
+  }, 'all journals are replayed')
 }

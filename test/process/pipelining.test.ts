@@ -13,10 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { floods, type Flood } from '../support/flood.ts'
 import { receivedReference } from '../support/load.ts'
-import { patienceMs } from '../support/patience.ts'
-import { residentMb } from '../support/resident-memory.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { startFlags } from '../support/start-flags.ts'
+import { patienceMs } from '../support/until.ts'
+import { startServiceProcess, temporaryFolder, startFlags, residentMb } from '../support/service.ts'
 import {
   askOnce,
   askUntilServed,

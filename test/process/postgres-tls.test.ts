@@ -7,10 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import { openEngine } from '../../src/store/open.ts'
-import { newLead } from '../support/new-lead.ts'
-import { newPostgresDatabase } from '../support/postgres-database.ts'
+import { newLead } from '../support/leads.ts'
+import { newPostgresDatabase, replayed } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
-import { replayed } from '../support/replayed.ts'
 import { freePort, temporaryFolder } from '../support/service.ts'
 
 /** It has signed the certificate of the server, which is for localhost and 127.0.0.1. */

@@ -4,9 +4,8 @@ import { once } from 'node:events'
 import { createServer, request as askOnward, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
-import type { Cleaner } from '../support/cleaner.ts'
 import { leadIntake } from '../support/operator.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { askOnce, getRequest, jsonRequest } from '../support/wire.ts'
 
 /** What nginx sends for a bare `proxy_pass http://127.0.0.1:3000` (1.22; seen on the wire). */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mai } from '../support/people.ts'
-import { newInstallation } from '../support/installation.ts'
+import { mai } from '../support/leads.ts'
+import { newInstallation } from '../support/engines.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import {

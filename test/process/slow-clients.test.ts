@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test from 'node:test'
-import { maxConnectionsPerAddress } from '../../src/contract/limits.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mostOpenFiles } from '../support/kernel-limits.ts'
+import { readFileSync } from 'node:fs'
+import { maxConnectionsPerAddress } from '../../src/contract/limits.ts'
 import { receivedReference } from '../support/load.ts'
-import { patienceMs } from '../support/patience.ts'
-import { residentMb } from '../support/resident-memory.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { startServiceProcess, temporaryFolder, residentMb } from '../support/service.ts'
+import { until, patienceMs } from '../support/until.ts'
 import {
   askOnce,
   askUntilServed,
@@ -136,5 +134,20 @@ async function askAsOthersDo(port: number): Promise<void> {
     assert.equal(health.status, 200)
     wire.close()
     await sleep(20)
+  }
+}
+
+/** Node raises its own limit to the hard one at start. */
+function mostOpenFiles(): number {
+  const [, hard] = /^Max open files +\S+ +(\d+)/m.exec(readOr('/proc/self/limits', '')) ?? []
+  return Number(hard ?? 1024)
+}
+
+/** `otherwise` on systems without /proc. */
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return otherwise
   }
 }

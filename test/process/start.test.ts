@@ -6,9 +6,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import test, { type TestContext } from 'node:test'
-import { holdSocket } from '../support/held-socket.ts'
 import { leadIntake } from '../support/operator.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { temporaryFolder, holdSocket } from '../support/service.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 import { bothChannels, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { bot, robin } from '../support/people.ts'
+import { bot, robin } from '../support/leads.ts'
 import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 

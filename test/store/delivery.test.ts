@@ -6,7 +6,7 @@ import { retryDelaysMs } from '../../src/contract/retries.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
-import { robin, sam } from '../support/people.ts'
+import { robin, sam } from '../support/leads.ts'
 import {
   bothChannels,
   byMail,

@@ -11,7 +11,7 @@ import {
 } from '../../src/desk/acts.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 
 test('a move carries the member who made it, and a page that is overtaken says what happened [move.by, move.overtaken]', async (t) => {
   const { store } = openDesk(t)

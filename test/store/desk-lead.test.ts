@@ -7,7 +7,7 @@ import { erasePerson } from '../../src/desk/person.ts'
 import { pagesOfPerson, pagesOfView, recordExport, writeLeads } from '../../src/desk/export.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 
 test('a lead shows all that was told, why it was held, its story and the person’s other leads', async (t) => {
   const { store } = openDesk(t)

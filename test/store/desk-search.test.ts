@@ -10,7 +10,7 @@ import { type Store, openStore } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
 import { temporaryFolder } from '../support/service.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 import { randomFrom, randomText } from '../support/random.ts'
 
 test('words, digits, parts of an email and a reference find leads [search.words, search.engines]', async (t) => {

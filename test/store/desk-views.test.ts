@@ -5,7 +5,7 @@ import type { State } from '../../src/contract/states.ts'
 import { countViews, isViewName, listView, viewNames, type ViewName } from '../../src/desk/views.ts'
 import type { Store } from '../../src/store/store.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 
 const road: Record<string, State[]> = {
   contacted: ['contacted'],

@@ -4,7 +4,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
 import { callTool } from '../support/mcp.ts'
-import { mai, robin, sam } from '../support/people.ts'
+import { mai, robin, sam } from '../support/leads.ts'
 
 const day = 24 * 60 * 60_000
 

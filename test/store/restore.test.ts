@@ -30,7 +30,7 @@ import {
 } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
-import { newLead, nowMs } from '../support/new-lead.ts'
+import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { temporaryFolder } from '../support/service.ts'
 

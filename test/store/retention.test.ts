@@ -7,7 +7,7 @@ import type { State } from '../../src/contract/states.ts'
 import { NightlyErasing, countDue } from '../../src/lead/retention.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 
 const dayMs = 24 * 60 * 60_000
 const minutesOfDay = 24 * 60

@@ -4,8 +4,7 @@ import { tellNobody } from '../../src/contract/notices.ts'
 import { movesFrom, states, type State } from '../../src/contract/states.ts'
 import { moveLead } from '../../src/lead/move.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { eventsOf } from '../support/events.ts'
-import { bot, robin } from '../support/people.ts'
+import { bot, robin, eventsOf } from '../support/leads.ts'
 
 test('a lead moves along the road and one step back [move.road]', async (t) => {
   const app = openTestApp(t)

@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable, StoreRefused, type Engine } from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
-import { newDatabase } from '../support/engines.ts'
-import type { TestDatabase } from '../support/postgres-database.ts'
-import { newLead as lead, nowMs } from '../support/new-lead.ts'
+import { newDatabase, type TestDatabase } from '../support/engines.ts'
+import { newLead as lead, nowMs } from '../support/leads.ts'
 
 test('a lead and its deliveries are kept together or not at all [keep.batch]', async (t) => {
   const { store, database } = open(t)

@@ -4,9 +4,8 @@ import { runCommand } from '../../src/operator/program.ts'
 import { Shell } from '../../src/operator/shell.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { type Store } from '../../src/store/store.ts'
-import { type Cleaner } from './cleaner.ts'
-import { type TestDatabase } from './postgres-database.ts'
-import { NODE_COMPILE_CACHE, endPause, temporaryFolder } from './service.ts'
+import type { TestDatabase } from './engines.ts'
+import { NODE_COMPILE_CACHE, endPause, temporaryFolder, type Cleaner } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 

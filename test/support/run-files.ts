@@ -2,8 +2,10 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { relative } from 'node:path'
+import { inspect } from 'node:util'
+import type { TestEvent } from 'node:test/reporters'
 import { openPostgresServer } from './postgres.ts'
-import report from './reporter.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 export type Count = { passed: number; failed: number }
@@ -23,28 +25,42 @@ type Run = {
   env?: Record<string, string>
 }
 
-/** A run that ends without its count is a failure. */
+/** Tells what failed, what could not be run here, and what a test measured. A run without a test is a failure. */
 export async function runFiles(
   engine: Engine,
   files: string[],
   { concurrency, tell = print, env = {} }: Run,
 ): Promise<Count> {
-  if (files.length === 0) return { passed: 0, failed: 0 }
+  const count = { passed: 0, failed: 0 }
+  if (files.length === 0) return count
   tell(`\non ${engine}:\n`)
   const server = engine === 'postgres' ? await openPostgresServer() : undefined
   try {
     const own = { TEST_ENGINE: engine, ...(server && { TEST_PG_URL: server.url }) }
-    const running = run({ files, concurrency, env: { ...process.env, ...own, ...env } })
-    let told = ''
-    for await (const text of report(running)) {
-      tell(text)
-      told = (told + text).slice(-100)
-    }
-    const [, passed = '0', unwell = '1'] = /(\d+) passed, (\d+) failed\s*$/.exec(told) ?? []
-    return { passed: Number(passed), failed: Number(unwell) }
+    const events = run({ files, concurrency, env: { ...process.env, ...own, ...env } })
+    for await (const event of events as AsyncIterable<TestEvent>) tell(textOf(event, count))
   } finally {
     await server?.close()
   }
+  if (count.passed + count.failed === 0) count.failed = 1
+  tell(`\n${count.passed} passed, ${count.failed} failed\n`)
+  return count
+}
+
+function textOf({ type, data }: TestEvent, count: Count): string {
+  if (type === 'test:stderr') return data.message
+  if (type === 'test:diagnostic') return data.message.startsWith('{') ? `${data.message}\n` : ''
+  if (type !== 'test:pass' && type !== 'test:fail') return ''
+  if (data.details.type === 'suite') return ''
+  if (type === 'test:fail') {
+    count.failed += 1
+    const { error } = data.details
+    const where = data.file === undefined ? '' : `${relative('.', data.file)}:${data.line}`
+    return `\nFAILED ${data.name}\n  ${where}\n${inspect(error.cause ?? error)}\n`
+  }
+  if (data.skip === undefined) count.passed += 1
+  // Without a reason it is a test of the other engine.
+  return typeof data.skip === 'string' ? `NOT RUN ${data.name}: ${data.skip}\n` : ''
 }
 
 export function print(text: string): void {

@@ -2,8 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Cleaner } from './cleaner.ts'
-import { temporaryFolder, type RunningService } from './service.ts'
+import { temporaryFolder, type RunningService, type Cleaner } from './service.ts'
 
 export type SmallDisk = {
   dataDir: string

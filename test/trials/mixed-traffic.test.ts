@@ -1,10 +1,8 @@
 /** Every kind of request at once, right and wrong: each gets its answer, and memory stays flat. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { quantile } from '../support/quantile.ts'
-import { residentMb } from '../support/resident-memory.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { startFlags } from '../support/start-flags.ts'
+import { quantile } from '../support/load.ts'
+import { startServiceProcess, temporaryFolder, startFlags, residentMb } from '../support/service.ts'
 import {
   isUnavailable,
   openWire,

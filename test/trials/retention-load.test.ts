@@ -6,12 +6,11 @@ import { newReference } from '../../src/store/reference.ts'
 import { NightlyErasing, countDue, mostANight } from '../../src/lead/retention.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import type { Cleaner } from '../support/cleaner.ts'
 import { secret } from '../support/desk.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
-import { newLead } from '../support/new-lead.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { newLead } from '../support/leads.ts'
+import { temporaryFolder, type Cleaner } from '../support/service.ts'
 
 const leads = Number(process.env['STORY_RETENTION_LEADS'] ?? 300)
 const due = Math.floor(leads / 5)

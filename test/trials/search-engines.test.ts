@@ -7,10 +7,9 @@ import type { NewLead } from '../../src/store/rows.ts'
 import { wordsOf } from '../../src/store/search-words.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
-import { newPostgresDatabase } from '../support/postgres-database.ts'
 import { openPostgresServer } from '../support/postgres.ts'
 import { randomFrom, randomText } from '../support/random.ts'
-import { newSqliteDatabase } from '../support/sqlite-database.ts'
+import { newSqliteDatabase, newPostgresDatabase } from '../support/engines.ts'
 
 const leads = Number(process.env['STORY_SEARCH_LEADS'] ?? 600)
 const searches = Number(process.env['STORY_SEARCHES'] ?? 100)

@@ -5,19 +5,37 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBackup } from '../../src/backup/file.ts'
 import { listBackups } from '../../src/backup/names.ts'
 import { installationToBackUp, type BackedUp, type Place } from '../support/backup.ts'
-import { onPostgres } from '../support/engines.ts'
-import { newInstallation } from '../support/installation.ts'
-import { copyAsNewer, laterMigration } from '../support/newer-program.ts'
+import { onPostgres, newInstallation } from '../support/engines.ts'
 import { leadIntake } from '../support/operator.ts'
-import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import {
+  NODE_COMPILE_CACHE,
+  startServiceProcess,
+  temporaryFolder,
+  type Cleaner,
+} from '../support/service.ts'
 import { until } from '../support/until.ts'
+
+const laterMigration = '9000-later.sql'
+
+/** Returns the script that starts it. `rows`: how many the migration writes, so that it takes time. */
+function copyAsNewer(t: Cleaner, rows = 1): string {
+  const folder = temporaryFolder(t)
+  for (const name of ['bin', 'src', 'public', 'package.json']) {
+    cpSync(name, join(folder, name), { recursive: true })
+  }
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  const migration = `create table later (id integer primary key not null) strict;
+    insert into later with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select i from n;\n`
+  writeFileSync(join(folder, 'src/store/engine/migrations', laterMigration), migration)
+  return join(folder, 'bin/lead-intake.js')
+}
 
 const kills = Number(process.env['STORY_MIGRATION_KILLS'] ?? 2)
 
