@@ -44,40 +44,6 @@ test('a person reads the time, what happened, and the sentences as they are', as
   )
 })
 
-test('about 1 MB waits for a reader; further lines are dropped, counted, and told', async () => {
-  const { out, read, resume } = collect({ paused: true })
-  const log = openLog('info', out)
-  const text = 'x'.repeat(100_000)
-  for (let n = 0; n < 30; n += 1) {
-    log.info('long', { text })
-    if (n % 7 === 0) log.flush()
-  }
-  resume()
-  await log.drain()
-  const lines = read()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { event: string; lines?: number })
-  const kept = lines.filter(({ event }) => event === 'long').length
-  assert.ok(kept >= 10 && kept <= 12, `${kept} waited`)
-  assert.deepEqual(
-    lines.slice(kept).map(({ event, lines: lost }) => [event, lost]),
-    [['log.lost', 30 - kept]],
-  )
-})
-
-test('a reader that is gone, or a full disk, harms nobody', async () => {
-  const out = new Writable({
-    autoDestroy: false,
-    write: (_chunk, _encoding, done) => done(new Error('ENOSPC')),
-  })
-  const log = openLog('info', out)
-  log.info('one')
-  await log.drain()
-  log.info('two')
-  await log.drain()
-})
-
 test('an error is told by name, code and place, without its message', () => {
   const error = Object.assign(new TypeError('robin@example.com'), { code: 'E_ONE' })
   const facts = errorFacts(error)

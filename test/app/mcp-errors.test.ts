@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { callTool, newer, older, post, type CallOptions, type ToolResult } from '../support/mcp.ts'
+import { callTool, newer, older, type CallOptions, type ToolResult } from '../support/mcp.ts'
 import { robin, sam } from '../support/leads.ts'
 
 const submit = 'submit_consultation_lead'
@@ -41,28 +41,6 @@ test('params that do not fit are named, with what was expected [mcp.errors]', as
     const { json } = await app.ask('POST', '/mcp', request)
     assert.match((json as { error: { message: string } }).error.message, words)
   }
-})
-
-test('every message counts to the limit, and past it is told how long to wait', async (t) => {
-  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 4 } })
-  const from = '192.0.2.1'
-  for (const request of [older('ping'), newer('tools/list'), post('{'), post('[]')]) {
-    assert.notEqual((await app.ask('POST', '/mcp', { ...request, from })).status, 429)
-  }
-  for (const request of [older('ping'), newer('tools/list'), post('{'), post('too-large')]) {
-    const { status, headers, json } = await app.ask('POST', '/mcp', { ...request, from })
-    assert.equal(status, 429)
-    assert.equal(headers['retry-after'], '60')
-    assert.equal(headers['ratelimit'], '"leads";r=0;t=60')
-    const { code, message } = (json as { error: { code: number; message: string } }).error
-    assert.equal(code, -32000)
-    assert.match(message, /Wait 60 seconds/)
-  }
-  for (const era of [older, newer]) {
-    const result = await callTool(app, 'get_business_info', {}, { from, era })
-    assert.equal(envelopeOf(result).error.code, 'RATE_LIMITED')
-  }
-  assert.equal((await app.ask('POST', '/mcp', older('ping'))).status, 200)
 })
 
 test('what cannot be kept is told alike, with the time to wait', async (t) => {

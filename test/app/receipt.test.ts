@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { robin } from '../support/leads.ts'
 
@@ -65,30 +64,6 @@ test('a receipt is JSON for programs that accept anything, and Markdown where th
   assert.ok(text.includes(`POST https://decks.example.com${path}/withdraw\n`))
   const nothing = await app.ask('GET', '/receipt/x', { headers: { accept: '*/*' } })
   assert.deepEqual([nothing.status, nothing.headers['content-type']], [404, 'application/json'])
-})
-
-test('while nothing can be looked up, a receipt says that, and not that nothing was received', async (t) => {
-  const { store } = openTestApp(t)
-  const away = () => Promise.reject(new StorageUnavailable('away'))
-  const app = openTestApp(t, { store: { ...store, findLead: away } })
-  const path = await send(app)
-  for (const [method, where] of [
-    ['GET', path],
-    ['POST', `${path}/withdraw`],
-  ] as const) {
-    const program = await asProgram(app, method, where)
-    const { error } = program.json as { error: { code: string; message: string } }
-    assert.deepEqual([program.status, error.code], [503, 'LOOKUP_UNAVAILABLE'])
-    assert.match(error.message, /received before is safe/)
-    const browser = await app.ask(method, where, { headers: { accept: 'text/html' } })
-    assert.equal(browser.status, 503)
-    assert.match(browser.headers['content-type']!, /^text\/html/)
-    assert.match(
-      browser.text,
-      /What I received is safe[\s\S]*<a href="tel:0491570006">[\s\S]*<\/main>/,
-    )
-    for (const { headers } of [program, browser]) assert.ok(Number(headers['retry-after']) > 0)
-  }
 })
 
 test('the sender withdraws a request once; again says the same [receipt.withdraw]', async (t) => {

@@ -17,7 +17,6 @@ import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { leadIntake } from '../support/operator.ts'
 import { sam } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder, type StartOptions } from '../support/service.ts'
-import { mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { askOnce, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten [keep.sync]', async (t) => {
@@ -88,25 +87,6 @@ test('a start takes the rights of others away from folder, database, logs and se
   const well = await leadIntake(place, ['doctor'])
   assert.doesNotMatch(well.out, /other users/)
 })
-
-test(
-  'doctor says that a database cannot be written, and other commands still read it',
-  {
-    skip: !mayMount() && 'no right to mount',
-  },
-  async (t) => {
-    const { dataDir, protect } = openSmallFileSystem(t)
-    const service = await startServiceProcess({ dataDir })
-    const reference = await sendSam(service.port)
-    await service.stop()
-    assert.match((await leadIntake({ dataDir }, ['doctor'])).out, /ok +database file/)
-    protect()
-    const { code, out } = await leadIntake({ dataDir }, ['doctor'])
-    assert.equal(code, 1)
-    assert.match(out, /failed +data folder +this user may not read and write .* \(EROFS\)/)
-    assert.match((await leadIntake({ dataDir }, ['leads', 'list'])).out, new RegExp(reference))
-  },
-)
 
 test('a start refuses leads whose secret is lost, doctor names the loss, and both ways out work', async (t) => {
   const place = { dataDir: temporaryFolder(t) }

@@ -1,7 +1,6 @@
 /** A person asks for a Consultation in a real browser, with scripts or without. */
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { fields, trapName } from '../../src/contract/fields.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
@@ -85,27 +84,6 @@ test('going back finds every typed word, in a browser that loads the page again'
       await until(isBack, `${name} is filled in again`)
     }
   }
-})
-
-test('a second press while the first is under way sends nothing, and going back finds the form ready again', async () => {
-  await openForm(withScripts)
-  let posts = 0
-  await withScripts.route(`**${routes.lead.path}`, async (route) => {
-    posts += 1
-    // Where the first press left the pointer.
-    await withScripts.mouse.down()
-    await withScripts.mouse.up()
-    await sleep(200)
-    await route.continue()
-  })
-  await fillIn(withScripts, { name_1: 'Sam', email_1: 'twice@example.com' })
-  await sendButton(withScripts).click()
-  await withScripts.waitForURL(`**${thanksPath}`)
-  assert.equal(posts, 1)
-  leadOf('twice@example.com')
-  await withScripts.goBack()
-  await until(() => sendButton(withScripts).isEnabled(), 'the form is ready again')
-  assert.equal(await field(withScripts, 'email_1').inputValue(), 'twice@example.com')
 })
 
 /** There is exactly one. */

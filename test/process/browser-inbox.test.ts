@@ -75,30 +75,6 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   assert.deepEqual(troubles, [])
 })
 
-test('without scripts: signing in again by a code before erasing, and back with the choice [sign-in.again, plain.inbox]', async (t) => {
-  await sendLeads()
-  const [id] = await sendLeads()
-  const page = await site.visit(t, { javaScriptEnabled: false, viewport: phone })
-  await signInByCode(page, robin.email)
-  await page.goto(leadPath(id))
-  await page.getByRole('link', { name: 'Erase for good' }).click()
-  await page.getByLabel('All with this email').check()
-  ageProofs()
-  await page.getByRole('button', { name: 'Erase for good' }).click()
-  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
-  const letters = mail.letters.length
-  await page.getByRole('button', { name: 'Mail me a code' }).click()
-  await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(`**${actPath(id, 'erase')}`)
-  assert.ok(await page.getByLabel('All with this email').isChecked())
-  assert.equal(site.leads().find((lead) => lead.id === id)?.state, 'new')
-  await page.getByLabel('Only this request').check()
-  await page.getByRole('button', { name: 'Erase for good' }).click()
-  await page.getByText('Erased for good.').waitFor()
-  assert.equal(site.leads().find((lead) => lead.id === id)?.state, 'erased')
-})
-
 test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (t) => {
   const page = await site.visit(t, { javaScriptEnabled: false })
   await page.goto('/inbox')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import test, { after, before } from 'node:test'
 import {
@@ -48,29 +48,6 @@ test('in an empty folder, the first command of /cli.md runs the tool, and one li
       .map(({ door }) => door),
     ['cli'],
   )
-})
-
-test('the one file runs on the Node of the system, from draft to withdraw, and says the version of the page', async (t) => {
-  const cwd = temporaryFolder(t)
-  const page = await (await fetch(`${baseUrl}/cli.md`)).text()
-  const [, version] = /This runs version (\S+) of/.exec(page)!
-  const [, url] = /^curl -O (\S+)$/m.exec(page)!
-  const served = await (await fetch(url!)).text()
-  writeFileSync(join(cwd, 'consult.mjs'), served)
-  assert.deepEqual(
-    [...served.matchAll(/ from '([^']+)'/g)].filter(([, name]) => !name!.startsWith('node:')),
-    [],
-  )
-  const node = (...words: string[]) => run([systemNode(), 'consult.mjs', ...words], { cwd })
-  assert.deepEqual(await node('--version'), { code: 0, out: `${version}\n`, error: '' })
-  const words = ['--name', 'Sam', '--email', 'sam@example.com', '--postcode', '0800']
-  assert.equal((await node('draft', ...words)).code, 0)
-  assert.equal((await node('check')).code, 0)
-  const sent = await node('send', '--yes')
-  assert.equal(sent.code, 0, sent.error)
-  const { status_url: receipt } = JSON.parse(sent.out)
-  assert.equal(JSON.parse((await node('status', receipt)).out).status, 'received')
-  assert.equal(JSON.parse((await node('withdraw', receipt, '--yes')).out).status, 'withdrawn')
 })
 
 /** With no registry and nothing from before. */

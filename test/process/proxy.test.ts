@@ -33,31 +33,6 @@ test('through nginx with a bare proxy_pass people are limited, and /readyz is no
   assert.notEqual(await ask(lead), 429)
 })
 
-test('on a published site /metrics wants its token, whoever seems to ask', async (t) => {
-  const token = 'a-token-of-twenty-or-more'
-  for (const METRICS_TOKEN of [token, undefined]) {
-    const env = { BASE_URL: 'https://www.example.com', ...(METRICS_TOKEN && { METRICS_TOKEN }) }
-    const service = await startServiceProcess({ dataDir: temporaryFolder(t), env })
-    t.after(() => service.stop('SIGKILL'))
-    const statusFor = async (authorization?: string) => {
-      const headers = {
-        host: `127.0.0.1:${service.port}`,
-        ...(authorization !== undefined && { authorization }),
-      }
-      // nginx from 1.29.7 on sends a bare proxy_pass by HTTP/1.1, with no header that tells of it.
-      const port = await openProxy(t, service.port, headers)
-      const proxied = await fetch(`http://127.0.0.1:${port}/metrics`)
-      const direct = await fetch(`${service.url}/metrics`, { headers })
-      assert.equal(proxied.status, direct.status)
-      return direct.status
-    }
-    assert.equal(await statusFor(), 404)
-    assert.equal(await statusFor(`Bearer ${token}x`), 404)
-    assert.equal(await statusFor('Bearer undefined'), 404)
-    assert.equal(await statusFor(`Bearer ${token}`), METRICS_TOKEN === undefined ? 404 : 200)
-  }
-})
-
 test('doctor finds a proxy that makes everybody local, and says how to set it', async (t) => {
   const dataDir = temporaryFolder(t)
   const service = await startServiceProcess({ dataDir })

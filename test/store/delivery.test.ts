@@ -87,42 +87,6 @@ test('a scanner that opens every link of a letter moves no lead and signs nobody
   assert.equal(done.headers['location'], leadPath(id))
 })
 
-test('a letter begins with what the subject does not say, then the inbox, Call, Text and Reply, then the message in its paragraphs', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { env: byMail(mail) })
-  const message = 'A deck & steps.\n\nOne step up,\nfrom the <lawn>.'
-  await service.take({ ...robin, textarea_1: message })
-  await service.take({ ...sam, phone_1: '(02) 5550 0100' })
-  await service.delivery.settled()
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  const withMessage = letters.find(({ subject }) => subject!.includes('Robin'))!
-  const without = letters.find(({ subject }) => subject!.includes('Sam'))!
-  const [body] = /<body[^]*$/.exec(withMessage.html!)!
-  assert.match(
-    body,
-    /^<body[^>]*>\s*<div style="display:none[^>]*>A deck &amp; steps\. One step up, /,
-  )
-  assert.ok(
-    body.includes('A deck &amp; steps.<br>\n<br>\nOne step up,<br>\nfrom the &lt;lawn&gt;.'),
-  )
-  assert.doesNotMatch(body, /pre-wrap/)
-  const order = [
-    '>Open in the inbox</a>',
-    '>Call</a>',
-    '>Text</a>',
-    '>Reply by mail</a>',
-    '<blockquote',
-    '>Received</td>',
-  ]
-  const places = order.map((part) => body.indexOf(part))
-  assert.ok(places.every((place) => place > 0))
-  assert.deepEqual(
-    places,
-    places.toSorted((one, other) => one - other),
-  )
-  assert.match(without.html!, /<div style="display:none[^>]*>\(02\) 5550 0100, sam@example\.com /)
-})
-
 const mailFailures: Record<string, Mood> = {
   'a busy greeting': { onMail: 421 },
   'a recipient put off': { onRecipient: 450 },

@@ -2,9 +2,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
-import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { openStore } from '../../src/store/store.ts'
-import { openTestApp } from '../support/app.ts'
 import { leadAt } from '../support/desk.ts'
 import {
   mailedCode,
@@ -69,31 +66,6 @@ test('an address signs its member in once, within 30 minutes, and ends his other
   assert.deepEqual(new Set(both.map(({ status }) => status)), new Set([303, 410]))
   inbox.clock.now += 31 * minute
   assert.equal((await inbox.browser().post(late)).status, 410, 'too old')
-})
-
-test('while the database is away the inbox says so, and never offers the set-up', async (t) => {
-  const away = () => Promise.reject(new StorageUnavailable('away'))
-  const { ask } = openTestApp(t, {
-    store: {
-      ...openStore({
-        dialect: 'sqlite',
-        soleWriter: false,
-        run: away,
-        read: away,
-        forgetDeleted: () => {},
-        rebuildIndex: away,
-        close: () => Promise.resolve(),
-      }),
-    },
-  })
-  const cookie = `${cookieName}=${'a'.repeat(36)}.${'y'.repeat(43)}`
-  for (const path of [`${paths.link}${'z'.repeat(43)}`, paths.list, paths.settings]) {
-    const answer = await ask('GET', path, { headers: { cookie } })
-    assert.equal(answer.status, 503, path)
-    assert.ok(Number(answer.headers['retry-after']) > 0)
-    assert.deepEqual(answer.cookies, [], 'the cookie stays')
-    assert.doesNotMatch(answer.text, /Set up|<form/)
-  }
 })
 
 test('a code by mail signs in: once, in the browser that asked, within ten minutes [sign-in.code]', async (t) => {
