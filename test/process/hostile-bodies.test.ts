@@ -5,6 +5,7 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { maxBodyBytes } from '../../src/contract/limits.ts'
 import { tools } from '../../src/contract/tools.ts'
+import { randomFrom } from '../support/random.ts'
 import { startServiceProcess, temporaryFolder, type RunningService } from '../support/service.ts'
 import { openWire, postRequest, type Wire } from '../support/wire.ts'
 
@@ -17,17 +18,6 @@ type HostileBody = {
 
 /** From 0 up to, but not including, 1. */
 type Random = () => number
-
-/** mulberry32: small, and the same on every machine. */
-function seeded(seed: number): Random {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** The nth body goes through all kinds in turn. */
 function hostileBody(n: number, random: Random): HostileBody {
@@ -80,21 +70,13 @@ const json: Record<string, Kind['make']> = {
   'nesting: lists in an unlisted field': (filled) => nest(filled, `{${person},"x":`, '}'),
   'nesting: objects in an unlisted field': (filled) =>
     nest(filled, `{${person},"x":`, '}', '{"a":', '}'),
-  'nesting: lists as the message': (filled) => nest(filled, '{"textarea_1":', '}'),
-  'nesting: nothing but lists': (filled) => nest(filled, '', ''),
   'nesting: many small trees': (filled) =>
     filled(`{${person},"x":[0`, ',[{"a":[{"b":[[]]}]}]', ']}'),
-  'repetition: one name': (filled) => filled(`{${person}`, ',"name_1":1', '}'),
   'repetition: unlisted names': (filled) => filled(`{${person}`, (n) => `,"${n}":0`, '}'),
-  'repetition: list of objects': (filled) => filled(`{${person},"x":[0`, ',{}', ']}'),
-  'repetition: halves of pairs': (filled) =>
-    filled(`{${person},"textarea_1":"`, '\\ud800\\u0000\\r', '"}'),
   'repetition: names that differ in blanks': (filled) =>
     filled(`{${person}`, (n) => `,"${' '.repeat(n % 90)}a${'\\t'.repeat(n % 7)}":0`, '}'),
   'size: message': (filled) => filled(`{${person},"textarea_1":"`, words, '"}'),
   'size: email': (filled) => filled('{"name_1":"Sam","email_1":"a@', 'a-a.', 'a!"}'),
-  'size: name of pairs': (filled) => filled('{"email_1":"sam@example.com","name_1":"', '🦘', '"}'),
-  'size: number': (filled) => filled(`{${person},"x":1`, '7', '}'),
   'size: links and the trap': (filled) =>
     filled(`{${person},"botcheck":"Sam","x":"`, 'www.http://', '"}'),
 }
@@ -102,11 +84,7 @@ const json: Record<string, Kind['make']> = {
 const sam = 'name_1=Sam&email_1=sam%40example.com'
 
 const form: Record<string, Kind['make']> = {
-  'nesting: brackets in a name': (filled) => filled(`${sam}&a`, '[b]', '=1'),
   'nesting: escaped escapes': (filled) => filled(`${sam}&textarea_1=`, '%25'),
-  'nesting: JSON as the message': (filled) => nest(filled, `${sam}&textarea_1=`, ''),
-  'nesting: equals signs': (filled) => filled(`${sam}&a`, '='),
-  'nesting: pairs inside a pair': (filled) => filled(`${sam}&a=`, '%26a%3D'),
   'repetition: unlisted names': (filled) => filled(sam, (n) => `&${n}=`),
   'repetition: one name, other values': (filled) => filled(sam, (n) => `&a=${n}`),
   'repetition: a listed name': (filled) => filled('', (n) => `name_1=${n}&`),
@@ -129,27 +107,17 @@ const about = (client: string, capabilities = '{}') =>
 const mcp: Record<string, Kind['make']> = {
   'nesting: arguments': (filled) => nest(filled, `${call},"arguments":{"x":`, '}}}'),
   'nesting: params': (filled) => nest(filled, `${call},"x":`, '}}'),
-  'nesting: method': (filled) => nest(filled, '{"jsonrpc":"2.0","id":1,"method":', '}'),
-  'nesting: id': (filled) => nest(filled, '{"jsonrpc":"2.0","method":"ping","id":', '}'),
   'nesting: many small trees': (filled) =>
     filled(`${hello},"clientInfo":{"name":"a","version":"1","icons":[0`, ',[{"a":[{}]}]', ']}}}'),
-  'repetition: icons': (filled) =>
-    filled(`${hello},"clientInfo":{"name":"a","version":"1","icons":[0`, ',{}', ']}}}'),
   'repetition: arguments': (filled) =>
     filled(`${call},"arguments":{${person}`, (n) => `,"${n}":{}`, '}}}'),
-  'repetition: capabilities': (filled) =>
-    filled(`${call},${about('', '{"a":{}')}`, (n) => `,"${n}":[]`, '}}}}'),
   'repetition: icons in every request': (filled) =>
     `${call},${about(filled(',"icons":[0', ',{}', ']'))}}}}`,
   'repetition: a batch': (filled) => filled('[0', ',{"jsonrpc":"2.0","id":1,"method":"ping"}', ']'),
-  'size: method': (filled) => filled('{"jsonrpc":"2.0","id":1,"method":"', words, '"}'),
-  'size: id': (filled) => filled('{"jsonrpc":"2.0","method":"ping","id":"', words, '"}'),
   'size: address of a resource': (filled) =>
     filled('{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"', '[{\\"', '"}}'),
   'size: message of a lead': (filled) =>
     filled(`${call},"arguments":{${person},"textarea_1":"`, words, '"}}}'),
-  'size: name of a tool': (filled) =>
-    filled('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"', words, '"}}'),
 }
 
 const eras = [
@@ -189,7 +157,7 @@ function toKinds(
 
 const wanted = process.env['STORY_HOSTILE']
 /** Each kind once, unless more are wanted. */
-const bodies = Number(wanted ?? 45)
+const bodies = Number(wanted ?? 27)
 const mostCpuMs = 30
 /** A busy machine or the garbage collector may make a cheap body look dear, but not every time. */
 const suspiciousMs = 10
@@ -208,7 +176,7 @@ test('no hostile body is dear, makes a fault or gets a long answer, within the l
   })
   t.after(() => service.stop('SIGKILL'))
   const sender = createSender(service)
-  const random = seeded(13)
+  const random = randomFrom(13)
   const faults: string[] = []
   const dearest: Record<string, number> = {}
   let largest = { bytes: 0, what: '' }
