@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { fields, trapName } from '../../src/contract/fields.ts'
+import { receiptMessages } from '../../src/contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { field, fillIn, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
 import { robin } from '../support/leads.ts'
@@ -84,6 +85,52 @@ test('going back finds every typed word, in a browser that loads the page again'
       await until(isBack, `${name} is filled in again`)
     }
   }
+})
+
+test('with the keyboard alone: past the navigation, through the fields in their order, and Enter sends', async (t) => {
+  const page = await site.visit(t)
+  const typist = { ...robin, email_1: 'typist@example.com' }
+  await openForm(page)
+  await page.keyboard.press('Tab')
+  const skip = page.locator(':focus')
+  assert.equal(await skip.getAttribute('href'), '#main')
+  assert.ok((await skip.boundingBox())!.y >= 0, 'the skip link is in sight while it has the focus')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**#main')
+  await page.keyboard.press('Tab')
+  assert.match((await page.locator(':focus').getAttribute('href'))!, /^tel:/)
+
+  for (const { name } of fields) {
+    await page.keyboard.press('Tab')
+    assert.equal(await page.locator(':focus').getAttribute('name'), name)
+    await page.keyboard.type(typist[name])
+  }
+  await page.keyboard.press('Tab')
+  await until(() => isFocused(sendButton(page)), 'the button comes after the last field')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${thanksPath}`)
+  const lead = site.leads().find(({ values }) => values.email === typist.email_1)
+  assert.equal(lead?.values.message, typist.textarea_1)
+})
+
+test('a request can be taken back from its receipt, without scripts [plain.form]', async (t) => {
+  const page = await site.visit(t, { javaScriptEnabled: false })
+  await fillIn(await openForm(page), { name_1: 'Sam Sender', email_1: 'back@example.com' })
+  await sendButton(page).click()
+  await page.waitForURL(`**${thanksPath}`)
+  await page.locator(`a[href^="${routes.receipt.path}"]`).click()
+  await page.waitForURL(`**${routes.receipt.path}*`)
+  const address = page.url()
+  const button = page.getByRole('button', { name: 'withdraw' })
+  assert.equal(await button.isVisible(), false, 'one press alone takes nothing back')
+  await page.getByText('Withdraw this request').click()
+  await button.click()
+  await page.getByText(receiptMessages.withdrawn).waitFor()
+
+  assert.equal(page.url(), address)
+  assert.match(await page.locator('[aria-current=step]').innerText(), /^Withdrawn/)
+  assert.equal(await button.count(), 0)
+  assert.equal(leadOf('back@example.com').state, 'withdrawn')
 })
 
 /** There is exactly one. */

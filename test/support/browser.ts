@@ -44,8 +44,8 @@ type Own = { host?: string; settings?: Record<string, string> }
  * The site as it comes, and a browser. Test files that run in one process share both: a site with an
  * address of its own is rendered and compressed anew. So the leads of the other files are in it, too.
  */
-export async function openSite(t: Cleaner, flags: string[] = []): Promise<Site> {
-  return visited(await (shared ??= startService(t, {})), await openBrowser(t, flags))
+export async function openSite(t: Cleaner): Promise<Site> {
+  return visited(await (shared ??= startService(t, {})), await openBrowser(t))
 }
 
 let shared: Promise<Place> | undefined
@@ -99,23 +99,20 @@ export function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === element.ownerDocument.activeElement)
 }
 
-/** One for each set of flags in a process; the first who opens it closes it. */
-export function openBrowser(t: Cleaner, flags: string[] = []): Promise<Browser> {
-  const key = flags.join(' ')
-  const browser = browsers.get(key) ?? launchBrowser(t, flags)
-  browsers.set(key, browser)
-  return browser
+/** One in a process; the first who opens it closes it. */
+export function openBrowser(t: Cleaner): Promise<Browser> {
+  return (opened ??= launchBrowser(t))
 }
 
-const browsers = new Map<string, Promise<Browser>>()
+let opened: Promise<Browser> | undefined
 
-async function launchBrowser(t: Cleaner, flags: string[]): Promise<Browser> {
+async function launchBrowser(t: Cleaner): Promise<Browser> {
   // Without user namespaces, or as root, Chromium's sandbox refuses to start.
-  const args = ['--no-sandbox', `--disable-features=${withoutFeatures.join(',')}`, ...flags]
+  const args = ['--no-sandbox', `--disable-features=${withoutFeatures.join(',')}`]
   const program = await chosenChromium()
   const browser = await chromium.launch({ ...program, ...ownSignals, args, timeout: patienceMs })
   t.after(() => {
-    browsers.delete(flags.join(' '))
+    opened = undefined
     return browser.close()
   })
   return browser
@@ -148,7 +145,7 @@ const withoutFeatures = [
 
 type Program = { executablePath: string; env?: NodeJS.ProcessEnv }
 
-export async function chosenChromium(): Promise<Program> {
+async function chosenChromium(): Promise<Program> {
   const path = process.env['CHROMIUM_PATH']
   if (path) return { executablePath: path }
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -165,7 +162,7 @@ export async function chosenChromium(): Promise<Program> {
   }
 }
 
-export function installedChromium(folders: string[]): string {
+function installedChromium(folders: string[]): string {
   const found = folders
     .flatMap((folder) => programNames.map((name) => join(folder, name)))
     .find((path) => existsSync(path))
