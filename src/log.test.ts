@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import test from 'node:test'
-import { errorFacts, openLog, reportOnceAMinute, type LogFacts } from './log.ts'
+import { errorFacts, openLog, reportOnceAMinute } from './log.ts'
 
 test('a line is JSON: time, level, event and facts, from the chosen level on', async () => {
   const { out, read } = collect()
@@ -53,7 +53,12 @@ test('an error is told by name, code and place, without its message', () => {
 })
 
 test('the first failure is written at once, the next ones once a minute with their number', () => {
-  const { clock, failures, written } = open()
+  const clock = { now: 0 }
+  const written: string[] = []
+  const failures = reportOnceAMinute(
+    (event, told) => written.push(`${event} ${told['error']} ${told['times']}`),
+    () => clock.now,
+  )
   for (const second of [0, 1, 59, 60, 61, 200]) {
     clock.now = second * 1_000
     failures('probe.failed', new TypeError('robin@example.com'))
@@ -65,39 +70,14 @@ test('the first failure is written at once, the next ones once a minute with the
   ])
 })
 
-function open() {
-  const clock = { now: 0 }
-  const written: string[] = []
-  const facts: LogFacts[] = []
-  const failures = reportOnceAMinute(
-    (event, told) => {
-      facts.push(told)
-      written.push(`${event} ${told['error']} ${told['times']}`)
-    },
-    () => clock.now,
-  )
-  return { clock, failures, written, facts }
-}
-
-/** What is written to `out`. Paused, it takes nothing until `resume`. */
-function collect({ paused = false } = {}) {
+function collect() {
   let text = ''
-  let isPaused = paused
-  let go = () => {}
   const out = new Writable({
     decodeStrings: false,
     write(chunk: string, _encoding, done) {
-      const take = () => {
-        text += chunk
-        done()
-      }
-      if (isPaused) go = take
-      else take()
+      text += chunk
+      done()
     },
   })
-  const resume = () => {
-    isPaused = false
-    go()
-  }
-  return { out, read: () => text, resume }
+  return { out, read: () => text }
 }

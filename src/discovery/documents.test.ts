@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
 import test from 'node:test'
 import { documents, type DocumentName, type DocumentRow } from '../contract/documents.ts'
-import { readYaml } from '../site/yaml.ts'
 import { writeDocuments } from './documents.ts'
 import { facts } from '../../test/support/sample-facts.ts'
 
@@ -58,25 +56,4 @@ Allow: /
 Sitemap: https://decks.example.com/sitemap.xml
 `,
   )
-})
-
-test('the index of skills names the digest of the very bytes of the skill', () => {
-  const { skills } = JSON.parse(textOf('skills'))
-  const text = textOf('skill')
-  assert.equal(skills[0].digest, `sha256:${hash('sha256', Buffer.from(text))}`)
-  assert.equal(skills[0].url, `https://decks.example.com${documents.skill.path}`)
-  const { value: head } = readYaml(text.split('---\n')[1]!, 'SKILL.md')
-  assert.deepEqual(head, { name: skills[0].name, description: skills[0].description })
-  assert.ok(skills[0].description.length <= 1024)
-})
-
-test('the API catalog links to itself, in its header too', () => {
-  const { headers, body } = written.find(({ path }) => path === documents.apiCatalog.path)!
-  const address = `https://decks.example.com${documents.apiCatalog.path}`
-  assert.ok(headers[headers.indexOf('Link') + 1]!.startsWith(`<${address}>; rel="api-catalog"`))
-  const { linkset } = JSON.parse(body)
-  assert.equal(linkset[0].anchor, address)
-  assert.deepEqual(linkset[1].status, [
-    { href: 'https://decks.example.com/api/lead', type: 'application/json' },
-  ])
 })

@@ -104,16 +104,6 @@ test('every error is shown under its own status, in the words it will have', () 
   }
 })
 
-test('a program reads out of the description what is wrong with which field', () => {
-  const { details } = api.components.schemas.ApiError.properties
-  assert.deepEqual(details.type, ['object', 'null'])
-  const { items } = details.properties.fields
-  assert.deepEqual(items.required, ['field', 'problem', 'example'])
-  for (const name of items.required) assert.equal(items.properties[name].type, 'string')
-  const used = lead.post!.responses['400']!.content!['application/json']!.schema.$ref
-  assert.equal(used, '#/components/schemas/ApiErrorEnvelope')
-})
-
 test('the webhook is described, with every type and the lead it tells of', () => {
   const { webhooks, components } = JSON.parse(bodyOf('openapi'))
   const { schema, example } = webhooks.event.post.requestBody.content['application/json']

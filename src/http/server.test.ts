@@ -74,7 +74,7 @@ function get(path: string): string {
 async function serve(
   t: TestContext,
   sources: Record<string, StreamSource>,
-  { readTimeoutMs = 60_000, requestTimeoutMs = 60_000 } = {},
+  { requestTimeoutMs = 60_000 } = {},
 ) {
   const lines: string[] = []
   const failures: string[] = []
@@ -101,15 +101,13 @@ async function serve(
     maxBodyBytes: 1_000,
     maxHeaderBytes: 16_384,
     requestTimeoutMs,
-    readTimeoutMs,
+    readTimeoutMs: 60_000,
     maxConnectionsPerAddress: 100,
     everyAnswer: [],
   })
   const place = await server.listen({ host: '127.0.0.1', port: 0 })
-  let stopped: Promise<void> | undefined
-  const stop = (deadlineMs: number) => (stopped ??= server.stop(deadlineMs))
-  t.after(() => stop(0))
-  return { port: place.port, lines, failures, stop }
+  t.after(() => server.stop(0))
+  return { port: place.port, lines, failures }
 }
 
 /** As JSON members, each after a comma. */

@@ -81,16 +81,6 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
   assert.equal(contact.url, 'https://decks.example.com/contact/')
 })
 
-test('a shared link has a picture, with a whole address and its size', () => {
-  const page = layout(frame, decks).text
-  assert.ok(
-    page.includes('<meta property="og:image" content="https://decks.example.com/share.png">'),
-  )
-  assert.ok(page.includes('<meta property="og:image:width" content="1200">'))
-  assert.ok(page.includes('<meta name="twitter:card" content="summary_large_image">'))
-  assert.ok(!layout({ ...frame, share: undefined }, decks).text.includes('og:image'))
-})
-
 test('a page without an address of its own is kept out of search, and names none', () => {
   const page = layout(frame, { ...decks, path: undefined }).text
   assert.ok(page.includes('<meta name="robots" content="noindex">'))

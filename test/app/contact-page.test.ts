@@ -75,17 +75,6 @@ test('text that no cookie can carry is missed on the page, not lost without a wo
   assert.match(page.text, /was too long to bring back here/)
 })
 
-test('what was typed is shown for ten minutes, and no longer once a lead is taken', async (t) => {
-  const app = openTestApp(t)
-  const cookie = toCookieHeader(await app.postForm({ name_1: 'Sam' }))
-  app.clock.now += 9 * 60_000
-  assert.match((await contactPage(app, { cookie })).text, /value="Sam"/)
-  app.clock.now += 60_000
-  assert.doesNotMatch((await contactPage(app, { cookie })).text, /value="Sam"/)
-  const taken = await app.postForm({ name_1: 'Sam', email_1: 'sam@example.com' })
-  assert.ok(taken.cookies.includes('draft0=; Max-Age=0; Path=/contact/; HttpOnly; SameSite=Lax'))
-})
-
 function contactPage(app: TestApp, headers: Record<string, string> = {}): Promise<TestAnswer> {
   return app.ask('GET', '/contact/', { headers: { accept: 'text/html', ...headers } })
 }

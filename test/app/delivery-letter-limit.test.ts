@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
-import { newDatabase, onPostgres } from '../support/engines.ts'
+import { newDatabase } from '../support/engines.ts'
 import { sam } from '../support/leads.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
@@ -44,29 +44,6 @@ test('past thirty letters an hour one letter says how many more there are [deliv
   await service.pass(60 * minute)
   assert.equal((await parseLetter(mail.letters[32]!)).subject, '3 more: open the inbox')
 })
-
-test(
-  'two nodes share the limit, and one letter counts the rest',
-  { skip: !onPostgres },
-  async (t) => {
-    const mail = await openMailSink(t)
-    const database = newDatabase(t)
-    const [one, other] = [
-      await openLimited(t, mail, { database }),
-      await openLimited(t, mail, { database }),
-    ]
-    await Promise.all([takeMany(one, 1, 40), takeMany(other, 41, 40)])
-    await Promise.all([one.settle(), other.settle()])
-    const sent = mail.letters.length
-    // Four letters are under way at each node, at most.
-    assert.ok(sent >= 30 && sent <= 38, `${sent} letters`)
-    one.clock.now = other.clock.now = evening + 55 * minute
-    await Promise.all([one.settle(), other.settle()])
-    assert.equal(mail.letters.length, sent + 1)
-    const { subject } = await parseLetter(mail.letters.at(-1)!)
-    assert.equal(subject, `${80 - sent} more: open the inbox`)
-  },
-)
 
 type Given = Partial<Parameters<typeof openTestDelivery>[1] & object>
 

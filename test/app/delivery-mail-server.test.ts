@@ -4,7 +4,6 @@ import test from 'node:test'
 import { MailServer, mailFailureWords, tryMailServer } from '../../src/delivery/mail/smtp.ts'
 import type { Cleaner } from '../support/service.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
-import { until } from '../support/until.ts'
 
 function open(t: Cleaner, { url }: { url: string }): MailServer {
   const from = { name: 'Robin, Decks & Co', address: 'site@example.com' }
@@ -45,16 +44,6 @@ test('a letter has the id, the date and the addresses it was given, and no heade
     'subject',
     'to',
   ])
-})
-
-test('a kept connection that the server closed is replaced, and the letter goes out', async (t) => {
-  const sink = await openMailSink(t)
-  const server = open(t, sink)
-  await server.send(letter(1), never)
-  sink.hangUp()
-  await until(() => sink.open === 0, 'the connection is closed')
-  assert.equal((await server.send(letter(2), never)).kind, 'delivered')
-  assert.equal(sink.connections, 2)
 })
 
 /** As mail servers word it when an account has sent too much, or a mailbox is full. */

@@ -126,14 +126,11 @@ test('a lead shows what was told, where it came from and what happened, and how 
   assert.equal((await browser.get(`${leadPath(id)}/more`)).status, 404)
 })
 
-/** What people write into the phone field; then the links of the list, and of the request. */
-const phones: [phone: string, round: string, links: string[]][] = [
-  ['0491 570 006 after 5pm', 'tel:0491570006', ['Call tel:0491570006', 'Text sms:0491570006']],
-  ['(02) 5550 7788 ext 4', 'tel:0255507788', ['Call, ext.\u00a04 tel:0255507788']],
-  ['+61 (0)491 570 156', 'tel:+61491570156', ['Call tel:+61491570156', 'Text sms:+61491570156']],
+/** What people write into the phone field, and the links of the request. */
+const phones: [phone: string, links: string[]][] = [
+  ['(02) 5550 7788 ext 4', ['Call, ext.\u00a04 tel:0255507788']],
   [
     '02 5550 7788 / 0491 570 110',
-    'tel:0255507788',
     ['Call tel:0255507788', 'Call\u00a02 tel:0491570110', 'Text sms:0491570110'],
   ],
 ]
@@ -141,7 +138,7 @@ const phones: [phone: string, round: string, links: string[]][] = [
 test('a request calls both numbers of a phone text, and texts the one that is a mobile', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
-  for (const [minute, [phone, , links]] of phones.entries()) {
+  for (const [minute, [phone, links]] of phones.entries()) {
     await inbox.store.keepLead(leadAt(minute, { phone }))
     const { text } = await browser.get(leadPath(leadAt(minute).id))
     const bar = text.matchAll(/<a href="((?:tel|sms):[^"]+)"><svg.*?<\/svg>([^<]+)</g)

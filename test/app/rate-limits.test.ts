@@ -41,15 +41,6 @@ test('a lead that is sent again through an outage is new, and its letter goes ou
   assert.equal(mail.letters.length, 1)
 })
 
-test('a lead that is repeated counts once', async (t) => {
-  const app = openTestApp(t)
-  for (let time = 0; time < 25; time += 1) assert.equal((await post(app, 0)).status, 200)
-  for (let index = 1; index < 20; index += 1) await post(app, index)
-  assert.deepEqual(await app.store.listLeads({ state: 'held', limit: 1 }), [])
-  await post(app, 20)
-  assert.equal((await app.store.listLeads({ state: 'held', limit: 9 })).length, 1)
-})
-
 test('past 300 requests in a minute an address gets 429, and is told when to come back [limit.hard]', async (t) => {
   const app = openTestApp(t)
   const first = await post(app, 0)

@@ -9,7 +9,6 @@ import { hourMs } from '../../src/durations.ts'
 import { eraseLead } from '../../src/lead/move.ts'
 import { erasedPath, readErased } from '../../src/store/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
-import { readBackupState } from '../../src/store/backup-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, nowMs } from '../support/leads.ts'
@@ -64,32 +63,6 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
     (await listBackups(to)).map(({ at }) => new Date(at).toISOString()),
     ['2026-11-15T18:00:00.000Z', '2026-11-15T17:00:00.000Z'],
   )
-})
-
-test('one that fails is logged with the reason and tried again within the hour', async (t) => {
-  const { settings, withStore } = await installationToBackUp(t, 1)
-  const clock = { now: Date.UTC(2026, 10, 15, 17) }
-  const failures: unknown[] = []
-  await withStore(async (store) => {
-    const byClock = backupByClock({
-      store,
-      everyMs: 24 * hourMs,
-      async run() {
-        await makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now })
-        return assert.fail()
-      },
-      log: { info: assert.fail, error: (event, facts) => void failures.push({ event, ...facts }) },
-      now: () => clock.now,
-      firstMs: 1,
-      lookMs: 1,
-    })
-    await until(() => failures.length === 1, 'it has failed')
-    clock.now += hourMs
-    await until(() => failures.length === 2, 'it has failed again')
-    await byClock.stop()
-    assert.equal((await readBackupState(store)).tried?.outcome, 'failed')
-  })
-  assert.partialDeepStrictEqual(failures, [{ event: 'backup.failed', code: 'ENOTDIR' }])
 })
 
 /** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */

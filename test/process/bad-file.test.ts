@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
@@ -12,15 +11,6 @@ test('a database with garbage in its middle is refused and left alone', async (t
   const path = await fillDatabase(t, temporaryFolder(t), 200, 'SIGTERM')
   overwriteMiddle(path)
   await assertRefused(t, path, /damaged/)
-})
-
-test('a database of a newer version is refused and left alone', async (t) => {
-  const path = await fillDatabase(t, temporaryFolder(t), 200, 'SIGTERM')
-  const db = new DatabaseSync(path)
-  db.exec("insert into migration (name, hash, at) values ('9000-later.sql', '', 0)")
-  db.exec('pragma wal_checkpoint(truncate)')
-  db.close()
-  await assertRefused(t, path, /newer version/)
 })
 
 type Teller = { diagnostic(message: string): void; name: string }

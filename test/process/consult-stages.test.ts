@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { writeCommandLine } from '../../src/discovery/consult.ts'
-import { robin, sam } from '../support/leads.ts'
+import { sam } from '../support/leads.ts'
 import {
   freePort,
   startServiceProcess,
@@ -104,29 +104,6 @@ test('a sender follows a request by its receipt, and withdraws it once however o
   assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'NOT_FOUND'])
 })
 
-test('check finds in a draft what the site would refuse, and sends nothing', async (t) => {
-  const draft = join(temporaryFolder(t), 'draft.json')
-  const bodies: object[] = [
-    {},
-    { ...sam, name_1: ' \t' },
-    { ...sam, email_1: 'sam@example' },
-    { ...sam, phone_1: 491570006 },
-    { ...robin, textarea_1: 'x'.repeat(10_001), text_1: '2'.repeat(17) },
-  ]
-  for (const body of bodies) {
-    const answer = await fetch(`${service.url}/api/lead`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const { error } = (await answer.json()) as { error: { details: Problems } }
-    writeFileSync(draft, JSON.stringify(body))
-    const checked = await call('check', draft, ...site)
-    assert.deepEqual([checked.code, checked.json.error.code], [2, 'VALIDATION_ERROR'])
-    assert.deepEqual(named(checked.json.error.details), named(error.details))
-  }
-})
-
 test('the stages of cli.md run as they are written', async (t) => {
   const cwd = temporaryFolder(t)
   writeFileSync(join(cwd, 'consult'), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`)
@@ -142,12 +119,6 @@ test('the stages of cli.md run as they are written', async (t) => {
   assert.equal(code, 0, error)
   assert.match(error, /You withdrew this request/)
 })
-
-type Problems = { fields: { field: string }[] }
-
-function named({ fields: problems }: Problems): string[] {
-  return problems.map(({ field }) => field)
-}
 
 function stored() {
   return readStored(join(dataDir, 'leads.sqlite')).leads

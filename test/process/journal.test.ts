@@ -109,22 +109,6 @@ test('a server that hangs delays nobody for long, and what it commits late is no
   assert.equal((await idsIn(store)).length, 81)
 })
 
-test('one key that two nodes took during an outage is two leads, never none', async (t) => {
-  const { store: one, url } = await openNode(t)
-  const other = await open(t, url, temporaryFolder(t))
-  const keyed = (index: number) =>
-    lead(index, { dedup: { by: 'key', value: 'k' }, values: lead(0).values })
-  await server.stop('fast')
-  await one.keepLead(keyed(1))
-  await other.keepLead(keyed(2))
-  await other.keepLead(lead(3, { dedup: { by: 'key', value: 'k' } }))
-  await server.start()
-  await Promise.all([replayed(one), replayed(other)])
-  assert.deepEqual(await idsIn(one), [1, 2])
-  const again = await one.keepLead(keyed(4))
-  assert.equal(again.kind, 'repeated')
-})
-
 test('a lead that PostgreSQL refuses holds up nobody, and doctor says what to do with it', async (t) => {
   const { store, database, url, dataDir, reports } = await openNode(t)
   const doctor = () => leadIntake({ dataDir, env: { DATABASE_URL: url } }, ['doctor'])
@@ -199,15 +183,6 @@ test('a node that dies after the server left during a replay finds the rest on i
     afterRestart.filter((index) => index > 1),
     [2, 3],
   )
-})
-
-test('a lead that the disk does not take is not received', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const journal = new Journal(join(dataDir, 'missing'))
-  await assert.rejects(journal.add(lead(1)), { reason: 'input-output' })
-  await assert.rejects(journal.probe(), { reason: 'input-output' })
-  assert.equal(await journal.find(lead(1)), undefined)
-  assert.equal(journal.state().leads, 0)
 })
 
 async function replayedFrom(journal: Journal, each?: () => void): Promise<number[]> {

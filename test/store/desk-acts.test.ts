@@ -2,13 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { tellNobody } from '../../src/contract/notices.ts'
-import {
-  actOnEach,
-  moveByMember,
-  noteByMember,
-  undoByMember,
-  type MovingAct,
-} from '../../src/desk/acts.ts'
+import { moveByMember, noteByMember, undoByMember, type MovingAct } from '../../src/desk/acts.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'
@@ -87,24 +81,6 @@ test('undo restores the state before, held too, once, and says so in the history
   })
   assert.equal((await undoByMember(store, act)).kind, 'overtaken')
   assert.equal((await undoByMember(store, await actFrom(store, 2))).kind, 'illegal')
-})
-
-test('the same act on many leads does each by itself, and no more than fifty', async (t) => {
-  const { store } = openDesk(t)
-  for (let minute = 0; minute < 51; minute += 1) {
-    await store.keepLead(leadAt(minute, {}, { state: 'held' }))
-  }
-  const acts = await Promise.all(Array.from({ length: 51 }, (_, minute) => actFrom(store, minute)))
-  const toSpam = (act: MovingAct) => moveByMember(store, act, 'spam')
-  await assert.rejects(actOnEach(acts, toSpam), /at most 50/)
-  assert.equal((await store.countStates(99)).spam, 0)
-  await toSpam(acts[3]!)
-  const outcomes = await actOnEach(acts.slice(0, 50), toSpam)
-  assert.deepEqual(
-    outcomes.map(({ kind }) => kind),
-    acts.slice(0, 50).map((_, index) => (index === 3 ? 'overtaken' : 'done')),
-  )
-  assert.equal((await store.countStates(99)).held, 1)
 })
 
 async function actFrom(store: Store, minute: number, by = 'ann'): Promise<MovingAct> {

@@ -48,30 +48,6 @@ test('words, digits, parts of an email and a reference find leads [search.words,
   }
 })
 
-test('pages follow each other, newest first', async (t) => {
-  const { store } = openDesk(t)
-  for (let minute = 0; minute < 200; minute += 1) {
-    const words = [minute % 2 ? 'odd' : 'even', ...(minute % 10 === 9 ? ['tenth'] : [])]
-    await store.keepLead(leadAt(minute, { message: words.join(' ') }))
-  }
-  const tenths = Array.from({ length: 20 }, (_, index) => 199 - 10 * index)
-  assert.deepEqual(await minutesOf(store, 'tenth'), tenths)
-  const seen: string[] = []
-  for (let before: string | undefined; ;) {
-    const { leads, next } = await searchLeads(store, 'odd', {
-      limit: 20,
-      ...(before && { before }),
-    })
-    seen.push(...leads.map(({ id }) => id))
-    // Somebody may erase the lead at which a page ended.
-    if (seen.length === 60) await store.eraseLead(leads.at(-1)!, { by: 'owner', at: nowMs })
-    if (next === undefined) break
-    before = next
-  }
-  const odd = Array.from({ length: 100 }, (_, index) => leadAt(199 - 2 * index).id)
-  assert.deepEqual(seen, odd)
-})
-
 test('a lead is found at once, and so is a note; both are its person’s [search.at-once]', async (t) => {
   const { store } = openDesk(t)
   for (const minute of [1, 2, 4]) await store.keepLead(leadAt(minute, { message: 'hardwood' }))

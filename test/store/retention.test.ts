@@ -66,20 +66,6 @@ test('spam, held and closed leads go when their time is over; all others stay [r
   assert.deepEqual(await countDue(store, retention, now), { spam: 0, held: 0, closed: 0 })
 })
 
-test('what somebody takes out of the spam meanwhile stays', async (t) => {
-  const { store } = openDesk(t)
-  const id = await add(store, 'spam', 0)
-  const now = nowMs + 400 * dayMs
-  const agedLeads: Store['agedLeads'] = async (state, page) => {
-    const found = await store.agedLeads(state, page)
-    const lead = (await store.findLead(id))!
-    if (lead.state === 'spam') await store.moveLead(lead, { to: 'new', by: 'owner', at: now })
-    return found
-  }
-  await retain({ ...store, agedLeads }, { now, night: true }).look()
-  assert.equal((await store.findLead(id))!.state, 'new')
-})
-
 function retain(store: Store, clock: { now: number; night: boolean }) {
   const told: string[] = []
   const nightly = new NightlyErasing({

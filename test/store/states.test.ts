@@ -4,7 +4,7 @@ import { tellNobody } from '../../src/contract/notices.ts'
 import { movesFrom, states, type State } from '../../src/contract/states.ts'
 import { moveLead } from '../../src/lead/move.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { bot, robin, eventsOf } from '../support/leads.ts'
+import { robin, eventsOf } from '../support/leads.ts'
 
 test('a lead moves along the road and one step back [move.road]', async (t) => {
   const app = openTestApp(t)
@@ -33,20 +33,6 @@ test('an illegal move changes nothing and says what is allowed [move.road]', asy
     allowed: ['contacted', 'not_suitable', 'spam'],
   })
   assert.equal((await app.store.findLead(id))?.state, 'new')
-})
-
-test('a held lead is released or confirmed as spam, and spam can come back', async (t) => {
-  const app = openTestApp(t)
-  const id = await send(app, bot)
-  assert.equal((await move(app, id, 'spam')).kind, 'moved')
-  assert.equal((await move(app, id, 'new')).kind, 'moved')
-  const other = await send(app, { ...bot, email_1: 'other@example.com' })
-  await move(app, other, 'new')
-  const events = await eventsOf(app.store, other)
-  assert.deepEqual(
-    events.map(({ kind }) => kind),
-    ['lead.held', 'lead.released'],
-  )
 })
 
 test('a sender may withdraw, and nothing else; what is withdrawn or erased stays so', () => {

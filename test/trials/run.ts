@@ -80,7 +80,7 @@ const trials: Trial[] = [
   {
     name: 'deliveries',
     what: 'channels that fail in 22 ways, kill -9 while sending; 5 minutes',
-    files: ['process/delivery-failures', 'process/delivery-kill', 'process/delivery-hostile'],
+    files: ['process/delivery-failures', 'trials/delivery-kill', 'process/delivery-hostile'],
     sizes: { STORY_DELIVERY_ROUNDS: 6, STORY_DELIVERY_KILLS: 20 },
     engines: both,
   },
