@@ -6,12 +6,10 @@ ARG NODE_IMAGE=docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb2
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /lead-intake
 COPY package.json package-lock.json .npmrc ./
-# The lock file names it; nothing of it is installed.
-COPY test/generators/package.json test/generators/
 # Without the Node that npm would install, and without types and maps, which nothing reads.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && \
   find node_modules \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.ts' \) -delete && \
-  rm -rf test .npmrc package-lock.json node_modules/.package-lock.json
+  rm -rf .npmrc package-lock.json node_modules/.package-lock.json
 
 FROM ${NODE_IMAGE}
 ARG VERSION=unknown

@@ -3,7 +3,7 @@
  * right after the other in random order. A busy machine slows both of a pair, so the median of the
  * rounds' ratios is stable where requests per second would vary twofold.
  */
-import { median } from '../test/support/quantile.ts'
+import { median } from '../test/support/load.ts'
 import { Client } from './load.ts'
 import { onClientCore, Server, type Settings } from './server.ts'
 import type { Template } from './templates.ts'

@@ -1,7 +1,7 @@
 /** The process of the service: its pages while commits are slow, its start and its memory. */
 import { join } from 'node:path'
-import { median, quantile } from '../test/support/quantile.ts'
-import { residentMb } from '../test/support/resident-memory.ts'
+import { median, quantile } from '../test/support/load.ts'
+import { residentMb } from '../test/support/service.ts'
 import { floors, type Group } from './case.ts'
 import { Client } from './load.ts'
 import { makeFolder, programs, Server } from './server.ts'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPostgresServer } from '../test/support/postgres.ts'
-import { quantile } from '../test/support/quantile.ts'
+import { quantile } from '../test/support/load.ts'
 import { floors, type Figure, type Floor, type Group } from './case.ts'
 import { compare, type Compared, type Method, type Pair } from './compare.ts'
 import { Client, expectStatus } from './load.ts'

@@ -5,8 +5,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } f
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../test/support/service.ts'
-import { startFlags } from '../test/support/start-flags.ts'
+import { freePort, startFlags } from '../test/support/service.ts'
 import { Client } from './load.ts'
 import { health } from './templates.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import test from 'node:test'
-import { errorFacts, openLog, reportOnceAMinute, type LogFacts } from './log.ts'
-import { StorageUnavailable } from './store/engine/engine.ts'
+import { errorFacts, openLog, reportOnceAMinute } from './log.ts'
 
 test('a line is JSON: time, level, event and facts, from the chosen level on', async () => {
   const { out, read } = collect()
@@ -45,40 +44,6 @@ test('a person reads the time, what happened, and the sentences as they are', as
   )
 })
 
-test('about 1 MB waits for a reader; further lines are dropped, counted, and told', async () => {
-  const { out, read, resume } = collect({ paused: true })
-  const log = openLog('info', out)
-  const text = 'x'.repeat(100_000)
-  for (let n = 0; n < 30; n += 1) {
-    log.info('long', { text })
-    if (n % 7 === 0) log.flush()
-  }
-  resume()
-  await log.drain()
-  const lines = read()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { event: string; lines?: number })
-  const kept = lines.filter(({ event }) => event === 'long').length
-  assert.ok(kept >= 10 && kept <= 12, `${kept} waited`)
-  assert.deepEqual(
-    lines.slice(kept).map(({ event, lines: lost }) => [event, lost]),
-    [['log.lost', 30 - kept]],
-  )
-})
-
-test('a reader that is gone, or a full disk, harms nobody', async () => {
-  const out = new Writable({
-    autoDestroy: false,
-    write: (_chunk, _encoding, done) => done(new Error('ENOSPC')),
-  })
-  const log = openLog('info', out)
-  log.info('one')
-  await log.drain()
-  log.info('two')
-  await log.drain()
-})
-
 test('an error is told by name, code and place, without its message', () => {
   const error = Object.assign(new TypeError('robin@example.com'), { code: 'E_ONE' })
   const facts = errorFacts(error)
@@ -88,7 +53,12 @@ test('an error is told by name, code and place, without its message', () => {
 })
 
 test('the first failure is written at once, the next ones once a minute with their number', () => {
-  const { clock, failures, written } = open()
+  const clock = { now: 0 }
+  const written: string[] = []
+  const failures = reportOnceAMinute(
+    (event, told) => written.push(`${event} ${told['error']} ${told['times']}`),
+    () => clock.now,
+  )
   for (const second of [0, 1, 59, 60, 61, 200]) {
     clock.now = second * 1_000
     failures('probe.failed', new TypeError('robin@example.com'))
@@ -100,71 +70,14 @@ test('the first failure is written at once, the next ones once a minute with the
   ])
 })
 
-test('another event, and another kind of error, are written at once', () => {
-  const { failures, written } = open()
-  failures('probe.failed', new TypeError())
-  failures('count.failed', new TypeError())
-  failures('probe.failed', new RangeError())
-  failures('probe.failed', new TypeError())
-  assert.deepEqual(written, [
-    'probe.failed TypeError 1',
-    'count.failed TypeError 1',
-    'probe.failed RangeError 1',
-  ])
-})
-
-test('why storage is unavailable is written, and another reason at once', () => {
-  const { failures, facts } = open()
-  for (const reason of ['full', 'full', 'read-only']) {
-    failures('probe.failed', new StorageUnavailable(reason))
-  }
-  assert.deepEqual(
-    facts.map(({ reason }) => reason),
-    ['full', 'read-only'],
-  )
-})
-
-test('a clock that was set back hides nothing', () => {
-  const { clock, failures, written } = open()
-  failures('probe.failed', new TypeError())
-  clock.now = -3_600_000
-  failures('probe.failed', new TypeError())
-  assert.equal(written.length, 2)
-})
-
-function open() {
-  const clock = { now: 0 }
-  const written: string[] = []
-  const facts: LogFacts[] = []
-  const failures = reportOnceAMinute(
-    (event, told) => {
-      facts.push(told)
-      written.push(`${event} ${told['error']} ${told['times']}`)
-    },
-    () => clock.now,
-  )
-  return { clock, failures, written, facts }
-}
-
-/** What is written to `out`. Paused, it takes nothing until `resume`. */
-function collect({ paused = false } = {}) {
+function collect() {
   let text = ''
-  let isPaused = paused
-  let go = () => {}
   const out = new Writable({
     decodeStrings: false,
     write(chunk: string, _encoding, done) {
-      const take = () => {
-        text += chunk
-        done()
-      }
-      if (isPaused) go = take
-      else take()
+      text += chunk
+      done()
     },
   })
-  const resume = () => {
-    isPaused = false
-    go()
-  }
-  return { out, read: () => text, resume }
+  return { out, read: () => text }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Day } from './contract/business.ts'
-import { afterOpenTime, inWords, isOpen, localTime } from './time.ts'
+import { inWords, isOpen, localTime } from './time.ts'
 
 const weekdays: Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
 const opening = {
@@ -11,7 +11,6 @@ const opening = {
     { days: ['Saturday' as Day], opens: '08:00', closes: '12:00' },
   ],
 }
-const hour = 60 * 60 * 1000
 /** In November Sydney is eleven hours ahead. */
 const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
 
@@ -41,15 +40,4 @@ test('opening hours hold on their days, from the first minute to before the last
     false,
     false,
   ])
-})
-
-test('an hour of opening time goes on where the last day ended', () => {
-  const after = (text: string) => afterOpenTime(sydney(text), hour, opening)
-  assert.equal(after('2026-11-16T09:07'), sydney('2026-11-16T10:07'))
-  assert.equal(after('2026-11-16T16:10'), sydney('2026-11-17T07:40'))
-  assert.equal(after('2026-11-21T20:00'), sydney('2026-11-23T08:00'))
-  assert.equal(
-    afterOpenTime(sydney('2026-11-21T20:00'), hour, { ...opening, hours: [] }),
-    undefined,
-  )
 })

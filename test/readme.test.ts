@@ -9,7 +9,7 @@ const readme = readFileSync('README.md', 'utf8')
 const api = readFileSync('docs/agents.md', 'utf8')
 
 for (const { file, name, text } of tables) {
-  test(`the table of ${name} in ${file} is up to date; npm run tables writes it`, () => {
+  test(`the table of ${name} in ${file} is up to date; npm run format writes it`, () => {
     assert.equal(squeeze(readTable({ file, name }) ?? ''), squeeze(text))
   })
 }
@@ -27,7 +27,12 @@ test('the unit for systemd runs the service as npm start does', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     scripts: { start: string }
   }
-  assert.equal(told, scripts.start.replaceAll('bin/', 'node_modules/lead-intake/bin/'))
+  assert.equal(
+    told,
+    scripts.start
+      .replace('exec bin/node', '. bin/use-node.sh && exec node')
+      .replaceAll('bin/', 'node_modules/lead-intake/bin/'),
+  )
 })
 
 test('the API page names the required fields, and gives every error its status', () => {

@@ -1,4 +1,4 @@
-/** Takes the pictures of the inbox, on a phone and on a desk: `npm run pictures`. */
+/** Takes the pictures of the inbox, on a phone and on a desk: `node docs/pictures/run.ts`. */
 import { openBrowser } from '../../test/support/browser.ts'
 import { openPictureSite, pathOf, people, sendLead, signIn, withCleaner } from './support.ts'
 

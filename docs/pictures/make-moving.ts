@@ -1,8 +1,8 @@
-/** Makes the moving pictures: a request arrives, and the owner marks it and undoes that. `npm run pictures`. */
+/** Makes the moving pictures: a request arrives, and the owner marks it and undoes that. `node docs/pictures/run.ts`. */
 import { writeFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { field, openBrowser, sendButton } from '../../test/support/browser.ts'
-import { robin } from '../../test/support/people.ts'
+import { robin } from '../../test/support/leads.ts'
 import { openFilm, screen, type Film, type Phone } from './film.ts'
 import { openPictureSite, pathOf, people, sendLead, signIn, withCleaner } from './support.ts'
 

@@ -1,9 +1,9 @@
-/** Takes the picture of docs/content.md: the site with the colours and the drawings of its examples. `npm run pictures`. */
+/** Takes the picture of docs/content.md: the site with the colours and the drawings of its examples. `node docs/pictures/run.ts`. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openBrowser } from '../../test/support/browser.ts'
-import { readBlocks } from '../../test/support/doc-blocks.ts'
+import { readBlocks } from '../../test/support/doc-checks.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { openPictureSite, pathOf, withCleaner } from './support.ts'
 

@@ -1,4 +1,4 @@
-/** Makes the pictures of the site from its drawings: the one of shared links, and the icons. `npm run pictures`. */
+/** Makes the pictures of the site from its drawings: the one of shared links, and the icons. `node docs/pictures/run.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'

@@ -1,6 +1,6 @@
-/** Takes the README's pictures, of the contact page and of the owner's mail: `npm run pictures`. */
+/** Takes the README's pictures, of the contact page and of the owner's mail: `node docs/pictures/run.ts`. */
 import { openBrowser } from '../../test/support/browser.ts'
-import { robin } from '../../test/support/people.ts'
+import { robin } from '../../test/support/leads.ts'
 import { openMailSink, parseLetter } from '../../test/support/smtp.ts'
 import { until } from '../../test/support/until.ts'
 import { openPictureSite, pathOf, withCleaner } from './support.ts'

@@ -1,9 +1,8 @@
 /** What the scripts of the pictures share: a service, its people, a signed-in owner. */
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { Cleaner } from '../../test/support/cleaner.ts'
 import { leadIntake } from '../../test/support/operator.ts'
-import { startServiceProcess, temporaryFolder } from '../../test/support/service.ts'
+import { startServiceProcess, temporaryFolder, type Cleaner } from '../../test/support/service.ts'
 
 /** Name, phone, postcode, words. The first one is the one that is opened. */
 export const people = [

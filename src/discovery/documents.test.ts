@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
 import test from 'node:test'
 import { documents, type DocumentName, type DocumentRow } from '../contract/documents.ts'
-import { readYaml } from '../site/yaml.ts'
 import { writeDocuments } from './documents.ts'
 import { facts } from '../../test/support/sample-facts.ts'
 
@@ -22,22 +20,6 @@ test('every document of the contract is there, on each of its paths, for scripts
     assert.ok(body.endsWith('\n'))
     assert.deepEqual(headers.slice(0, 2), ['Access-Control-Allow-Origin', '*'])
   }
-})
-
-test('what agents read first is short', () => {
-  const most = { llms: 6_000, openapi: 45_000, mcpCard: 6_400, cli: 5_000, skill: 4_000 } as const
-  for (const [name, bytes] of Object.entries(most)) {
-    const length = Buffer.byteLength(textOf(name as DocumentName))
-    assert.ok(length <= bytes, `${name}: ${length} bytes`)
-  }
-})
-
-test('a document has the same bytes on all its paths, and however often it is written', () => {
-  for (const { path, also = [] } of Object.values(documents) as DocumentRow[]) {
-    const bodies = [path, ...also].map((each) => written.find((one) => one.path === each)!.body)
-    assert.equal(new Set(bodies).size, 1)
-  }
-  assert.deepEqual(writeDocuments(facts), written)
 })
 
 test('no document asks about figures, speaks as a crowd, or offers to look after old decks', () => {
@@ -74,41 +56,4 @@ Allow: /
 Sitemap: https://decks.example.com/sitemap.xml
 `,
   )
-})
-
-test('the index of skills names the digest of the very bytes of the skill', () => {
-  const { skills } = JSON.parse(textOf('skills'))
-  const text = textOf('skill')
-  assert.equal(skills[0].digest, `sha256:${hash('sha256', Buffer.from(text))}`)
-  assert.equal(skills[0].url, `https://decks.example.com${documents.skill.path}`)
-  const { value: head } = readYaml(text.split('---\n')[1]!, 'SKILL.md')
-  assert.deepEqual(head, { name: skills[0].name, description: skills[0].description })
-  assert.ok(skills[0].description.length <= 1024)
-})
-
-test('the security contact expires within a year, whenever the service starts', () => {
-  for (const now of [facts.now, Date.UTC(2027, 0, 1), Date.UTC(2027, 11, 31, 23, 59)]) {
-    const body = writeDocuments({ ...facts, now }).find(
-      ({ path }) => path === documents.security.path,
-    )!.body
-    const expires = Date.parse(/^Expires: (.+)$/m.exec(body)![1]!)
-    const days = (expires - now) / 86_400_000
-    assert.ok(days > 300 && days < 365)
-  }
-})
-
-test('the API catalog links to itself, in its header too', () => {
-  const { headers, body } = written.find(({ path }) => path === documents.apiCatalog.path)!
-  const address = `https://decks.example.com${documents.apiCatalog.path}`
-  assert.ok(headers[headers.indexOf('Link') + 1]!.startsWith(`<${address}>; rel="api-catalog"`))
-  const { linkset } = JSON.parse(body)
-  assert.equal(linkset[0].anchor, address)
-  assert.deepEqual(linkset[1].status, [
-    { href: 'https://decks.example.com/api/lead', type: 'application/json' },
-  ])
-})
-
-test('auth.md says that nothing is needed, below /.well-known/ too', () => {
-  assert.match(textOf('auth'), /^# auth\.md/)
-  assert.equal(written.find(({ path }) => path === '/.well-known/auth.md')!.body, textOf('auth'))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { writeGuide, writeWholeSite } from './guides.ts'
-import { facts, home, thanks } from '../../test/support/sample-facts.ts'
+import { writeGuide } from './guides.ts'
+import { facts } from '../../test/support/sample-facts.ts'
 
 const guide = writeGuide(facts)
 const blocks = guide.trim().split('\n\n')
@@ -19,12 +19,6 @@ test('the guide has the order of the convention, and is short [4.3.llms]', () =>
   assert.ok(guide.length < 50_000)
 })
 
-test('links of the guide lead to Markdown', () => {
-  const links = [...guide.matchAll(/\]\((\S+)\)/g)].map(([, address]) => address!)
-  assert.ok(links.length >= 4)
-  for (const address of links) assert.match(address, /^https:\/\/decks\.example\.com\/\S+\.md$/)
-})
-
 test('an agent learns when to use the site, what consent it needs, and every way in', () => {
   for (const words of [
     'When to use this site',
@@ -39,11 +33,4 @@ test('an agent learns when to use the site, what consent it needs, and every way
   ]) {
     assert.ok(guide.includes(words), words)
   }
-})
-
-test('the whole site is the guide and every indexed page', () => {
-  const whole = writeWholeSite(facts)
-  assert.ok(whole.startsWith(guide))
-  assert.ok(whole.includes(`Source: https://decks.example.com/\n\n${home.markdown}`))
-  assert.ok(!whole.includes(thanks.markdown.trim()))
 })

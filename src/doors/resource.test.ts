@@ -42,19 +42,6 @@ test('the ETag of one encoding does not stand for another', async () => {
   assert.equal(asGzip.status, 200)
 })
 
-test('what does not become smaller is sent as it is', async () => {
-  const resource = createResource({ body: () => 'ok', headers })
-  await resource.prepare()
-  const answer = resource.answer(asking({ 'accept-encoding': 'br, gzip' }))
-  assert.deepEqual([answer.body.toString(), header(answer, 'Content-Encoding')], ['ok', undefined])
-})
-
-test('404 stays 404, whatever the client has cached', () => {
-  const resource = createResource({ status: 404, body: () => words, headers })
-  const etag = header(resource.answer(asking({})), 'ETag')!
-  assert.equal(resource.answer(asking({ 'if-none-match': etag })).status, 404)
-})
-
 function asking(headersOfIt: Record<string, string>): Ask {
   return {
     id: '1',

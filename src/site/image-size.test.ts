@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { jpegHeadOf, pngOf } from '../../test/support/picture.ts'
+import { jpegHeadOf, pngOf } from '../../test/support/work.ts'
 import { imageSizeOf, tellsPlace } from './image-size.ts'
 
 /** Of 3 x 2 pixels, as Chromium's encoder writes them: lossy, lossless, and with a head of its own. */
@@ -31,13 +31,4 @@ test('a photo that tells where it was taken is found out', () => {
   assert.equal(tellsPlace(jpegHeadOf(1600, 900, { hasPlace: true })), true)
   assert.equal(tellsPlace(jpegHeadOf(1600, 900)), false)
   assert.equal(tellsPlace(pngOf(4, 3)), false)
-})
-
-test('what is no picture, or only a piece of one, has no size', () => {
-  for (const whole of [pngOf(4, 3), jpegHeadOf(16, 9), Buffer.from(lossyWebp, 'base64')]) {
-    for (let length = 0; length < 20; length += 1) {
-      assert.equal(imageSizeOf(whole.subarray(0, length)), undefined)
-    }
-  }
-  assert.equal(imageSizeOf(Buffer.from('A photo, honestly.')), undefined)
 })

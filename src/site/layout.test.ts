@@ -55,43 +55,12 @@ test('a page says what it is, where it is, and where its twin is', () => {
   )
 })
 
-test('the navigation marks the page one is on', () => {
-  const page = layout(frame, decks).text
-  assert.deepEqual(page.match(/<a[^>]* aria-current="page">[^<]*/g), [
-    '<a href="/decks/" aria-current="page">Decks',
-  ])
-})
-
 test('every document for agents is linked from every page, and the guide near the top', () => {
   const page = layout(frame, decks).text
   const body = page.slice(page.indexOf('<body>'))
   for (const { path } of documentRows) assert.ok(body.includes(`<a href="${path}">`), path)
   const guide = body.indexOf('For agents: site guide at <a href="/llms.txt">/llms.txt</a>')
   assert.ok(guide > 0 && guide < body.indexOf('<main'))
-})
-
-test('the phone is a link in the head of every page, with the hours beside it', () => {
-  for (const path of ['/decks/', undefined]) {
-    const [head = ''] = layout(frame, { ...decks, path }).text.split('<main')
-    assert.match(
-      head,
-      /<a href="tel:0255500100">\(02\) 5550 0100<\/a> <span class="hours"><span>Mon, Tue 7 am to 4:30 pm</,
-    )
-  }
-})
-
-test('the links for programs are folded up in the foot, and the pages open without a script', () => {
-  const page = layout(frame, decks).text
-  const [folded = ''] = /<details class="agents">[\s\S]*<\/details>/.exec(page) ?? []
-  for (const { path } of documentRows) assert.ok(folded.includes(`<a href="${path}">`), path)
-  assert.match(page, /<button [^>]*popovertarget="pages">[\s\S]*<nav [^>]*id="pages" popover>/)
-})
-
-test('the foot gives the phone as a link, and says plainly what is not taken on', () => {
-  const foot = layout(frame, decks).text.split('<footer')[1] ?? ''
-  assert.ok(foot.includes('<a href="tel:0255500100">(02) 5550 0100</a>'))
-  assert.match(foot, /not a licensed builder.* no Class 2 or apartment head-contracts/)
-  assert.ok(foot.includes('<a href="/privacy/">Privacy</a>'))
 })
 
 test('the facts are there for programs, and nothing in them gets out of its block', () => {
@@ -112,28 +81,8 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
   assert.equal(contact.url, 'https://decks.example.com/contact/')
 })
 
-test('a shared link has a picture, with a whole address and its size', () => {
-  const page = layout(frame, decks).text
-  assert.ok(
-    page.includes('<meta property="og:image" content="https://decks.example.com/share.png">'),
-  )
-  assert.ok(page.includes('<meta property="og:image:width" content="1200">'))
-  assert.ok(page.includes('<meta name="twitter:card" content="summary_large_image">'))
-  assert.ok(!layout({ ...frame, share: undefined }, decks).text.includes('og:image'))
-})
-
 test('a page without an address of its own is kept out of search, and names none', () => {
   const page = layout(frame, { ...decks, path: undefined }).text
   assert.ok(page.includes('<meta name="robots" content="noindex">'))
   assert.ok(!/canonical|og:url|ld\+json|\.md">this page/.test(page))
-})
-
-test('the style sheet goes in byte for byte, and the bars of the browser have its colours', () => {
-  const page = layout(frame, { ...decks, script: '/form.js' }).text
-  assert.ok(page.includes(`<style>${style}</style>`))
-  assert.ok(page.includes('<script type="module" src="/form.js"></script>'))
-  assert.deepEqual(
-    [...page.matchAll(/name="theme-color" [^>]*content="(#\w+)"/g)].map(([, colour]) => colour),
-    [...style.matchAll(/--paper: (#\w{6});/g)].map(([, colour]) => colour),
-  )
 })

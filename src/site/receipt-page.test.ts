@@ -40,17 +40,6 @@ test('a request on its way shows what was, what is and what is still to come', (
   assert.match(page, /aria-current="step"><strong>I have been in touch/)
 })
 
-test('times are told in words, in the zone of the business', () => {
-  const page = show('contacted')
-  assert.match(page, /"2026-11-14T23:12:00.000Z">Sunday,? 15 November 2026 at 10:12\sam</)
-  assert.match(page, /"2026-11-16T05:40:00.000Z">Monday,? 16 November 2026 at 4:40\spm</)
-})
-
-test('a request that has ended shows nothing that will not come', () => {
-  assert.deepEqual(steps(show('withdrawn', false)), ['done: Received', 'now: Withdrawn'])
-  assert.deepEqual(steps(show('closed', false)), ['done: Received', 'now: Closed'])
-})
-
 test('a withdrawn request offers to ask again, and gives the phone', () => {
   const page = show('withdrawn', false)
   assert.match(page, /<a class="button" href="\/contact\/">Ask again<\/a>/)
@@ -69,13 +58,4 @@ test('withdrawing takes two presses, and is offered only while it can be done', 
 test('after sending, the reference and the way to the receipt are shown', () => {
   const block = thanksReference('C-7K3QM-4X92P', '/receipt/t').text
   assert.match(block, /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a href="\/receipt\/t">/)
-})
-
-test('the calendar of a time zone is built once, however often receipts are viewed', (t) => {
-  const inPerth = { ...business, timeZone: 'Australia/Perth' }
-  const built = t.mock.method(Intl, 'DateTimeFormat')
-  for (let views = 0; views < 50; views += 1) {
-    receiptMain(receipt('contacted'), '/receipt/t/withdraw', inPerth)
-  }
-  assert.equal(built.mock.callCount(), 1)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readYaml, toYaml } from './yaml.ts'
+import { readYaml } from './yaml.ts'
 
 const mistakes: readonly [text: string, line: number, problem: RegExp][] = [
   ["a: 1\nname: 'Robin's Uncle Decks'\n", 2, /apostrophe/],
@@ -34,10 +34,4 @@ test('what is wrong in a file is told with the line of the mistake, and what to 
 test('days, times and phone numbers stay the text they are', () => {
   const { value } = readYaml("day: 2026-11-15\ntime: 07:00\nphone: '0491 570 006'\n", 'x.yaml')
   assert.deepEqual(value, { day: '2026-11-15', time: '07:00', phone: '0491 570 006' })
-})
-
-test('what is written is read as the same by old readers too, without anchors', () => {
-  const shared = { on: 'yes' }
-  const text = toYaml({ day: '2026-11-15', first: shared, second: shared })
-  assert.equal(text, 'day: "2026-11-15"\nfirst:\n  "on": "yes"\nsecond:\n  "on": "yes"\n')
 })

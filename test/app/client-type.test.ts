@@ -38,25 +38,3 @@ test('who counts as a JSON client [4.2.client]', async (t) => {
     assert.equal(status, isJson ? 400 : 303, `${contentType} | ${accept}`)
   }
 })
-
-test('a form from a JSON client and a form from a browser keep the same lead [2.1.same]', async (t) => {
-  const { ask, postJson, store, clock } = openTestApp(t)
-  const body =
-    'name_1=Ana+Mar%C3%ADa&email_1=ana%40example.com&phone_1=0491+570+006&text_1=0800&textarea_1=a%0D%0Ab'
-  const headers = { 'content-type': form }
-  await ask('POST', '/api/lead', { headers: { ...headers, accept: 'application/json' }, body })
-  clock.now += 11 * 60_000
-  await ask('POST', '/api/lead', { headers, body })
-  clock.now += 11 * 60_000
-  await postJson({
-    name_1: 'Ana María',
-    email_1: 'ana@example.com',
-    phone_1: '0491 570 006',
-    text_1: '0800',
-    textarea_1: 'a\r\nb',
-  })
-  const leads = await store.listLeads({ limit: 5 })
-  assert.equal(leads.length, 3)
-  for (const { values } of leads) assert.deepEqual(values, leads[0]!.values)
-  assert.equal(leads[0]!.values.postcode, '0800')
-})

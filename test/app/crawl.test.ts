@@ -88,11 +88,6 @@ test('everything an agent finds agrees on fields, lengths, paths and names', asy
   assert.deepEqual(unguided, [])
 })
 
-test('the page for agents is short', async (t) => {
-  const { text } = await openTestApp(t).ask('GET', '/agents.md')
-  assert.ok(text.length < 7_500, `${text.length} characters`)
-})
-
 const skillPath = documents.skill.path
 
 /** What is not typed by anybody. */

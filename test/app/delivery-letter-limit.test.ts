@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
-import { newDatabase, onPostgres } from '../support/engines.ts'
-import { sam } from '../support/people.ts'
+import { newDatabase } from '../support/engines.ts'
+import { sam } from '../support/leads.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
 
@@ -43,63 +43,6 @@ test('past thirty letters an hour one letter says how many more there are [deliv
   assert.deepEqual((await requestsIn(mail)).slice(30), ['Person 46'])
   await service.pass(60 * minute)
   assert.equal((await parseLetter(mail.letters[32]!)).subject, '3 more: open the inbox')
-})
-
-test('the database counts letters: after a restart the limit is the same, and the count comes', async (t) => {
-  const mail = await openMailSink(t)
-  const database = newDatabase(t)
-  const before = await openLimited(t, mail, { database })
-  await takeMany(before, 1, 20)
-  await before.settle()
-  await before.delivery.stop()
-  const after = await openLimited(t, mail, { database })
-  await takeMany(after, 21, 20)
-  await after.settle()
-  assert.equal(mail.letters.length, 30)
-  await after.delivery.stop()
-  const later = await openLimited(t, mail, { database, now: evening + 55 * minute })
-  await later.settle()
-  assert.equal(mail.letters.length, 31)
-  assert.equal((await parseLetter(mail.letters[30]!)).subject, '10 more: open the inbox')
-})
-
-test(
-  'two nodes share the limit, and one letter counts the rest',
-  { skip: !onPostgres },
-  async (t) => {
-    const mail = await openMailSink(t)
-    const database = newDatabase(t)
-    const [one, other] = [
-      await openLimited(t, mail, { database }),
-      await openLimited(t, mail, { database }),
-    ]
-    await Promise.all([takeMany(one, 1, 40), takeMany(other, 41, 40)])
-    await Promise.all([one.settle(), other.settle()])
-    const sent = mail.letters.length
-    // Four letters are under way at each node, at most.
-    assert.ok(sent >= 30 && sent <= 38, `${sent} letters`)
-    one.clock.now = other.clock.now = evening + 55 * minute
-    await Promise.all([one.settle(), other.settle()])
-    assert.equal(mail.letters.length, sent + 1)
-    const { subject } = await parseLetter(mail.letters.at(-1)!)
-    assert.equal(subject, `${80 - sent} more: open the inbox`)
-  },
-)
-
-test('notes to senders stop at the limit too, and other letters do not', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { LETTERS_PER_HOUR: '3', CONFIRM_TO_SENDER: 'on', DIGESTS: 'on' }
-  const service = await openLimited(t, mail, { env, now: Date.parse('2026-11-16T07:00:00+11:00') })
-  await takeMany(service, 1, 6)
-  await service.settle()
-  const notes = mail.letters.filter(({ recipients }) => recipients[0] !== 'owner@example.com')
-  assert.equal(notes.length, 3)
-  await service.delivery.jobs.run()
-  await service.settle()
-  const subjects = await Promise.all(
-    mail.letters.map(async (each) => (await parseLetter(each)).subject),
-  )
-  assert.ok(subjects.some((subject) => subject?.startsWith('Your week')))
 })
 
 type Given = Partial<Parameters<typeof openTestDelivery>[1] & object>

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { MailServer, mailFailureWords, tryMailServer } from '../../src/delivery/mail/smtp.ts'
-import type { Cleaner } from '../support/cleaner.ts'
+import type { Cleaner } from '../support/service.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
-import { until } from '../support/until.ts'
 
 function open(t: Cleaner, { url }: { url: string }): MailServer {
   const from = { name: 'Robin, Decks & Co', address: 'site@example.com' }
@@ -47,36 +46,6 @@ test('a letter has the id, the date and the addresses it was given, and no heade
   ])
 })
 
-test('a connection serves a hundred letters, and then another takes over', async (t) => {
-  const sink = await openMailSink(t)
-  const server = open(t, sink)
-  for (let number = 0; number < 100; number += 1) await server.send(letter(number), never)
-  assert.equal(sink.connections, 1)
-  await server.send(letter(100), never)
-  assert.equal(sink.connections, 2)
-  assert.equal(sink.letters.length, 101)
-})
-
-test('a kept connection that the server closed is replaced, and the letter goes out', async (t) => {
-  const sink = await openMailSink(t)
-  const server = open(t, sink)
-  await server.send(letter(1), never)
-  sink.hangUp()
-  await until(() => sink.open === 0, 'the connection is closed')
-  assert.equal((await server.send(letter(2), never)).kind, 'delivered')
-  assert.equal(sink.connections, 2)
-})
-
-test('a kept connection that closes as the next letter starts does not count against it', async (t) => {
-  const sink = await openMailSink(t)
-  const server = open(t, sink)
-  await server.send(letter(1), never)
-  sink.mood = { onMail: 'drop once' }
-  assert.equal((await server.send(letter(2), never)).kind, 'delivered')
-  assert.equal(sink.connections, 2)
-  assert.equal(sink.letters.length, 2)
-})
-
 /** As mail servers word it when an account has sent too much, or a mailbox is full. */
 const quotas = [
   { onMail: '550 5.4.5 Daily user sending quota exceeded.' },
@@ -113,31 +82,6 @@ test('a letter that nobody will ever take is given up', async (t) => {
     assert.equal((await server.send(letter(1), never)).kind, 'refused')
   }
 })
-
-for (const mood of [{ onConnect: 'hang' }, { onData: 'hang' }] as const) {
-  test(`giving up a letter leaves the others alone (${JSON.stringify(mood)})`, async (t) => {
-    const sink = await openMailSink(t)
-    const server = open(t, sink)
-    sink.mood = mood
-    const patience = new AbortController()
-    const hanging = server.send(letter(1), patience.signal)
-    await until(() => sink.hung === 1, 'the server hangs')
-    sink.mood = {}
-    const healthy = Array.from({ length: 4 }, (_, n) => server.send(letter(2 + n), never))
-    patience.abort()
-    assert.deepEqual(await hanging, {
-      kind: 'failed',
-      outcome: 'timed-out',
-      answer: '',
-    })
-    const kinds = (await Promise.all(healthy)).map(({ kind }) => kind)
-    assert.deepEqual(
-      kinds,
-      Array.from({ length: 4 }, () => 'delivered'),
-    )
-    assert.equal(sink.letters.length, 4)
-  })
-}
 
 test('a look at the mail server logs in, sends nothing, and says what is wrong with SMTP_URL', async (t) => {
   const sink = await openMailSink(t)

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { bot, robin, sam } from '../support/people.ts'
+import { bot, robin, sam } from '../support/leads.ts'
 import {
   bothChannels,
   byMail,
@@ -12,13 +12,7 @@ import {
   webhookSecret,
   type WebhookSink,
 } from '../support/sink.ts'
-import {
-  messageIdOf,
-  openMailSink,
-  parseLetter,
-  type Letter,
-  type MailSink,
-} from '../support/smtp.ts'
+import { openMailSink, parseLetter, type Letter, type MailSink } from '../support/smtp.ts'
 
 const hour = 60 * 60_000
 /** In November Sydney is eleven hours ahead. */
@@ -90,19 +84,6 @@ test('a new lead that nobody touches for an hour of opening time is brought up o
   assert.equal(await dateOf(mail.letters[2]!), sydney('2026-11-17T07:30'))
   await service.pass(72 * hour)
   assert.equal(mail.letters.length, 3)
-})
-
-test('a letter that was delayed is dated when it is sent, so that mail programs show it on top', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
-  mail.mood = { onRecipient: 451 }
-  const id = await service.take(robin)
-  await service.settle()
-  mail.mood = {}
-  await service.pass(24 * hour)
-  const [letter] = mail.letters
-  assert.equal(messageIdOf(letter!), `<${id}.mail@decks.example.com>`)
-  assert.equal(await dateOf(letter!), service.clock.now)
 })
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
@@ -200,17 +181,6 @@ test('a sender gets one note a day where that is switched on, and it repeats not
   await service.take({ ...robin, textarea_1: 'The next day.' })
   await service.settle()
   assert.equal(notes().length, 2)
-})
-
-test('nobody is written to where nothing is switched on', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
-  await service.take(robin)
-  await service.settle()
-  assert.deepEqual(
-    mail.letters.map(({ recipients }) => recipients),
-    [['owner@example.com']],
-  )
 })
 
 test('endpoints of business.yaml get the events they ask for, and every alarm', async (t) => {

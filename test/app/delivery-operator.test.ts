@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { dayMs } from '../../src/durations.ts'
-import { checkDeliveries } from '../../src/operator/doctor.ts'
-import { addDeliveries } from '../support/add-deliveries.ts'
 import { openTestApp } from '../support/app.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { leadIntake, placeOf } from '../support/operator.ts'
-import { robin } from '../support/people.ts'
+import { robin, addDeliveries } from '../support/leads.ts'
 import { bothChannels, byMail, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
@@ -64,24 +62,6 @@ test('what failed and waits is retried by command, and only what is due counts a
   assert.equal((await store.countDeliveries(now))[0]!.waiting, 1)
   assert.equal(await store.retryDeliveries({ channel: 'mail' }, now), 1)
   assert.equal(await store.nextDue('mail', now), now)
-})
-
-test('doctor tells what is due from what waits for its time, and names a channel that is gone', async (t) => {
-  const { store } = openTestApp(t)
-  assert.deepEqual(await checkDeliveries(store, ['mail']), [
-    { check: 'deliveries', result: 'ok', words: 'none yet' },
-  ])
-  const common = { leadId: '', channel: 'mail', kind: 'leads.week', about: '' } as const
-  await addDeliveries(store, [
-    { id: 'today', ...common, dueAt: Date.now() },
-    { id: 'tomorrow', ...common, dueAt: Date.now() + dayMs },
-  ])
-  assert.deepEqual(await checkDeliveries(store, ['mail']), [
-    { check: 'deliveries, mail', result: 'ok', words: 'waiting: 2, due now: 1' },
-  ])
-  const [gone] = await checkDeliveries(store, ['webhook'])
-  assert.equal(gone!.result, 'warning')
-  assert.match(gone!.words, /^2 waiting for a channel that is no longer set up; set it up again$/)
 })
 
 test('a test notification goes through every channel', async (t) => {

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import test from 'node:test'
 import { needsTls } from '../../src/contract/webhooks.ts'
 import type { Message } from '../../src/delivery/channel.ts'
 import { Webhook } from '../../src/delivery/webhook.ts'
-import { patienceMs } from '../support/patience.ts'
+import { patienceMs } from '../support/until.ts'
 import { openWebhookSink } from '../support/sink.ts'
 
 const message: Message = { id: 'test', at: 0, notice: { kind: 'service.test' } }
@@ -50,25 +47,4 @@ test('a redirect is not followed [webhook.safe]', async (t) => {
     assert.deepEqual([sent.kind, sent.answer], ['failed', String(status)])
   }
   assert.deepEqual([first.asked, second.connections], [5, 0])
-})
-
-test('an answer without end is not read to its end', async (t) => {
-  const closed = Promise.withResolvers<void>()
-  const server = createServer((_, response) => {
-    response.on('error', () => {}).on('close', closed.resolve)
-    response.writeHead(200)
-    const write = () => {
-      while (response.write('x'.repeat(16_384)));
-    }
-    response.on('drain', write)
-    write()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  const hook = webhookTo(`http://127.0.0.1:${port}/`)
-  const sent = await hook.send(message, AbortSignal.timeout(patienceMs))
-  assert.equal(sent.kind, 'delivered')
-  await closed.promise
 })

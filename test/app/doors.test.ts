@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp } from '../support/app.ts'
-import { callTool } from '../support/mcp.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 
 test('a lead tells by which way in it came', async (t) => {
   const app = openTestApp(t)
@@ -22,21 +21,6 @@ test('a lead tells by which way in it came', async (t) => {
     await send()
     const [lead] = await app.store.listLeads({ limit: 1 })
     assert.equal(lead?.door, channel)
-  }
-})
-
-test('an agent can tell what needs a licensed builder, and that I work on nothing that stands already', async (t) => {
-  const app = openTestApp(t)
-  const textOf = async (path: string) => (await app.ask('GET', path)).text.replaceAll(/\s+/g, ' ')
-  const { content } = await callTool(app, 'get_business_info')
-  const rules = [await textOf('/agents.md'), await textOf('/llms.txt'), content[0]!.text]
-  for (const text of [...rules, await textOf('/how-it-works.md')]) {
-    assert.match(text, /needs a licensed builder/)
-    assert.match(text, /frame, roof, floor or footings.*above the ground floor.*asks for a licence/)
-  }
-  for (const text of [...rules, await textOf('/decks.md')]) {
-    assert.match(text, /already stands?\b/)
-    assert.match(text, /I build new/)
   }
 })
 

@@ -4,17 +4,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
-import { readSettings } from '../../src/config.ts'
 import { beat } from '../../src/delivery/heartbeat.ts'
 import { reportOnceAMinute } from '../../src/log.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { createProve } from '../../src/store/prove.ts'
-import type { Cleaner } from '../support/cleaner.ts'
 import { openDesk } from '../support/desk.ts'
-import { newInstallation } from '../support/installation.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { newInstallation } from '../support/engines.ts'
+import { nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
-import { startServiceProcess } from '../support/service.ts'
+import { startServiceProcess, type Cleaner } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const token = 'c0ffee00-secret'
@@ -85,13 +83,4 @@ test('a service beats from its start on, and keeps the address to itself', async
   const shown = await leadIntake({ ...place, env }, ['config'])
   assert.match(shown.out, /HEARTBEAT_URL.*127\.0\.0\.1:\d+ \(the rest is hidden\)/)
   assert.doesNotMatch(shown.out, new RegExp(token))
-})
-
-test('the address must have TLS, unless it is in the own network', () => {
-  const url = 'http://monitor.example.com/ping/x'
-  const read = readSettings({ HEARTBEAT_URL: url })
-  assert.ok('problems' in read)
-  assert.match(read.problems.join(), /^HEARTBEAT_URL must begin with https:/)
-  assert.doesNotMatch(read.problems.join(), /ping/)
-  assert.ok('settings' in readSettings({ HEARTBEAT_URL: 'http://192.168.1.20/ping/x' }))
 })

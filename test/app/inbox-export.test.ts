@@ -2,18 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, exportPath, paths } from '../../src/doors/inbox/paths.ts'
-import { isStreamed } from '../../src/http/message.ts'
 import { leadAt } from '../support/desk.ts'
-import { openMailSink } from '../support/smtp.ts'
-import {
-  mailedCode,
-  openInbox,
-  robin,
-  sam,
-  type InboxAnswer,
-  type TestBrowser,
-  type TestInbox,
-} from '../support/inbox.ts'
+import { openInbox, robin, type InboxAnswer, type TestInbox } from '../support/inbox.ts'
 
 const minute = 60_000
 const email = 'zoe@example.com'
@@ -88,31 +78,6 @@ test('one person is exported with all of his requests and their history', async 
   assert.equal((await inbox.store.listExports(10)).length, 1)
 })
 
-test('whoever wrote somebody else’s number into the form gets none of his requests', async (t) => {
-  const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  const victim = leadAt(1, { name: 'Vera', email: 'vera@example.com', phone: '0491 570 006' })
-  const stranger = leadAt(2, { email: 'mallory@example.com', phone: '+61 491 570 006' })
-  for (const lead of [victim, stranger]) await inbox.store.keepLead(lead)
-  const path = actPath(stranger.id, 'export')
-  const page = (await browser.get(path)).text
-  assert.match(page, /value="email" checked><span>All with this email<small>1 request</)
-  assert.match(page, /value="person"><span>All with this email or phone<small>Look first: with/)
-  assert.match(page, /Vera.*vera@example\.com/)
-  const idsOf = async (fields: Record<string, string>) => {
-    inbox.clock.now += 1
-    const { text } = await browser.post(path, { format: 'json', ...fields })
-    return (JSON.parse(text) as { id: string }[]).map(({ id }) => id)
-  }
-  for (const fields of [{}, { which: 'email' }, { which: 'one' }]) {
-    assert.deepEqual(await idsOf(fields), [stranger.id])
-  }
-  assert.deepEqual(await idsOf({ which: 'person' }), [stranger.id, victim.id])
-  const recorded = (await inbox.store.listExports(10)).map(({ what }) => JSON.parse(what))
-  assert.deepEqual(recorded.at(-1), { personOf: stranger.id, alsoPhone: true, format: 'json' })
-  assert.deepEqual(recorded[0], { personOf: stranger.id, format: 'json' })
-})
-
 test('without a fresh proof nothing is exported, and signing in leads back to the same choice [sign-in.again]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
@@ -142,71 +107,3 @@ test('without a fresh proof nothing is exported, and signing in leads back to th
   assert.doesNotMatch((await browser.get(exportPath('held'))).text, /signed in again/, 'once')
   assert.deepEqual(await inbox.store.listExports(10), [])
 })
-
-test('a kind of file or a tab that there is not is asked for again, and nothing is recorded', async (t) => {
-  const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  await openWithLeads(inbox)
-  const person = actPath(leadAt(3).id, 'export')
-  const wrong = [
-    await browser.post(paths.export, { view: 'new', format: 'jsonl' }),
-    await browser.post(paths.export, { view: 'constructor', format: 'csv' }),
-    await browser.post(paths.export),
-    await browser.post(person, { format: '' }),
-  ]
-  for (const { status, text } of wrong) {
-    assert.equal(status, 400)
-    assert.match(text, /role="alert"/)
-  }
-  assert.deepEqual(await inbox.store.listExports(10), [])
-})
-
-test('leads are read as the reader takes them, not ahead of him', async (t) => {
-  const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  await Promise.all(Array.from({ length: 600 }, (_, index) => inbox.store.keepLead(leadAt(index))))
-  const pieces = await beginExport(inbox, browser)
-  assert.equal((await inbox.store.listExports(10)).length, 1, 'recorded before the first byte')
-  await pieces.next()
-  const { value: first } = await pieces.next()
-  assert.ok(String(first).split('\n').length < 300, 'one page, not all')
-  // It is not on a page that was read: so it is told, if the rest is read only now.
-  await inbox.database.execute(`update lead set user_agent = 'later' where id = '${leadAt(0).id}'`)
-  let rest = ''
-  for await (const piece of pieces) rest += piece
-  const leads = JSON.parse(`[${String(first)}${rest}`) as { user_agent: string }[]
-  assert.equal(leads.length, 600)
-  assert.equal(leads.at(-1)!.user_agent, 'later')
-})
-
-test('an export goes on while its member signs in again, and breaks off once he is out', async (t) => {
-  const mail = await openMailSink(t)
-  const inbox = await openInbox(t, mail)
-  const { browser } = await inbox.member(robin)
-  const { browser: samsBrowser, member } = await inbox.member(sam)
-  await Promise.all(Array.from({ length: 160 }, (_, index) => inbox.store.keepLead(leadAt(index))))
-  const pieces = await beginExport(inbox, samsBrowser)
-  await pieces.next()
-  assert.equal((await pieces.next()).done, false)
-  await samsBrowser.post(paths.signIn, { email: sam.email })
-  await samsBrowser.post(paths.signInCode, { code: await mailedCode(mail, 1) })
-  assert.equal((await pieces.next()).done, false, 'the same session with a new secret')
-  await browser.post(paths.endMember, { id: member.id })
-  await assert.rejects(pieces.next(), /the session of the export has ended/)
-})
-
-/** The file of all requests, piece by piece. */
-async function beginExport(inbox: TestInbox, browser: TestBrowser) {
-  const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await inbox.app.answer({
-    id: 'test',
-    method: 'POST',
-    path: paths.export,
-    query: '',
-    headers: { cookie, 'sec-fetch-site': 'same-origin' },
-    body: Buffer.from('view=all&format=json'),
-    address: { network: '192.0.2.1', local: false },
-  })
-  assert.ok(isStreamed(answer))
-  return answer.body(new AbortController().signal)
-}

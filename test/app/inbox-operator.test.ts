@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import test from 'node:test'
 import { paths } from '../../src/doors/inbox/paths.ts'
 import { baseUrl, openInbox } from '../support/inbox.ts'
-import { newInstallation } from '../support/installation.ts'
+import { newInstallation } from '../support/engines.ts'
 import { leadIntake, placeOf } from '../support/operator.ts'
 import { NODE_COMPILE_CACHE } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -67,31 +67,6 @@ test('members are added and ended; a link is for one of them [sign-in.members]',
   assert.equal((await run('members', 'end', 'sam@example.com')).code, 3)
   const doctor = await leadIntake(place, ['doctor'])
   assert.match(doctor.out, /warning +inbox +there is neither a passkey .* nor mail/)
-})
-
-test('doctor warns that nobody can sign in by himself: a passkey is for one host', async (t) => {
-  const inbox = await openInbox(t)
-  const { access } = inbox
-  const place = await placeOf(t, inbox)
-  await leadIntake(place, ['inbox', 'members', 'add', ...name, ...email])
-  const [member] = await access.listMembers()
-  await access.addPasskey({
-    id: 'key',
-    memberId: member!.id,
-    rpId: 'old.example.com',
-    publicKey: '',
-    counter: 0,
-    backedUp: false,
-    name: 'Phone',
-    madeAt: 1,
-    usedAt: undefined,
-  })
-  const doctor = (BASE_URL: string) => leadIntake(place, ['doctor'], { BASE_URL })
-  assert.match(
-    (await doctor('https://new.example.com')).out,
-    /warning +inbox +there is neither a passkey for new\.example\.com nor mail/,
-  )
-  assert.match((await doctor('https://old.example.com')).out, /ok +inbox +members: 1/)
 })
 
 const terminal = '/usr/bin/script'

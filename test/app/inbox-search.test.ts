@@ -5,7 +5,6 @@ import { paths } from '../../src/doors/inbox/paths.ts'
 import { openSeal } from '../../src/http/cookies.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, type TestBrowser } from '../support/inbox.ts'
-import { randomFrom, randomText } from '../support/random.ts'
 
 test('a search is posted, comes back sealed, and its pages follow each other [url.private]', async (t) => {
   const { store, lines, ...inbox } = await openInbox(t)
@@ -39,36 +38,6 @@ test('a search is posted, comes back sealed, and its pages follow each other [ur
   assert.doesNotMatch(lines.join('\n').replaceAll(/[0-9a-f-]{36}/g, ''), /pergola|570/)
 })
 
-test('the place that a row shows in bold is found, before and after indexing', async (t) => {
-  const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  const people: [name: string, postcode: string][] = [
-    ['Steve', '2481'],
-    ['Mai', '2481'],
-    ['Byron', '2480'],
-    ['Jo', '2478'],
-    ['Kim', 'Nimbin'],
-  ]
-  for (const [minute, [name, postcode]] of people.entries()) {
-    await inbox.store.keepLead(leadAt(minute, { name, postcode, message: '24815 in bags' }))
-  }
-  const expected: [text: string, names: string[]][] = [
-    ['Byron', ['Byron', 'Mai', 'Steve']],
-    ['byron bay', ['Mai', 'Steve']],
-    ['byr', ['Byron', 'Mai', 'Steve']],
-    ['steve byron', ['Steve']],
-    ['bay steve', ['Steve']],
-    ['lennox head', ['Jo']],
-    ['ballina', ['Jo']],
-    ['nimbin', ['Kim']],
-    ['byron lennox', []],
-    ['byr steve', []],
-  ]
-  for (const [text, found] of expected) {
-    assert.deepEqual(names((await search(browser, text)).text), found, text)
-  }
-})
-
 test('a search for nothing, and an address that was not made here, lead to the list', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -86,18 +55,6 @@ test('a search for nothing, and an address that was not made here, lead to the l
   for (const past of ['', 'x', "'--", '019aaaaa-0000-7000-8000-00000000000g', leadAt(1).id]) {
     const query = new URLSearchParams({ s: path.split('=')[1]!, past })
     assert.equal((await browser.get(`${paths.search}?${query.toString()}`)).status, 200, past)
-  }
-})
-
-test('whatever is typed into the search has an answer', async (t) => {
-  const { store, ...inbox } = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  await store.keepLead(leadAt(1))
-  const random = randomFrom(11)
-  const texts = Array.from({ length: 200 }, (_, index) => randomText(random, 1 + (index % 40)))
-  for (const text of [...texts, 'x'.repeat(20_000), '"', '%', '*', 'a OR b', 'NEAR(a b)']) {
-    const { status } = await search(browser, text)
-    assert.equal(status, 200, text)
   }
 })
 

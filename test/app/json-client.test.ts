@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp } from '../support/app.ts'
-import { callTool } from '../support/mcp.ts'
-import { mai, robin, sam } from '../support/people.ts'
+import { mai, robin, sam } from '../support/leads.ts'
 
 test('a lead from a JSON client is received [1.agents, 2.3, 4.2.json-accepted, 5.open, 9.path]', async (t) => {
   const { postJson, store } = openTestApp(t)
@@ -47,42 +46,6 @@ test('unlisted properties are allowed and kept as they came [2.1.unlisted]', asy
     preferred_days: ['Friday'],
     agent: { name: 'helper', version: '2.1' },
   })
-})
-
-test('the answer names the fields it does not know, at every door for programs', async (t) => {
-  const app = openTestApp(t)
-  const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-  const body = new URLSearchParams({ ...sam, phone: '1', message: 'A deck.' }).toString()
-  const sent = { ...robin, phone: '1', message: 'A deck.', Größe: '4 x 6' }
-  const posted = await app.postJson(sent)
-  const again = await app.postJson(sent)
-  const byForm = await app.ask('POST', '/api/lead', { headers: form, body })
-  const byTool = await callTool(app, 'submit_consultation_lead', { ...mai, idempotency_key: 'k' })
-  assert.deepEqual(unlistedIn(posted.json), ['phone', 'message', 'Größe'])
-  assert.deepEqual(again.json, posted.json)
-  assert.deepEqual(unlistedIn(byForm.json), ['phone', 'message'])
-  assert.deepEqual(unlistedIn(byTool.structuredContent), ['preferred_days', 'agent'])
-  assert.deepEqual(JSON.parse(byTool.content[0]!.text), byTool.structuredContent)
-  const listed = await app.postJson({ ...sam, botcheck: '', idempotency_key: 'of sam' })
-  assert.equal(unlistedIn(listed.json), undefined)
-})
-
-function unlistedIn(success: unknown): unknown {
-  return (success as { unlisted?: unknown }).unlisted
-}
-
-test('an unlisted property never becomes one of ours', async (t) => {
-  const { ask, store } = openTestApp(t)
-  const body = `{"name_1":"Sam","email_1":"sam@example.com","state":"won","id":"1","__proto__":{"phone_1":"1"},"constructor":"x"}`
-  const headers = { 'content-type': 'application/json' }
-  assert.equal((await ask('POST', '/api/lead', { headers, body })).status, 200)
-  const [lead] = await store.listLeads({ limit: 1 })
-  assert.equal(lead?.state, 'new')
-  assert.equal(lead?.values.phone, '')
-  assert.equal(
-    lead?.unlisted,
-    '{"__proto__":{"phone_1":"1"},"constructor":"x","id":"1","state":"won"}',
-  )
 })
 
 test('a script of another site may send a lead and read the answer', async (t) => {

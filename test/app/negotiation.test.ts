@@ -91,43 +91,12 @@ test('a missing path is a page for people and an envelope for programs', async (
   assert.match(curl.text, /"code":"NOT_FOUND"/)
 })
 
-test('each variant has an ETag of its own, and a 304 says on what it depends', async (t) => {
-  const app = openTestApp(t)
-  const asPage = await app.ask('GET', '/')
-  const asTwin = await app.ask('GET', '/', { headers: { accept: 'text/markdown' } })
-  const etag = asPage.headers['etag']!
-  assert.notEqual(etag, asTwin.headers['etag'])
-  const again = await app.ask('GET', '/', { headers: { 'if-none-match': etag } })
-  assert.deepEqual([again.status, again.text], [304, ''])
-  assert.deepEqual([again.headers['etag'], again.headers['vary']], [etag, asPage.headers['vary']])
-  const other = await app.ask('GET', '/', {
-    headers: { accept: 'text/markdown', 'if-none-match': etag },
-  })
-  assert.equal(other.status, 200)
-})
-
 test('a page without its slash, or with index.html, is sent on', async (t) => {
   const app = openTestApp(t)
   for (const path of ['/decks', '/decks.html', '/decks/index.html']) {
     const { status, headers } = await app.ask('GET', path)
     assert.deepEqual([status, headers['location']], [308, '/decks/'])
   }
-})
-
-test('a lead or a message that is posted to its address with a slash is sent on whole', async (t) => {
-  const app = openTestApp(t)
-  const headers = { 'content-type': 'application/json', origin: 'https://elsewhere.example.com' }
-  for (const path of ['/api/lead', '/mcp']) {
-    const answer = await app.ask('POST', `${path}/`, { headers, body: '{}' })
-    assert.deepEqual([answer.status, answer.headers['location']], [308, path])
-    assert.equal(answer.text, `This address is written otherwise. See ${path}.\n`)
-  }
-  const health = await app.ask('GET', '/api/lead/')
-  assert.deepEqual([health.status, health.headers['location']], [308, '/api/lead'])
-  const preflight = await app.ask('OPTIONS', '/api/lead/', { headers })
-  assert.equal(preflight.headers['access-control-allow-origin'], '*')
-  const foreign = await app.ask('POST', '/api/lead/', { headers, body: '{}' })
-  assert.equal(foreign.headers['access-control-allow-origin'], '*')
 })
 
 test('every page says where its twin, the guide and the API description are [discover.links]', async (t) => {

@@ -5,8 +5,8 @@ import { HtmlValidate } from 'html-validate'
 import type { PersonFile } from '../../src/desk/person.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { leadAt } from '../support/desk.ts'
-import { newInstallation } from '../support/installation.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { newInstallation } from '../support/engines.ts'
+import { nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 
 const hostile = `<script>alert('x')</script> & "Robin"`

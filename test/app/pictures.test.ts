@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { readSite } from '../../src/discovery/published-site.ts'
 import { imageSizeOf } from '../../src/site/image-size.ts'
 import { openTestApp } from '../support/app.ts'
-import { pngOf } from '../support/picture.ts'
+import { pngOf } from '../support/work.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 const baseUrl = 'https://decks.example.com'
@@ -43,21 +42,4 @@ test('a file in content/public/ takes the place of the one with its path', async
   const { headers } = await app.ask('GET', '/share.png')
   const ours = await openTestApp(t).ask('GET', '/share.png')
   assert.notEqual(headers['etag'], ours.headers['etag'])
-})
-
-test('the colours in content/style.css follow those of the program, and the bars of the browser have them', async (t) => {
-  const contentDir = temporaryFolder(t)
-  cpSync('content', contentDir, { recursive: true })
-  const own =
-    '@media screen and (prefers-color-scheme: light){:root{--paper: #f0f6f4;--timber: #0f5c4a}}'
-  writeFileSync(join(contentDir, 'style.css'), `/* Green. */\n${own}\n`)
-  const app = openTestApp(t, { site: readSite({ contentDir, baseUrl, now }) })
-  const { text, headers } = await app.ask('GET', '/', { headers: { accept: 'text/html' } })
-  const [, style = ''] = /<style>(.*?)<\/style>/.exec(text) ?? []
-  assert.ok(style.endsWith(`}${own}`), style.slice(-100))
-  assert.ok(headers['content-security-policy']!.includes(hash('sha256', style, 'base64')))
-  assert.deepEqual(
-    [...text.matchAll(/name="theme-color" [^>]*content="([^"]+)"/g)].map(([, colour]) => colour),
-    ['#f0f6f4', '#1c1612'],
-  )
 })

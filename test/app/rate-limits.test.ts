@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { openTestDelivery } from '../support/delivery.ts'
-import { mai } from '../support/people.ts'
+import { mai } from '../support/leads.ts'
 import { openMailSink } from '../support/smtp.ts'
 
 test('past 20 leads in ten minutes an address is still taken, but held [limit.soft]', async (t) => {
@@ -41,22 +41,6 @@ test('a lead that is sent again through an outage is new, and its letter goes ou
   assert.equal(mail.letters.length, 1)
 })
 
-test('a lead that is repeated counts once', async (t) => {
-  const app = openTestApp(t)
-  for (let time = 0; time < 25; time += 1) assert.equal((await post(app, 0)).status, 200)
-  for (let index = 1; index < 20; index += 1) await post(app, index)
-  assert.deepEqual(await app.store.listLeads({ state: 'held', limit: 1 }), [])
-  await post(app, 20)
-  assert.equal((await app.store.listLeads({ state: 'held', limit: 9 })).length, 1)
-})
-
-test('200 leads at once from one address are limited like 200 in a row', async (t) => {
-  const app = openTestApp(t)
-  await Promise.all(Array.from({ length: 200 }, (_, index) => post(app, index)))
-  assert.equal(await app.store.countLeads('new', 300), 20)
-  assert.equal(await app.store.countLeads('held', 300), 180)
-})
-
 test('past 300 requests in a minute an address gets 429, and is told when to come back [limit.hard]', async (t) => {
   const app = openTestApp(t)
   const first = await post(app, 0)
@@ -75,19 +59,6 @@ test('past 300 requests in a minute an address gets 429, and is told when to com
   assert.equal((await post(app, 302)).status, 200)
 })
 
-test('requests that cannot be read count like those that can', async (t) => {
-  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
-  const broken = { headers: { 'content-type': 'application/json' }, body: '{', from: '192.0.2.1' }
-  assert.equal(
-    (await app.ask('POST', '/api/lead', broken)).headers['ratelimit'],
-    '"leads";r=1;t=60',
-  )
-  await app.ask('POST', '/api/lead', broken)
-  assert.equal((await app.ask('POST', '/api/lead', broken)).status, 429)
-  const form = { ...broken, headers: { 'content-type': 'text/plain' } }
-  assert.equal((await app.ask('POST', '/api/lead', form)).status, 429)
-})
-
 test('a browser over the limit gets a page that keeps the typed text [keep.page]', async (t) => {
   const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1 } })
   await post(app, 0)
@@ -100,52 +71,6 @@ test('a browser over the limit gets a page that keeps the typed text [keep.page]
   assert.equal(answer.headers['retry-after'], '60')
   assert.match(answer.text, /value="Robin Example"/)
   assert.match(mainOf(answer.text), /Or ring me: .*<a href="tel:0491570006">/)
-})
-
-test('past the limit a page carries no more than a lead may hold', async (t) => {
-  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 0 } })
-  const send = (body: string) =>
-    app.ask('POST', '/api/lead', {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body,
-      from: '192.0.2.1',
-    })
-  const typed = 'name_1=Robin+Example&email_1=robin%40example.com'
-  const fields = (count: number) => Array.from({ length: count }, (_, n) => `&f${n}=1`).join('')
-  const whole = await send(`${typed}${fields(40)}`)
-  assert.match(whole.text, /value="Robin Example"/)
-  assert.match(whole.text, /name="f39"/)
-  const days = Array.from({ length: 5_000 }, (_, n) => `&day=${n}`).join('')
-  for (const more of [fields(41), fields(9_000), days, `&f=${'x'.repeat(16_384)}`]) {
-    const short = await send(typed + more)
-    assert.equal(short.status, 429)
-    assert.equal(short.headers['retry-after'], '60')
-    assert.doesNotMatch(short.text, /Robin|name="f/)
-    assert.match(short.text, /go back with the button of your browser/)
-    assert.match(short.text, /Or ring me: .*<a href="tel:0491570006">/)
-    assert.ok(short.text.length < 1_200)
-  }
-  for (const body of [`${typed}&textarea_1=${'x'.repeat(10_001)}`, '', 'too-large']) {
-    assert.ok((await send(body)).text.length < 1_200)
-  }
-})
-
-test('a withdrawal counts like every POST', async (t) => {
-  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
-  const { json } = await post(app, 0)
-  const path = `${new URL((json as { status_url: string }).status_url).pathname}/withdraw`
-  const from = '192.0.2.1'
-  const missing = path.replace(/[\da-f]{4}\/withdraw/, 'ffff/withdraw')
-  assert.equal((await app.ask('POST', missing, { from })).status, 404)
-  const limited = await app.ask('POST', path, { headers: { accept: 'application/json' }, from })
-  assert.equal(limited.status, 429)
-  assert.equal(limited.headers['retry-after'], '60')
-  const page = await app.ask('POST', path, { headers: { accept: 'text/html' }, from })
-  assert.equal(page.status, 429)
-  assert.match(page.text, /Many requests came from your network/)
-  app.clock.now += 60_000
-  assert.equal((await app.ask('POST', path, { from })).status, 200)
-  assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'withdrawn')
 })
 
 test('past 5 MB of held leads in a day an address gets 429, and is told when to come back', async (t) => {
@@ -171,32 +96,6 @@ test('past 5 MB of held leads in a day an address gets 429, and is told when to 
   assert.equal((await send(0, '192.0.2.7')).status, 200)
   app.clock.now += 24 * 60 * 60_000
   assert.equal((await send(9_999, '2001:db8:1:2::/64')).status, 200)
-})
-
-test('the bytes of a held lead that is repeated, or not kept, do not count', async (t) => {
-  const app = openTestApp(t, { rateLimit: { soft: 0, hard: 1_000 }, heldBytes: 1_000 })
-  for (let time = 0; time < 5; time += 1) assert.equal((await post(app, 0)).status, 200)
-  const long = { ...person(1), textarea_1: 'x'.repeat(5_000) }
-  const headers = { 'content-type': 'application/json' }
-  const tooLong = { headers, body: JSON.stringify(long), from: '192.0.2.1' }
-  assert.equal((await app.ask('POST', '/api/lead', tooLong)).status, 429)
-  assert.equal((await post(app, 2)).status, 200)
-  assert.equal((await post(app, 3)).status, 429)
-})
-
-test('the bytes of held leads are a setting; what is not held does not count', async (t) => {
-  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1_000 }, heldBytes: 1 })
-  assert.equal((await post(app, 0)).status, 200)
-  const held = await post(app, 1)
-  assert.equal(held.status, 429)
-  const page = await app.ask('POST', '/api/lead', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'name_1=Robin+Example&email_1=robin%40example.com',
-    from: '192.0.2.1',
-  })
-  assert.equal(page.status, 429)
-  assert.match(page.text, /value="Robin Example"/)
-  assert.match(page.text, /Wait 24 hours/)
 })
 
 test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody', async (t) => {

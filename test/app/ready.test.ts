@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { addDeliveries } from '../support/add-deliveries.ts'
+import { addDeliveries } from '../support/leads.ts'
 import { openTestApp } from '../support/app.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -19,23 +19,6 @@ test('a tool on this machine is told how it stands with the database, and nobody
     deliveries: { waiting: 0, dead: 0 },
   })
   assert.equal((await ask('GET', '/readyz', { from: '203.0.113.9' })).status, 404)
-})
-
-test('leads that wait for the database, and those it refuses, are told of', async (t) => {
-  const { store, clock } = openTestApp(t)
-  const journal = { leads: 7, oldestAt: clock.now - 90_000, refused: 'journal-refused.ndjson' }
-  const state = () => Promise.resolve({ away: 'slow', journal })
-  const { ask } = openTestApp(t, { store: { ...store, state } })
-  const answer = await ask('GET', '/readyz')
-  assert.equal(answer.status, 503)
-  assert.deepEqual(answer.json, {
-    ready: false,
-    version,
-    started: new Date(clock.now).toISOString(),
-    database: 'slow',
-    journal: { leads: 7, oldest_age_s: 90, refused: true },
-    deliveries: { waiting: 0, dead: 0 },
-  })
 })
 
 test('a dead letter makes it unwell until it is replayed', async (t) => {

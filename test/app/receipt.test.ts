@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 
 test('a receipt tells what happened to the request, and nothing of the person [receipt.private]', async (t) => {
   const app = openTestApp(t)
@@ -67,42 +66,6 @@ test('a receipt is JSON for programs that accept anything, and Markdown where th
   assert.deepEqual([nothing.status, nothing.headers['content-type']], [404, 'application/json'])
 })
 
-test('a program that accepts anything withdraws at the address its receipt names', async (t) => {
-  const app = openTestApp(t)
-  const path = await send(app)
-  const { withdraw_url: url } = (await app.ask('GET', path)).json as { withdraw_url: string }
-  const { status, json } = await app.ask('POST', new URL(url).pathname, {
-    headers: { accept: '*/*' },
-  })
-  assert.equal(status, 200)
-  assert.equal((json as { status: string }).status, 'withdrawn')
-  assert.equal('withdraw_url' in (json as object), false)
-})
-
-test('while nothing can be looked up, a receipt says that, and not that nothing was received', async (t) => {
-  const { store } = openTestApp(t)
-  const away = () => Promise.reject(new StorageUnavailable('away'))
-  const app = openTestApp(t, { store: { ...store, findLead: away } })
-  const path = await send(app)
-  for (const [method, where] of [
-    ['GET', path],
-    ['POST', `${path}/withdraw`],
-  ] as const) {
-    const program = await asProgram(app, method, where)
-    const { error } = program.json as { error: { code: string; message: string } }
-    assert.deepEqual([program.status, error.code], [503, 'LOOKUP_UNAVAILABLE'])
-    assert.match(error.message, /received before is safe/)
-    const browser = await app.ask(method, where, { headers: { accept: 'text/html' } })
-    assert.equal(browser.status, 503)
-    assert.match(browser.headers['content-type']!, /^text\/html/)
-    assert.match(
-      browser.text,
-      /What I received is safe[\s\S]*<a href="tel:0491570006">[\s\S]*<\/main>/,
-    )
-    for (const { headers } of [program, browser]) assert.ok(Number(headers['retry-after']) > 0)
-  }
-})
-
 test('the sender withdraws a request once; again says the same [receipt.withdraw]', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
@@ -128,29 +91,6 @@ test('a browser that withdraws is sent back to its receipt', async (t) => {
   assert.deepEqual([status, headers['location']], [303, path])
   const page = await app.ask('GET', path, { headers: { accept: 'text/html' } })
   assert.doesNotMatch(page.text, /\/withdraw"/)
-})
-
-test('the receipt of a booked Consultation shows no time that reads like the appointment', async (t) => {
-  const app = openTestApp(t)
-  const path = await send(app)
-  const [lead] = await app.store.listLeads({ limit: 1 })
-  const press = Date.UTC(2026, 10, 16, 15, 42)
-  await app.store.moveLead(lead!, { to: 'consultation_booked', by: 'owner', at: press })
-  const [page, markdown] = await Promise.all(
-    ['text/html', 'text/markdown'].map((accept) => app.ask('GET', path, { headers: { accept } })),
-  )
-  assert.match(page!.text, /<strong>Consultation booked<\/strong><\/li>/)
-  assert.match(page!.text, /Sunday,? 15 November 2026/)
-  assert.match(markdown!.text, /Status: consultation_booked/)
-  for (const { text } of [page!, markdown!]) {
-    assert.doesNotMatch(text, /2026-11-16|17 November|2:42/)
-    assert.match(
-      text,
-      /booked for the time you agreed with me\. This receipt does not show that time\./,
-    )
-  }
-  const { message } = (await asProgram(app, 'GET', path)).json as { message: string }
-  assert.match(message, /This receipt does not show that time\./)
 })
 
 test('a request that is closed cannot be withdrawn any more', async (t) => {
@@ -200,16 +140,6 @@ test('the thanks page shows the reference to the browser that sent the request, 
   assert.doesNotMatch(other.text, /C-[0-9A-Z]{5}/)
   // The cookie lasts for ten minutes: whoever comes back later has sent it all the same.
   assert.match(other.text, /no need to send it again/)
-})
-
-test('search engines leave the thanks page out, whoever opens it', async (t) => {
-  const { ask } = openTestApp(t)
-  const page = await ask('GET', '/thanks/', { headers: { accept: 'text/html' } })
-  assert.match(page.text, /<meta name="robots" content="noindex">/)
-  const twin = await ask('GET', '/thanks.md')
-  for (const { headers } of [page, twin]) assert.equal(headers['x-robots-tag'], 'noindex')
-  const contact = await ask('GET', '/contact/', { headers: { accept: 'text/html' } })
-  assert.doesNotMatch(contact.text, /noindex/)
 })
 
 async function send(app: TestApp, lead: object = robin): Promise<string> {

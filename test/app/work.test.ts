@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { readSite } from '../../src/discovery/published-site.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import type { Cleaner } from '../support/cleaner.ts'
-import { jpegHeadOf, pngOf } from '../support/picture.ts'
-import { contentWithWork } from '../support/work.ts'
+import type { Cleaner } from '../support/service.ts'
+import { contentWithWork, jpegHeadOf, pngOf } from '../support/work.ts'
 
 const baseUrl = 'https://decks.example.com'
 const now = Date.UTC(2026, 10, 15, 9)
@@ -58,18 +57,6 @@ test('it is in the navigation, the sitemap, the twin, and on the home page; the 
   )
 })
 
-test('a photo may stand in a page like a drawing', async (t) => {
-  const contentDir = contentWithWork(t)
-  const file = join(contentDir, 'pages/decks.md')
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(file, `${text}\n![A deck](/photos/tree.png)\n`)
-  const { text: decks } = await page(appWith(t, contentDir), '/decks/')
-  assert.match(
-    decks,
-    /<img src="\/photos\/tree\.png" alt="A deck" width="1600" height="1000" srcset=/,
-  )
-})
-
 test('a picture that is not there stops the start, with its line', async (t) => {
   const contentDir = contentWithWork(t, '\nportrait:\n  photo: nobody.jpg\n')
   assert.throws(
@@ -95,18 +82,6 @@ test('heavy, untitled and telltale pictures are warned of, each with what to do'
     'photos/home.JPG tells where it was taken: save it without its location',
     'photos/wide.png has no smaller copy for phones: add one such as photos/wide-800.png',
     'photos/phone.heic is of a kind that browsers do not show: save it as JPEG or WebP',
-  ])
-})
-
-test('a town that the map does not name is warned of; the example has nothing to warn of', async (t) => {
-  const { warnings } = readSite({ contentDir: 'content', baseUrl, now })
-  assert.deepEqual(warnings, [])
-  const contentDir = contentWithWork(t)
-  const file = join(contentDir, 'business.yaml')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('name: Casino', 'name: Kyogle'))
-  const changed = readSite({ contentDir, baseUrl, now })
-  assert.deepEqual(changed.warnings, [
-    'the map (public/drawings/area.svg) does not name Kyogle: draw it in, or replace it',
   ])
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 
 const validate = new HtmlValidate({
   root: true,

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { backupByClock, runBackup } from '../../src/backup/by-clock.ts'
+import { backupByClock } from '../../src/backup/by-clock.ts'
 import { makeBackup } from '../../src/backup/make.ts'
 import { listBackups } from '../../src/backup/names.ts'
 import { hourMs } from '../../src/durations.ts'
 import { eraseLead } from '../../src/lead/move.ts'
 import { erasedPath, readErased } from '../../src/store/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
-import { readBackupState } from '../../src/store/backup-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import { installationToBackUp } from '../support/backup.ts'
-import { newLead, nowMs } from '../support/new-lead.ts'
+import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake, withoutCapabilities } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -64,40 +63,6 @@ test('of two nodes one makes each backup, and a restart makes none before its ti
     (await listBackups(to)).map(({ at }) => new Date(at).toISOString()),
     ['2026-11-15T18:00:00.000Z', '2026-11-15T17:00:00.000Z'],
   )
-})
-
-test('one that fails is logged with the reason and tried again within the hour', async (t) => {
-  const { settings, withStore } = await installationToBackUp(t, 1)
-  const clock = { now: Date.UTC(2026, 10, 15, 17) }
-  const failures: unknown[] = []
-  await withStore(async (store) => {
-    const byClock = backupByClock({
-      store,
-      everyMs: 24 * hourMs,
-      async run() {
-        await makeBackup({ settings, to: '/dev/null/backups', now: () => clock.now })
-        return assert.fail()
-      },
-      log: { info: assert.fail, error: (event, facts) => void failures.push({ event, ...facts }) },
-      now: () => clock.now,
-      firstMs: 1,
-      lookMs: 1,
-    })
-    await until(() => failures.length === 1, 'it has failed')
-    clock.now += hourMs
-    await until(() => failures.length === 2, 'it has failed again')
-    await byClock.stop()
-    assert.equal((await readBackupState(store)).tried?.outcome, 'failed')
-  })
-  assert.partialDeepStrictEqual(failures, [{ event: 'backup.failed', code: 'ENOTDIR' }])
-})
-
-test('the reason of a failed backup is one sentence, also where the command ends with a stack', async () => {
-  const fails = `throw new TypeError('robin@example.com is not a date')`
-  process.env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(fails)}`
-  const failed = runBackup(new AbortController().signal)
-  delete process.env['NODE_OPTIONS']
-  await assert.rejects(failed, { message: 'The backup ended with an unexpected TypeError.' })
 })
 
 /** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */

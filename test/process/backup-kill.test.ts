@@ -9,15 +9,8 @@ import test from 'node:test'
 import { openBackup } from '../../src/backup/file.ts'
 import { listBackups } from '../../src/backup/names.ts'
 import { databaseOf, openEngine } from '../../src/store/open.ts'
-import {
-  emptyPlace,
-  installationToBackUp,
-  restore,
-  settingsOf,
-  type Place,
-} from '../support/backup.ts'
-import { onPostgres } from '../support/engines.ts'
-import { newInstallation } from '../support/installation.ts'
+import { installationToBackUp, restore, settingsOf, type Place } from '../support/backup.ts'
+import { onPostgres, newInstallation } from '../support/engines.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { leadIntake } from '../support/operator.ts'
 import { randomFrom } from '../support/random.ts'
@@ -108,49 +101,6 @@ test('killed at any moment, no backup is left that cannot be used, and the servi
   assert.equal(await service.stop(), 0)
   assert.equal((await leadIntake(place, ['backup'])).code, 0)
 })
-
-test(
-  'a restore into PostgreSQL that is killed leaves no database that a service starts on',
-  { skip: !onPostgres && 'about PostgreSQL' },
-  async (t) => {
-    const { backUp } = await installationToBackUp(t, 500)
-    const { path } = await backUp()
-    const toPlace = ({
-      DATA_DIR,
-      DATABASE_URL = '',
-    }: Awaited<ReturnType<typeof emptyPlace>>): Place => ({
-      dataDir: DATA_DIR,
-      env: { DATABASE_URL },
-    })
-    const undisturbed = await emptyPlace(t)
-    const wholeMs = await killAfter(
-      toPlace(undisturbed),
-      ['restore', path],
-      Number.POSITIVE_INFINITY,
-    )
-    const random = randomFrom(kills)
-    // Each takes a database and a start of the service.
-    const most = Math.min(kills, 20)
-    const tally = { whole: 0, refused: 0, empty: 0 }
-    for (let kill = 0; kill < most; kill += 1) {
-      const place = toPlace(await emptyPlace(t))
-      // The copy comes last.
-      await killAfter(place, ['restore', path], (0.5 + 0.6 * random()) * wholeMs)
-      const listed = await leadIntake(place, ['leads', 'list', '--limit', '1000'])
-      const service = await startServiceProcess(place).catch((error: Error) => error)
-      if (service instanceof Error) {
-        assert.match(service.message, /a copy that was not finished/)
-        tally.refused += 1
-        continue
-      }
-      assert.equal(await service.stop(), 0)
-      const leads = listed.out.match(/C-\d{5}-\d{5}/g)?.length ?? 0
-      assert.ok([0, 500].includes(leads), `${leads} leads`)
-      tally[leads === 0 ? 'empty' : 'whole'] += 1
-    }
-    t.diagnostic(JSON.stringify({ story: 'restore into PostgreSQL killed', wholeMs, ...tally }))
-  },
-)
 
 /** Returns how long it ran. */
 async function killAfter(place: Place, args: string[], ms: number): Promise<number> {

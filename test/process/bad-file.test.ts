@@ -1,53 +1,16 @@
 /** A database that cannot be used is refused at start, in plain words, and left exactly as it is. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
-import type { Cleaner } from '../support/cleaner.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-
-test('eight kilobytes of garbage are refused and left alone', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const path = join(dataDir, 'leads.sqlite')
-  writeFileSync(path, randomBytes(8192))
-  await assertRefused(t, path, /damaged/)
-})
+import { startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
 
 test('a database with garbage in its middle is refused and left alone', async (t) => {
   const path = await fillDatabase(t, temporaryFolder(t), 200, 'SIGTERM')
   overwriteMiddle(path)
   await assertRefused(t, path, /damaged/)
-})
-
-test('a damaged database with leads still in its log is refused, and both are left alone', async (t) => {
-  const dataDir = temporaryFolder(t)
-  await fillDatabase(t, dataDir, 200, 'SIGTERM')
-  const path = await fillDatabase(t, dataDir, 1, 'SIGKILL')
-  const log = readFileSync(`${path}-wal`)
-  overwriteMiddle(path)
-  await assertRefused(t, path, /damaged/)
-  assert.ok(existsSync(`${path}-wal`), 'the log is gone')
-  assert.ok(readFileSync(`${path}-wal`).equals(log), 'the log was changed')
-})
-
-test('a database of a newer version is refused and left alone', async (t) => {
-  const path = await fillDatabase(t, temporaryFolder(t), 200, 'SIGTERM')
-  const db = new DatabaseSync(path)
-  db.exec("insert into migration (name, hash, at) values ('9000-later.sql', '', 0)")
-  db.exec('pragma wal_checkpoint(truncate)')
-  db.close()
-  await assertRefused(t, path, /newer version/)
 })
 
 type Teller = { diagnostic(message: string): void; name: string }

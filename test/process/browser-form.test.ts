@@ -1,12 +1,12 @@
 /** A person asks for a Consultation in a real browser, with scripts or without. */
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { fields, trapName } from '../../src/contract/fields.ts'
+import { receiptMessages } from '../../src/contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { field, fillIn, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 import { until } from '../support/until.ts'
 
 const site = await openSite({ after })
@@ -87,36 +87,50 @@ test('going back finds every typed word, in a browser that loads the page again'
   }
 })
 
-test('what is missing is said before anything is sent', async () => {
-  await openForm(withScripts)
-  const before = site.leads().length
-  await field(withScripts, 'name_1').fill('Sam')
-  await sendButton(withScripts).click()
-  const first = field(withScripts, 'email_1')
-  await until(() => isFocused(first), 'the first empty field has the focus')
-  assert.equal(new URL(withScripts.url()).pathname, contactPath)
-  assert.equal(site.leads().length, before)
+test('with the keyboard alone: past the navigation, through the fields in their order, and Enter sends', async (t) => {
+  const page = await site.visit(t)
+  const typist = { ...robin, email_1: 'typist@example.com' }
+  await openForm(page)
+  await page.keyboard.press('Tab')
+  const skip = page.locator(':focus')
+  assert.equal(await skip.getAttribute('href'), '#main')
+  assert.ok((await skip.boundingBox())!.y >= 0, 'the skip link is in sight while it has the focus')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**#main')
+  await page.keyboard.press('Tab')
+  assert.match((await page.locator(':focus').getAttribute('href'))!, /^tel:/)
+
+  for (const { name } of fields) {
+    await page.keyboard.press('Tab')
+    assert.equal(await page.locator(':focus').getAttribute('name'), name)
+    await page.keyboard.type(typist[name])
+  }
+  await page.keyboard.press('Tab')
+  await until(() => isFocused(sendButton(page)), 'the button comes after the last field')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${thanksPath}`)
+  const lead = site.leads().find(({ values }) => values.email === typist.email_1)
+  assert.equal(lead?.values.message, typist.textarea_1)
 })
 
-test('a second press while the first is under way sends nothing, and going back finds the form ready again', async () => {
-  await openForm(withScripts)
-  let posts = 0
-  await withScripts.route(`**${routes.lead.path}`, async (route) => {
-    posts += 1
-    // Where the first press left the pointer.
-    await withScripts.mouse.down()
-    await withScripts.mouse.up()
-    await sleep(200)
-    await route.continue()
-  })
-  await fillIn(withScripts, { name_1: 'Sam', email_1: 'twice@example.com' })
-  await sendButton(withScripts).click()
-  await withScripts.waitForURL(`**${thanksPath}`)
-  assert.equal(posts, 1)
-  leadOf('twice@example.com')
-  await withScripts.goBack()
-  await until(() => sendButton(withScripts).isEnabled(), 'the form is ready again')
-  assert.equal(await field(withScripts, 'email_1').inputValue(), 'twice@example.com')
+test('a request can be taken back from its receipt, without scripts [plain.form]', async (t) => {
+  const page = await site.visit(t, { javaScriptEnabled: false })
+  await fillIn(await openForm(page), { name_1: 'Sam Sender', email_1: 'back@example.com' })
+  await sendButton(page).click()
+  await page.waitForURL(`**${thanksPath}`)
+  await page.locator(`a[href^="${routes.receipt.path}"]`).click()
+  await page.waitForURL(`**${routes.receipt.path}*`)
+  const address = page.url()
+  const button = page.getByRole('button', { name: 'withdraw' })
+  assert.equal(await button.isVisible(), false, 'one press alone takes nothing back')
+  await page.getByText('Withdraw this request').click()
+  await button.click()
+  await page.getByText(receiptMessages.withdrawn).waitFor()
+
+  assert.equal(page.url(), address)
+  assert.match(await page.locator('[aria-current=step]').innerText(), /^Withdrawn/)
+  assert.equal(await button.count(), 0)
+  assert.equal(leadOf('back@example.com').state, 'withdrawn')
 })
 
 /** There is exactly one. */

@@ -1,6 +1,5 @@
 /** The inbox with the keyboard alone, in a real browser. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { listPath, paths } from '../../src/doors/inbox/paths.ts'
@@ -8,7 +7,7 @@ import { stateWords } from '../../src/lead/words.ts'
 import { openOwnSite } from '../support/browser.ts'
 import { leadIntake } from '../support/operator.ts'
 import { listenTo, violations } from '../support/page-checks.ts'
-import { bot } from '../support/people.ts'
+import { bot } from '../support/leads.ts'
 
 const site = await openOwnSite({ after })
 await leadIntake(site, ['inbox', 'members', 'add', '--name', 'Robin', '--email', 'r@example.com'])
@@ -96,53 +95,11 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   assert.deepEqual(troubles, [])
 })
 
-test('/ and a name, typed on a request or in the settings, search and move nothing', async (t) => {
-  const page = await site.visit(t, { viewport: { width: 1280, height: 800 } })
-  const troubles = listenTo(page, site.url)
-  await signIn(page)
-  for (const name of ['Steve', 'Jacob']) {
-    await send({ name_1: `${name} Example`, email_1: `${name}@example.com` })
-    await page.goto(listPath({ view: 'new' }))
-    await page.locator('.lead .open', { hasText: name }).click()
-    await page.waitForURL((address) => address.pathname.startsWith(paths.lead))
-    const request = page.url()
-    await page.keyboard.type(`/${name.toLowerCase()}`)
-    assert.equal(await typedIn(page), name.toLowerCase())
-    assert.deepEqual(await violations(page), [])
-    await page.keyboard.press('Enter')
-    await page.waitForURL((address) => address.pathname === paths.search)
-    assert.equal(await page.locator('.lead').count(), 1)
-    await page.goto(request)
-    assert.equal(await page.locator('.under .chip').innerText(), stateWords.new)
-    // Closed by Escape, it opens again.
-    await page.keyboard.type('/x')
-    await page.keyboard.press('Escape')
-    await page.locator('dialog').waitFor({ state: 'detached' })
-    await page.keyboard.type('/y')
-    assert.equal(await typedIn(page), 'y')
-  }
-  await page.goto(paths.settings)
-  await page.keyboard.type('/ben')
-  assert.equal(await typedIn(page), 'ben')
-  assert.deepEqual(troubles, [])
-})
-
-test('the whole script is small', () => {
-  const files = ['inbox.js', 'keyboard.js']
-  const texts = files.map((file) => readFileSync(`src/doors/inbox/${file}`))
-  assert.ok(Buffer.concat(texts).length <= 12_000)
-})
-
 async function signIn(page: Page): Promise<void> {
   const printed = await leadIntake(site, ['inbox', 'link', '--json'], { BASE_URL: site.url })
   await page.goto((JSON.parse(printed.out) as { url: string }).url)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL((address) => !address.pathname.startsWith(paths.link))
-}
-
-/** What stands in the field with the focus. */
-function typedIn(page: Page): Promise<string | undefined> {
-  return page.locator('body').evaluate((body) => body.ownerDocument.activeElement.value as string)
 }
 
 function selected(page: Page): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import test, { after, before } from 'node:test'
 import {
@@ -48,43 +48,6 @@ test('in an empty folder, the first command of /cli.md runs the tool, and one li
       .map(({ door }) => door),
     ['cli'],
   )
-})
-
-test('the one file runs on the Node of the system, from draft to withdraw, and says the version of the page', async (t) => {
-  const cwd = temporaryFolder(t)
-  const page = await (await fetch(`${baseUrl}/cli.md`)).text()
-  const [, version] = /This runs version (\S+) of/.exec(page)!
-  const [, url] = /^curl -O (\S+)$/m.exec(page)!
-  const served = await (await fetch(url!)).text()
-  writeFileSync(join(cwd, 'consult.mjs'), served)
-  assert.deepEqual(
-    [...served.matchAll(/ from '([^']+)'/g)].filter(([, name]) => !name!.startsWith('node:')),
-    [],
-  )
-  const node = (...words: string[]) => run([systemNode(), 'consult.mjs', ...words], { cwd })
-  assert.deepEqual(await node('--version'), { code: 0, out: `${version}\n`, error: '' })
-  const words = ['--name', 'Sam', '--email', 'sam@example.com', '--postcode', '0800']
-  assert.equal((await node('draft', ...words)).code, 0)
-  assert.equal((await node('check')).code, 0)
-  const sent = await node('send', '--yes')
-  assert.equal(sent.code, 0, sent.error)
-  const { status_url: receipt } = JSON.parse(sent.out)
-  assert.equal(JSON.parse((await node('status', receipt)).out).status, 'received')
-  assert.equal(JSON.parse((await node('withdraw', receipt, '--yes')).out).status, 'withdrawn')
-})
-
-test('the package is the same, byte for byte, from a service that is started anew', async (t) => {
-  const first = await fetch(`${baseUrl}/consult.tgz`)
-  assert.deepEqual([first.status, first.headers.get('content-type')], [200, 'application/gzip'])
-  const bytes = Buffer.from(await first.arrayBuffer())
-  const other = await startServiceProcess({
-    dataDir: temporaryFolder(t),
-    env: { BASE_URL: baseUrl },
-  })
-  t.after(() => other.stop())
-  const again = await fetch(`${other.url}/consult.tgz`)
-  assert.ok(bytes.equals(Buffer.from(await again.arrayBuffer())))
-  assert.equal(again.headers.get('etag'), first.headers.get('etag'))
 })
 
 /** With no registry and nothing from before. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { fields } from '../../src/contract/fields.ts'
 import { writeCommandLine } from '../../src/discovery/consult.ts'
-import { robin, sam } from '../support/people.ts'
+import { sam } from '../support/leads.ts'
 import {
   freePort,
   startServiceProcess,
@@ -12,7 +11,6 @@ import {
   type RunningService,
 } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
-import { businessRules, findWording } from '../support/wording.ts'
 import { call, consult, run, script } from '../support/consult.ts'
 
 let service: RunningService
@@ -106,87 +104,6 @@ test('a sender follows a request by its receipt, and withdraws it once however o
   assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'NOT_FOUND'])
 })
 
-test('check finds in a draft what the site would refuse, and sends nothing', async (t) => {
-  const draft = join(temporaryFolder(t), 'draft.json')
-  const bodies: object[] = [
-    {},
-    { ...sam, name_1: ' \t' },
-    { ...sam, email_1: 'sam@example' },
-    { ...sam, phone_1: 491570006 },
-    { ...robin, textarea_1: 'x'.repeat(10_001), text_1: '2'.repeat(17) },
-  ]
-  for (const body of bodies) {
-    const answer = await fetch(`${service.url}/api/lead`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const { error } = (await answer.json()) as { error: { details: Problems } }
-    writeFileSync(draft, JSON.stringify(body))
-    const checked = await call('check', draft, ...site)
-    assert.deepEqual([checked.code, checked.json.error.code], [2, 'VALIDATION_ERROR'])
-    assert.deepEqual(named(checked.json.error.details), named(error.details))
-  }
-})
-
-test('a draft is private, valid, and never written over by accident', async (t) => {
-  const file = join(temporaryFolder(t), 'draft.json')
-  const words = ['draft', file, '--name', 'Sam', '--email', 'sam@example.com', ...site]
-  assert.equal((await call(...words)).code, 0)
-  assert.equal(statSync(file).mode & 0o777, 0o600)
-  const first = readFileSync(file, 'utf8')
-  const second = await call(...words)
-  assert.equal(second.code, 4)
-  assert.match(second.json.error.message, /There is a draft at .* already\./)
-  assert.equal(readFileSync(file, 'utf8'), first)
-  assert.equal((await call(...words, '--force')).code, 0)
-  assert.notEqual(readFileSync(file, 'utf8'), first)
-  const invalid = await call('draft', file, '--force', '--name', 'Sam', ...site)
-  assert.deepEqual([invalid.code, invalid.json.error.code], [2, 'VALIDATION_ERROR'])
-})
-
-test('what is wrong with the command line is said in a sentence, with code 2', async (t) => {
-  const broken = join(temporaryFolder(t), 'broken.json')
-  writeFileSync(broken, '{"name_1": "Robin Example", oops')
-  const cases: [words: string[], sentence: RegExp][] = [
-    [['sned'], /The commands are info, draft, .*; there is no "sned"\./],
-    [['draft', '--nmae', 'x', ...site], /Unknown option '--nmae'/],
-    [['check', 'a', 'b'], /Put quotes around/],
-    [['check', `${broken}.none`, ...site], /The draft .*none cannot be read \(ENOENT\)/],
-    [['check', broken, ...site], /The draft .*broken\.json is not one JSON object/],
-    [['status', ...site], /Name the request by its status_url/],
-    [['status', '../x', ...site], /Name the request by its status_url/],
-    [['info'], /Name the site: --base-url/],
-    [['info', '--base-url', 'decks.example.com'], /Name the site: --base-url/],
-    [['info', '--base-url', 'https://example.com/a?b'], /Name the site: --base-url/],
-  ]
-  for (const [words, sentence] of cases) {
-    const { code, json } = await call(...words)
-    assert.deepEqual([words, code], [words, 2])
-    assert.match(json.error.message, sentence)
-    assert.doesNotMatch(JSON.stringify(json), /Robin/)
-  }
-})
-
-test('info lists the fields of the site, as cli.md does', async () => {
-  const { code, json } = await call('info', ...site)
-  assert.equal(code, 0)
-  assert.deepEqual(
-    json.fields.map(({ option, name }: Record<string, string>) => [option, name]),
-    fields.map(({ key, name }) => [key, name]),
-  )
-  for (const { key, description } of fields) {
-    assert.match(page, new RegExp(`^- \`--${key}\`.*: ${description}$`, 'm'))
-  }
-})
-
-test('cli.md holds the help, in the words of the business', async (t) => {
-  const { code, out } = await consult(['--help'], { cwd: temporaryFolder(t) })
-  assert.equal(code, 0)
-  assert.ok(page.includes(`\`\`\`text\n${out}\`\`\``))
-  assert.deepEqual(findWording(page, businessRules), [])
-})
-
 test('the stages of cli.md run as they are written', async (t) => {
   const cwd = temporaryFolder(t)
   writeFileSync(join(cwd, 'consult'), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`)
@@ -202,12 +119,6 @@ test('the stages of cli.md run as they are written', async (t) => {
   assert.equal(code, 0, error)
   assert.match(error, /You withdrew this request/)
 })
-
-type Problems = { fields: { field: string }[] }
-
-function named({ fields: problems }: Problems): string[] {
-  return problems.map(({ field }) => field)
-}
 
 function stored() {
   return readStored(join(dataDir, 'leads.sqlite')).leads

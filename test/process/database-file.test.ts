@@ -1,17 +1,15 @@
 /** What people do to a database file while the service runs on it: swap it, delete it, lock it. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
-import { patienceMs } from '../support/patience.ts'
-import { sam } from '../support/people.ts'
+import { sam } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { compare, readStored } from '../support/stored.ts'
-import { until } from '../support/until.ts'
+import { until, patienceMs } from '../support/until.ts'
 import { askOnce, askUntilServed, getRequest, jsonRequest, openWire } from '../support/wire.ts'
 
 describe('a database file under a running service', { concurrency: true }, () => {
@@ -89,23 +87,6 @@ describe('a database file under a running service', { concurrency: true }, () =>
     assert.deepEqual([integrity, leads.length], ['ok', 2])
   })
 
-  test('is not ready while it cannot grow, and ready once that is mended', async (t) => {
-    const dataDir = temporaryFolder(t)
-    const service = await startServiceProcess({ dataDir })
-    t.after(() => service.stop('SIGKILL'))
-    assert.deepEqual(await readiness(service.port), { status: 200, database: 'ok' })
-
-    const log = join(dataDir, 'leads.sqlite-wal')
-    const limit = (bytes: number | 'unlimited') =>
-      execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:`])
-    limit(statSync(log).size)
-    const full = await readiness(service.port)
-    assert.equal(full.status, 503)
-    assert.notEqual(full.database, 'ok')
-    limit('unlimited')
-    assert.deepEqual(await readiness(service.port), { status: 200, database: 'ok' })
-  })
-
   test('locked by another program, posts are told so and pages are not held up [keep.locked]', async (t) => {
     const dataDir = temporaryFolder(t)
     const path = join(dataDir, 'leads.sqlite')
@@ -147,11 +128,6 @@ describe('a database file under a running service', { concurrency: true }, () =>
     assert.deepEqual(load.unexpected, [])
   })
 })
-
-async function readiness(port: number): Promise<{ status: number; database: string }> {
-  const { status, body } = await askOnce(port, getRequest('/readyz'))
-  return { status, database: (JSON.parse(body) as { database: string }).database }
-}
 
 function assertSaysReplaced(lines: readonly string[]): void {
   const said = lines.filter((line) => line.includes('"event":"database.replaced"'))

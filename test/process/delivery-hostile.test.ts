@@ -137,65 +137,6 @@ test(`${strings.length} hostile strings in every field change no header, no reci
   assert.deepEqual(faults, [])
 })
 
-const breaks = ['\n', '\r', '\r\n', '\u0085', '\u2028', '\u2029', '\v', '\f']
-const directions = [...'\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069']
-
-test('a line break or a bidi control in a one-line field of an old lead never shows in a letter', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, {
-    env: { ...byMail(mail), DIGESTS: 'on' },
-    // Seven in the morning of a Tuesday.
-    now: Date.parse('2026-11-17T07:00:00+11:00'),
-  })
-  const leadIds = new LeadIds(secret)
-  const signs = [...breaks, ...directions]
-  const keep = (sign: string, number: number, state: 'new' | 'held') => {
-    const forged = (text: string) => `${text}${sign}Reference: C-FORGED`
-    return service.store.keepLead({
-      id: leadIds.next(service.clock.now - 60_000),
-      reference: newReference(service.clock.now),
-      receivedAt: service.clock.now,
-      values: {
-        name: forged('Robin Example'),
-        email: 'robin@example.com',
-        phone: forged('0491 570 006'),
-        postcode: forged('2480'),
-        message: 'Two lines,\nas people write.',
-      },
-      unlisted: JSON.stringify({ [forged('colour')]: forged('grey') }),
-      botcheck: '',
-      door: 'mcp',
-      agent: forged('helper'),
-      client: '',
-      userAgent: '',
-      judgement: { score: 0, reasons: [] },
-      state,
-      personKeys: [],
-      dedup: { by: 'key', value: `${state} ${number}` },
-      deliverTo: state === 'new' ? ['mail'] : [],
-    })
-  }
-  for (const [number, sign] of signs.entries()) {
-    await keep(sign, number, 'new')
-    await keep(sign, number, 'held')
-  }
-  await service.delivery.jobs.run()
-  await service.settle()
-  assert.equal(mail.letters.length, signs.length + 1, 'and a digest of those that are held')
-  for (const letter of mail.letters) {
-    const { subject = '', text = '', html = '' } = await parseLetter(letter)
-    const isDigest = subject.startsWith('Held')
-    const lines = text.split(/[\n\r\u0085\u2028\u2029\v\f]+/)
-    const references = lines.filter((line) => line.startsWith('Reference: '))
-    assert.equal(references.length, isDigest ? 0 : 1)
-    assert.ok(references.every((line) => !line.includes('FORGED')))
-    const shown = html.replaceAll(/<blockquote.*?<\/blockquote>/gs, '')
-    assert.doesNotMatch(`${subject}${text}${html}`, /\p{Bidi_Control}/u)
-    assert.doesNotMatch(shown, /[\r\u0085\u2028\u2029\v\f]|\nReference/)
-    if (!isDigest) assert.match(text, /> Two lines,\n> as people write\./)
-  }
-})
-
 /** As every door does; what is too long for a field is cut to it here, so that the field is tried at all. */
 function takeIn(text: string, email: string) {
   const cut = fields.map(({ name, maxLength }) => [name, [...text].slice(0, maxLength).join('')])

@@ -5,10 +5,9 @@ import { basename, join } from 'node:path'
 import test from 'node:test'
 import { acknowledgedMore, receivedReference, startLoad } from '../support/load.ts'
 import { leadIntake } from '../support/operator.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { mayMount, openSmallFileSystem, smallDisks } from '../support/small-disk.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { mayMount, openSmallDisk, openSmallFileSystem } from '../support/small-disk.ts'
 import { assertKept, compare, readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import {
@@ -22,87 +21,60 @@ import {
 
 const mebibyte = 1024 * 1024
 
-for (const { name, open } of smallDisks()) {
-  test(`while the disk is full every post is refused openly, and afterwards taken again (${name}) [keep.full]`, async (t) => {
-    const disk = open(t)
-    const service = await startServiceProcess({ dataDir: disk.dataDir })
-    t.after(() => service.stop('SIGKILL'))
-    const load = startLoad({ port: () => service.port, label: 'before', connections: 8 })
-    await acknowledgedMore(load, 100)
+test('while the disk is full every post is refused openly, and afterwards taken again [keep.full]', async (t) => {
+  const disk = openSmallDisk(t)
+  const service = await startServiceProcess({ dataDir: disk.dataDir })
+  t.after(() => service.stop('SIGKILL'))
+  const load = startLoad({ port: () => service.port, label: 'before', connections: 8 })
+  await acknowledgedMore(load, 100)
 
-    disk.fill(service)
-    await until(() => load.counts.unavailable >= 50, 'the disk was full')
-    await load.stop()
-    const squeezed = await fillLastGaps(service.port)
+  disk.fill(service)
+  await until(() => load.counts.unavailable >= 50, 'the disk was full')
+  await load.stop()
+  const squeezed = await fillLastGaps(service.port)
 
-    const typed = { ...robin, textarea_1: 'A <deck> & "pergola",\nboth please.' }
-    const posts = Array.from({ length: 20 }, (_, index) => ({
-      ...typed,
-      email_1: `full-${index}@example.com`,
-    }))
-    const toAgents: WireAnswer[] = []
-    const toBrowsers: WireAnswer[] = []
-    for (const post of posts) {
-      toAgents.push(await askOnce(service.port, jsonRequest(post)))
-      toBrowsers.push(await askOnce(service.port, formRequest(post)))
-    }
-    const health = await askOnce(service.port, getRequest('/api/lead'))
+  const typed = { ...robin, textarea_1: 'A <deck> & "pergola",\nboth please.' }
+  const posts = Array.from({ length: 20 }, (_, index) => ({
+    ...typed,
+    email_1: `full-${index}@example.com`,
+  }))
+  const toAgents: WireAnswer[] = []
+  const toBrowsers: WireAnswer[] = []
+  for (const post of posts) {
+    toAgents.push(await askOnce(service.port, jsonRequest(post)))
+    toBrowsers.push(await askOnce(service.port, formRequest(post)))
+  }
+  const health = await askOnce(service.port, getRequest('/api/lead'))
 
-    disk.free(service)
-    const freedAt = performance.now()
-    const first = await firstTaken(service.port)
-    const recoveredMs = Math.round(performance.now() - freedAt)
-    const askHealth = () => askOnce(service.port, getRequest('/api/lead'))
-    const healthAfter = await askUntilServed(askHealth)
+  disk.free(service)
+  const freedAt = performance.now()
+  const first = await firstTaken(service.port)
+  const recoveredMs = Math.round(performance.now() - freedAt)
+  const askHealth = () => askOnce(service.port, getRequest('/api/lead'))
+  const healthAfter = await askUntilServed(askHealth)
 
-    assert.equal(await service.stop(), 0)
-    const stored = readStored(join(disk.dataDir, 'leads.sqlite'))
-    const acknowledged = new Map([...load.acknowledged, ...squeezed, ...first])
-    const { lost, storedNotAcknowledged } = compare(acknowledged, stored.leads)
-    t.diagnostic(
-      JSON.stringify({
-        story: name,
-        acknowledged: acknowledged.size,
-        refused: load.counts.unavailable + toAgents.length + toBrowsers.length,
-        falseAcknowledgements: lost,
-        storedNotAcknowledged,
-        recoveredMs,
-      }),
-    )
-    assertKept(acknowledged, stored)
-    for (const answer of toAgents) assertUnavailable(answer)
-    for (const [index, answer] of toBrowsers.entries()) assertKeepsText(answer, posts[index]!)
-    assertUnavailable(health)
-    assert.equal(storedNotAcknowledged, 0)
-    assert.deepEqual(load.unexpected, [])
-    assert.equal(healthAfter.status, 200)
-  })
-}
-
-test(
-  'the owner, the log and /readyz tell that the disk is nearly full',
-  { skip: !mayMount() && 'no right to mount' },
-  async (t) => {
-    const disk = openSmallFileSystem(t, 100)
-    const mail = await openMailSink(t)
-    const env = {
-      SMTP_URL: mail.url,
-      OWNER_EMAIL: 'owner@example.com',
-      DIGESTS: 'off',
-    }
-    const service = await startServiceProcess({ dataDir: disk.dataDir, env })
-    t.after(() => service.stop('SIGKILL'))
-    const { body } = await askOnce(service.port, getRequest('/readyz'))
-    const { disk: told } = JSON.parse(body) as { disk: { low: boolean } }
-    assert.equal(told.low, true)
-    await until(() => mail.letters.length === 1, 'the owner is told')
-    const [letter] = await Promise.all(mail.letters.map(parseLetter))
-    assert.match(letter!.subject!, /disk is nearly full: \d+ MiB left/)
-    const isLogged = () => service.lines.some((line) => line.includes('"disk.low"'))
-    await until(isLogged, 'it is logged')
-    assert.equal(await service.stop(), 0)
-  },
-)
+  assert.equal(await service.stop(), 0)
+  const stored = readStored(join(disk.dataDir, 'leads.sqlite'))
+  const acknowledged = new Map([...load.acknowledged, ...squeezed, ...first])
+  const { lost, storedNotAcknowledged } = compare(acknowledged, stored.leads)
+  t.diagnostic(
+    JSON.stringify({
+      story: 'full disk',
+      acknowledged: acknowledged.size,
+      refused: load.counts.unavailable + toAgents.length + toBrowsers.length,
+      falseAcknowledgements: lost,
+      storedNotAcknowledged,
+      recoveredMs,
+    }),
+  )
+  assertKept(acknowledged, stored)
+  for (const answer of toAgents) assertUnavailable(answer)
+  for (const [index, answer] of toBrowsers.entries()) assertKeepsText(answer, posts[index]!)
+  assertUnavailable(health)
+  assert.equal(storedNotAcknowledged, 0)
+  assert.deepEqual(load.unexpected, [])
+  assert.equal(healthAfter.status, 200)
+})
 
 test(
   'a backup for which there is no room is refused in one sentence, and leads are taken [backup.room]',

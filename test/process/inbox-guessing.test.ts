@@ -1,16 +1,13 @@
 /** Somebody who guesses codes from everywhere gets nowhere, and a member stays signed in through a kill. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { median } from '../support/quantile.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
-import { newInstallation } from '../support/installation.ts'
-import { acknowledgedMore, startLoad } from '../support/load.ts'
+import { newInstallation } from '../support/engines.ts'
+import { acknowledgedMore, startLoad, median } from '../support/load.ts'
 import { leadIntake } from '../support/operator.ts'
-import { residentMb } from '../support/resident-memory.ts'
-import { startServiceProcess } from '../support/service.ts'
+import { startServiceProcess, startFlags, residentMb } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
-import { startFlags } from '../support/start-flags.ts'
 import { getRequest, openWire, postRequest, type Wire } from '../support/wire.ts'
 
 const wrongCodes = Number(process.env['STORY_WRONG_CODES'] ?? 200)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import type { Report } from '../../src/log.ts'
@@ -8,19 +8,16 @@ import { searchLeads } from '../../src/desk/search.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { Journal, readJournal } from '../../src/store/journal.ts'
 import type { NewLead } from '../../src/store/rows.ts'
-import { makeSecret } from '../../src/store/secret.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { exampleSite } from '../support/app.ts'
-import type { Cleaner } from '../support/cleaner.ts'
 import { listeningLog, secret, settingsOf } from '../support/delivery.ts'
 import { filesWith } from '../support/files-with.ts'
-import { newLead as lead } from '../support/new-lead.ts'
+import { newLead as lead } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
-import { newPostgresDatabase, setReadOnly } from '../support/postgres-database.ts'
+import { newPostgresDatabase, replayed } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
-import { replayed } from '../support/replayed.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { temporaryFolder, type Cleaner } from '../support/service.ts'
 import { openMailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
@@ -112,48 +109,6 @@ test('a server that hangs delays nobody for long, and what it commits late is no
   assert.equal((await idsIn(store)).length, 81)
 })
 
-test('a server that can only be read counts as away until it can be written', async (t) => {
-  const { store, database } = await openNode(t)
-  await store.keepLead(lead(1))
-  await setReadOnly(database, 'on')
-  for (const index of [2, 3, 4]) await store.keepLead(lead(index))
-  assert.equal((await store.state(Date.now())).journal?.leads, 3)
-  assert.equal((await store.findLead(lead(1).id))?.id, lead(1).id)
-  await setReadOnly(database, 'off')
-  await replayed(store)
-  assert.deepEqual(await idsIn(store), [1, 2, 3, 4])
-})
-
-test('one key that two nodes took during an outage is two leads, never none', async (t) => {
-  const { store: one, url } = await openNode(t)
-  const other = await open(t, url, temporaryFolder(t))
-  const keyed = (index: number) =>
-    lead(index, { dedup: { by: 'key', value: 'k' }, values: lead(0).values })
-  await server.stop('fast')
-  await one.keepLead(keyed(1))
-  await other.keepLead(keyed(2))
-  await other.keepLead(lead(3, { dedup: { by: 'key', value: 'k' } }))
-  await server.start()
-  await Promise.all([replayed(one), replayed(other)])
-  assert.deepEqual(await idsIn(one), [1, 2])
-  const again = await one.keepLead(keyed(4))
-  assert.equal(again.kind, 'repeated')
-})
-
-test('a lead in the journal whose reference was taken meanwhile gets another', async (t) => {
-  const { store: one, url } = await openNode(t)
-  const other = await open(t, url, temporaryFolder(t))
-  const { reference } = lead(1)
-  await server.stop('fast')
-  await one.keepLead(lead(1))
-  assert.deepEqual(await other.keepLead(lead(2, { reference })), { kind: 'kept', reference })
-  await server.start()
-  await Promise.all([replayed(one), replayed(other)])
-  const leads = await one.listLeads({ limit: 9 })
-  assert.equal(leads.length, 2)
-  assert.equal(leads.filter((each) => each.reference === reference).length, 1)
-})
-
 test('a lead that PostgreSQL refuses holds up nobody, and doctor says what to do with it', async (t) => {
   const { store, database, url, dataDir, reports } = await openNode(t)
   const doctor = () => leadIntake({ dataDir, env: { DATABASE_URL: url } }, ['doctor'])
@@ -189,61 +144,6 @@ test('a lead that PostgreSQL refuses holds up nobody, and doctor says what to do
   assert.match((await doctor()).out, /ok +journal +empty/)
 })
 
-test('a lead in the journal cannot be looked up; once it is in the database it can', async (t) => {
-  const { store } = await openNode(t)
-  await server.stop('fast')
-  await store.keepLead(lead(1))
-  const { id } = lead(1)
-  await assert.rejects(store.findLead(id), { reason: 'journaled' })
-  await server.start()
-  await replayed(store)
-  assert.equal((await store.findLead(id))!.id, id)
-  assert.equal(await store.findLead(lead(2).id), undefined)
-})
-
-test('a fault of the program on the way to the database is logged, and costs no lead', async (t) => {
-  const { store, reports } = await openNode(t)
-  const agent = {
-    toPostgres() {
-      throw new TypeError('odd')
-    },
-  }
-  const odd = lead(1, { agent: agent as unknown as string })
-  assert.deepEqual(await store.keepLead(odd), keptAs(odd))
-  assert.deepEqual(await store.keepLead(lead(2)), keptAs(lead(2)))
-  const faults = reports.filter(({ event }) => event === 'database.fault')
-  assert.deepEqual(
-    faults.map(({ facts }) => facts['error']),
-    ['TypeError'],
-  )
-  await replayed(store)
-  assert.deepEqual(await idsIn(store), [2])
-  const { refused } = (await store.state(Date.now())).journal!
-  assert.match(
-    readFileSync(refused!, 'utf8'),
-    new RegExp(`"id":"${odd.id}".*"refused":"failed: odd"`),
-  )
-})
-
-test('a second replay brings nobody back, neither the kept nor the erased', async (t) => {
-  const { store, url, dataDir } = await openNode(t)
-  await server.stop('fast')
-  for (const index of [1, 2, 3]) await store.keepLead(lead(index))
-  await store.close()
-  const journal = readFileSync(journalOf(dataDir))
-  await server.start()
-  const once = await open(t, url, dataDir)
-  await replayed(once)
-  await once.eraseLead((await once.findLead(lead(2).id))!, { by: 'owner', at: Date.now() })
-  await once.close()
-  // As a kill leaves it after the last commit.
-  writeFileSync(journalOf(dataDir), journal)
-  const again = await open(t, url, dataDir)
-  await replayed(again)
-  assert.deepEqual(await idsIn(again), [1, 2, 3])
-  assert.equal((await again.findLead(lead(2).id))!.state, 'erased')
-})
-
 test('a node with its secret starts without the server, and replays what it finds [nodes.start]', async (t) => {
   const { store, url, dataDir } = await openNode(t)
   await server.stop('fast')
@@ -257,55 +157,6 @@ test('a node with its secret starts without the server, and replays what it find
   assert.deepEqual(await idsIn(again), [1, 2])
 })
 
-test('a node that was never connected starts without the server, if it has a secret', async (t) => {
-  const database = newPostgresDatabase(server.url)
-  await database.execute('select 1')
-  await server.stop('fast')
-  const without = temporaryFolder(t)
-  await assert.rejects(
-    open(t, database.url, without),
-    /This node takes its secret from there first/,
-  )
-  const dataDir = temporaryFolder(t)
-  makeSecret(dataDir)
-  const store = await open(t, database.url, dataDir)
-  assert.deepEqual(await store.keepLead(lead(1)), keptAs(lead(1)))
-  await server.start()
-  await replayed(store)
-  assert.deepEqual(await idsIn(store), [1])
-  const other = await open(t, database.url, without)
-  assert.deepEqual(await idsIn(other), [1])
-})
-
-test('a node starts though its server stops answering while it does', async (t) => {
-  const { store, database, url, dataDir } = await openNode(t)
-  await store.keepLead(lead(1))
-  await store.close()
-  const release = await database.hold('lock table installation in access exclusive mode')
-  const again = await open(t, url, dataDir)
-  assert.deepEqual(await again.keepLead(lead(2)), keptAs(lead(2)))
-  await release()
-  await replayed(again)
-  assert.deepEqual(await idsIn(again), [1, 2])
-})
-
-test('while a newer program has migrated the database, the journal waits', async (t) => {
-  const { store, database, reports, url } = await openNode(t)
-  await database.execute(`insert into migration (name, hash, at) values ('9000-later.sql', '', 0)`)
-  await server.stop('fast')
-  await store.keepLead(lead(1))
-  await server.start()
-  const told = () => reports.filter(({ event }) => event === 'database.refused')
-  await until(() => told().length === 1, 'the node has noticed')
-  assert.match(String(told()[0]!.facts['note']), /written by a newer version/)
-  await store.keepLead(lead(2))
-  assert.deepEqual(await database.execute('select 1 from lead'), [])
-  await assert.rejects(open(t, url, temporaryFolder(t)), /written by a newer version/)
-  await database.execute(`delete from migration where name = '9000-later.sql'`)
-  await replayed(store)
-  assert.deepEqual(await idsIn(store), [1, 2])
-})
-
 test('a torn last line is dropped, and the next lead begins on a new line', async (t) => {
   const dataDir = temporaryFolder(t)
   await new Journal(dataDir).add(lead(1))
@@ -316,25 +167,6 @@ test('a torn last line is dropped, and the next lead begins on a new line', asyn
   await torn.add(lead(3))
   assert.deepEqual(await replayedFrom(new Journal(dataDir)), [1, 3])
   assert.ok(!existsSync(journalOf(dataDir)))
-})
-
-test('many leads at once, and leads that come during a replay, are all there in their order', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const journal = new Journal(dataDir)
-  const add = (from: number, count: number) =>
-    Promise.all(Array.from({ length: count }, (_, index) => journal.add(lead(from + index))))
-  await Promise.all([add(0, 50), journal.probe(), add(50, 50)])
-  assert.equal(new Journal(dataDir).state().leads, 100)
-  let more: Promise<unknown> | undefined
-  const seen = await replayedFrom(journal, () => {
-    more ??= add(100, 20)
-  })
-  await more
-  const rest = await replayedFrom(journal)
-  assert.deepEqual(
-    [...seen, ...rest],
-    Array.from({ length: 120 }, (_, index) => index),
-  )
 })
 
 test('a node that dies after the server left during a replay finds the rest on its disk [nodes.away]', async (t) => {
@@ -351,25 +183,6 @@ test('a node that dies after the server left during a replay finds the rest on i
     afterRestart.filter((index) => index > 1),
     [2, 3],
   )
-})
-
-test('a line that cannot be read stays in the file of the refused', async (t) => {
-  const dataDir = temporaryFolder(t)
-  await new Journal(dataDir).add(lead(1))
-  appendFileSync(journalOf(dataDir), '\0\0{"id"\n')
-  const journal = new Journal(dataDir)
-  await journal.add(lead(2))
-  assert.deepEqual(await replayedFrom(journal), [1, 2])
-  assert.equal(readFileSync(journal.state().refused!, 'utf8'), '\0\0{"id"\n')
-})
-
-test('a lead that the disk does not take is not received', async (t) => {
-  const dataDir = temporaryFolder(t)
-  const journal = new Journal(join(dataDir, 'missing'))
-  await assert.rejects(journal.add(lead(1)), { reason: 'input-output' })
-  await assert.rejects(journal.probe(), { reason: 'input-output' })
-  assert.equal(await journal.find(lead(1)), undefined)
-  assert.equal(journal.state().leads, 0)
 })
 
 async function replayedFrom(journal: Journal, each?: () => void): Promise<number[]> {

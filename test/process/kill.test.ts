@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Cleaner } from '../support/cleaner.ts'
 import { acknowledgedMore, startLoad, type Load } from '../support/load.ts'
-import { newInstallation, type Installation } from '../support/installation.ts'
-import { startServiceProcess, type RunningService } from '../support/service.ts'
+import { newInstallation, type Installation } from '../support/engines.ts'
+import { startServiceProcess, type RunningService, type Cleaner } from '../support/service.ts'
 import { assertKept, compare } from '../support/stored.ts'
 
 const kills = Number(process.env['STORY_KILLS'] ?? 3)

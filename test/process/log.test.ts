@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import test from 'node:test'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder, type RunningService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

@@ -1,21 +1,14 @@
 /** The operator's commands as functions, and one story of the command as a process. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { findOlderService } from '../../src/operator/healthcheck.ts'
-import { eventWords } from '../../src/operator/leads.ts'
 import { openTestDelivery } from '../support/delivery.ts'
-import { readInlineCode } from '../support/doc-blocks.ts'
-import { findUnknown } from '../support/doc-commands.ts'
-import { newDatabase, onPostgres } from '../support/engines.ts'
-import { newInstallation } from '../support/installation.ts'
+import { readInlineCode, findUnknown } from '../support/doc-checks.ts'
+import { newDatabase, onPostgres, newInstallation } from '../support/engines.ts'
 import { leadIntake, placeOf, startLeadIntake } from '../support/operator.ts'
-import { bot, robin } from '../support/people.ts'
+import { bot, robin } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { openMailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
@@ -76,13 +69,6 @@ test('the operator looks at leads, moves and exports them beside a running serve
   assert.equal((JSON.parse(json.out) as unknown[]).length, 1)
 })
 
-test('an event is told with the name of its member, or as that of a former one', () => {
-  const byMember = '{"from":"contacted","to":"new","by":"1278-a7bd","undoes":1}'
-  const member = { id: '1278-a7bd', name: 'Robin' }
-  assert.equal(eventWords(byMember, [member]), 'contacted -> new, undone, by Robin')
-  assert.equal(eventWords(byMember, []), 'contacted -> new, undone, by a former member')
-})
-
 test('what is wrong is said in a sentence, with an exit code of its own', async (t) => {
   const none = await leadIntake({ dataDir: temporaryFolder(t) }, ['leads', 'list'])
   assert.equal(none.code, 3)
@@ -122,22 +108,6 @@ test('a site of its own is written once, and its README names commands that exis
   }
   assert.deepEqual(told.flatMap(findUnknown), [])
   assert.match(readFileSync(join(folder, '.env'), 'utf8'), /^# MAIL_FROM=$[^]*^# BACKUP_TO=$/m)
-})
-
-test('a mail password or webhook address that is wrong is explained, not shown', async (t) => {
-  const run = await leadIntake({ dataDir: temporaryFolder(t) }, ['config'], {
-    SMTP_URL: 'smtp://user:hunter2%@mail.example.com',
-    OWNER_EMAIL: 'owner@example.com',
-    WEBHOOK_URL: 'hooks.example.com/hunter2',
-  })
-  assert.equal(run.code, 2)
-  assert.doesNotMatch(run.out, /hunter2/)
-  assert.equal(
-    run.error,
-    `SMTP_URL must have these signs in the user and the password in percent encoding: # as %23, / as %2F, ? as %3F, : as %3A, @ as %40, % as %25.
-WEBHOOK_URL must be an address such as https://hooks.example.com/leads.
-`,
-  )
 })
 
 test('config shows every setting and what was changed, and hides secrets [operator.setting]', async (t) => {
@@ -203,43 +173,6 @@ test('doctor finds a service well, and a mail server that is not there [operator
     /failed +mail +the mail server 127\.0\.0\.1:\d+ cannot be reached: nothing listens there/,
   )
   assert.doesNotMatch(unwell.out + unwell.error, /hunter2/)
-})
-
-test('doctor warns of a picture without words, and says each thing once', async (t) => {
-  const place = await placeOf(t, await openTestDelivery(t, { database: newDatabase(t) }))
-  const env = { CONTENT_DIR: contentWithWork(t, 'portrait:\n  photo: sam.png\n') }
-  const { code, out } = await leadIntake(place, ['doctor'], env)
-  assert.equal(code, 0)
-  assert.match(out, /warning +content +work\.yaml: sam\.png has no alt/)
-  assert.deepEqual(out.match(/SMTP_URL.*/g), [
-    'SMTP_URL nor a webhook is set; leads are stored, but no notification is sent',
-  ])
-  appendFileSync(join(env.CONTENT_DIR, 'business.yaml'), 'name: Twice\n')
-  const faulty = await leadIntake(place, ['doctor'], env)
-  assert.equal(faulty.code, 1)
-  assert.deepEqual(faulty.out.match(/^.*business\.yaml:.*$/gm)?.length, 1)
-})
-
-test('doctor notices a service of another version, or older than .env', async (t) => {
-  const file = join(temporaryFolder(t), '.env')
-  writeFileSync(file, 'OWNER_EMAIL=owner@example.com\n')
-  const findOlder = async (ready: object) => {
-    const answer: RequestListener = (_, response) => response.end(JSON.stringify(ready))
-    const service = createServer(answer).listen(0, '127.0.0.1')
-    await once(service, 'listening')
-    t.after(() => service.close())
-    const { port: PORT } = service.address() as AddressInfo
-    return findOlderService({ HOST: '127.0.0.1', PORT }, file)
-  }
-  assert.match(
-    (await findOlder({ version: '0.0.1' }))!,
-    /^the service that runs is version 0\.0\.1, but \S+ is installed; restart it$/,
-  )
-  const started = new Date().toISOString()
-  utimesSync(file, Date.now() / 1000 + 60, Date.now() / 1000 + 60)
-  assert.match((await findOlder({ started }))!, /started before \.env was changed; restart it/)
-  utimesSync(file, 1, 1)
-  assert.equal(await findOlder({ started }), undefined)
 })
 
 test('the command as a process: a start, its refusals, and commands beside it [operator.setting]', async (t) => {

@@ -4,14 +4,12 @@ import { connect, createServer, type AddressInfo, type NetConnectOpts } from 'no
 import { pipeline } from 'node:stream'
 import test, { after, before, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readSettings } from '../../src/config.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import { openEngine } from '../../src/store/open.ts'
-import { newLead } from '../support/new-lead.ts'
-import { newPostgresDatabase } from '../support/postgres-database.ts'
+import { newLead } from '../support/leads.ts'
+import { newPostgresDatabase, replayed } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
-import { replayed } from '../support/replayed.ts'
 import { freePort, temporaryFolder } from '../support/service.ts'
 
 /** It has signed the certificate of the server, which is for localhost and 127.0.0.1. */
@@ -78,21 +76,6 @@ test('where TLS is asked for, a server without it is refused, and learns nothing
     await isRefused(t, url, /does not speak TLS, and DATABASE_URL asks for it/)
     assert.doesNotMatch(spy.heard(), /keeper|hunter2/)
   }
-})
-
-test('what keeps TLS from being used is told in a sentence', async (t) => {
-  const missing = trusting.replace('authority', 'nobody')
-  const cases: [asking: string, sentence: RegExp][] = [
-    [missing, /nobody\.crt cannot be read \(ENOENT\)\. Check sslrootcert/],
-    ['sslmode=disable', /does not let the user keeper in .* sslmode where the server asks for TLS/],
-  ]
-  for (const [asking, sentence] of cases) {
-    await isRefused(t, urlOf({ host: 'localhost', port: tlsPort, asking }), sentence)
-  }
-  const byAnotherName = urlOf({ host: 'localhost', port: tlsPort, asking: 'ssl=false' })
-  assert.deepEqual(readSettings({ DATABASE_URL: byAnotherName }), {
-    problems: ['DATABASE_URL must say sslmode=verify-full or sslmode=disable in place of ssl.'],
-  })
 })
 
 function urlOf({ host, port, asking }: { host: string; port: number; asking: string }): string {

@@ -2,20 +2,15 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { backUpBeforeMigration } from '../../src/backup/make.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
-import { openToServe } from '../../src/store/open.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
-import { prepareDatabase } from '../../src/store/engine/postgres.ts'
 import { makeSecret, readSecret } from '../../src/store/secret.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { settingsOf } from '../support/backup.ts'
-import { readBlocks } from '../support/doc-blocks.ts'
-import { newLead, nowMs } from '../support/new-lead.ts'
+import { readBlocks } from '../support/doc-checks.ts'
+import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
-import { newPostgresDatabase } from '../support/postgres-database.ts'
+import { newPostgresDatabase } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
-import { replayed } from '../support/replayed.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 let server: Postgres
@@ -67,60 +62,6 @@ test('the database that docs/operating.md makes is one that the service starts o
   await store.close()
 })
 
-test('a server before version 15 is refused', async () => {
-  const old = {
-    read: () => Promise.resolve([{ server_version: '14.22' }]),
-    run: () => Promise.reject(new Error('nothing may be written')),
-    alone: () => Promise.reject(new Error('nothing may be written')),
-  }
-  await assert.rejects(
-    prepareDatabase(old, { nowMs }),
-    /The server is PostgreSQL 14\.22; this program needs 15 or later/,
-  )
-})
-
-test('of several nodes that start at once on an empty database, one migrates', async () => {
-  const database = newPostgresDatabase(server.url)
-  await database.execute('select 1')
-  const stores = Array.from({ length: 6 }, () => openStore(database.open(nowMs)))
-  await Promise.all(stores.map((store, index) => store.keepLead(newLead(index))))
-  const migrations = await database.execute('select name from migration')
-  assert.equal((await stores[0]!.listLeads({ limit: 9 })).length, 6)
-  assert.deepEqual(migrations, [{ name: '0001-schema.sql' }])
-  await Promise.all(stores.map((store) => store.close()))
-})
-
-test('nodes that start at once on an empty database make no backup, and all serve with one secret', async (t) => {
-  for (let round = 0; round < 4; round += 1) {
-    const database = newPostgresDatabase(server.url)
-    await database.execute('select 1')
-    const folders = [1, 2, 3, 4].map(() => temporaryFolder(t))
-    const reports: string[] = []
-    const opened = await Promise.allSettled(
-      folders.map((DATA_DIR) => {
-        const settings = settingsOf({ dataDir: DATA_DIR, env: { DATABASE_URL: database.url } })
-        const report = (event: string) => void reports.push(event)
-        return whenReached(() =>
-          openToServe(settings, {
-            log: { info: report, warn: report },
-            beforeMigration: (schema) =>
-              backUpBeforeMigration({ settings, schema, report, now: Date.now }),
-          }),
-        )
-      }),
-    )
-    const stores = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-    t.after(() => Promise.all(stores.map((store) => store.close())))
-    assert.deepEqual(
-      opened.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : [])),
-      [],
-    )
-    await Promise.all(stores.map((store, index) => store.keepLead(newLead(index))))
-    assert.equal(new Set(folders.map((folder) => readSecret(folder).toString('hex'))).size, 1)
-    assert.ok(!reports.includes('backup.before-migration'))
-  }
-})
-
 test('a node without its secret takes it from the database; where that has lost it too, leads are refused', async (t) => {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
@@ -162,31 +103,6 @@ test('nodes share one secret, and a stranger to it is told to join', async (t) =
   makeSecret(third)
   await assert.rejects(open(third), /is not that of the database.*delete that file and start again/)
   await Promise.all(stores.map((store) => store.close()))
-})
-
-test('ends of connections, one by one or all at once, end no process and lose nothing', async (t) => {
-  const database = newPostgresDatabase(server.url)
-  await database.execute('select 1')
-  const store = await openSharedStore({
-    url: database.url,
-    dataDir: temporaryFolder(t),
-    now: Date.now,
-    report: () => {},
-  })
-  t.after(() => store.close())
-  const keeping = []
-  for (let index = 0; index < 300; index += 1) {
-    keeping.push(store.keepLead(newLead(index)))
-    if (index % 60 === 30) {
-      await database.execute(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lead-intake'`,
-      )
-    }
-  }
-  const kept = await Promise.all(keeping)
-  assert.ok(kept.every(({ kind }) => kind === 'kept'))
-  await replayed(store)
-  assert.equal(Number((await database.execute('select count(*) as n from lead'))[0]!['n']), 300)
 })
 
 test('a lead is synced before it is acknowledged, whatever synchronous_commit says, and doctor names fsync = off', async (t) => {

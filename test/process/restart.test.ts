@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { holdSocket } from '../support/held-socket.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
-import { newInstallation } from '../support/installation.ts'
-import { startServiceProcess } from '../support/service.ts'
+import { newInstallation } from '../support/engines.ts'
+import { startServiceProcess, holdSocket } from '../support/service.ts'
 import { assertKept, type Stored } from '../support/stored.ts'
 
 const restarts = Number(process.env['STORY_RESTARTS'] ?? 3)

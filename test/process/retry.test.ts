@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openTestApp } from '../support/app.ts'
-import { mai } from '../support/people.ts'
-import { newInstallation } from '../support/installation.ts'
+import { mai } from '../support/leads.ts'
+import { newInstallation } from '../support/engines.ts'
 import { startServiceProcess } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import {
@@ -44,17 +43,6 @@ test('one hundred sends of one key at the same moment are one lead and one answe
   assert.equal(replayed, 99)
   assert.deepEqual(breaks, [])
   assert.equal(other.status, 422)
-})
-
-test('sends of one key within the same millisecond are one lead and one answer', async (t) => {
-  const app = openTestApp(t)
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => app.postJson(mai, { 'Idempotency-Key': 'one-key' })),
-  )
-  const leads = await app.store.listLeads({ limit: 10 })
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-  assert.equal(new Set(answers.map(({ text }) => text)).size, 1, 'answers differ')
-  assert.equal(leads.length, 1)
 })
 
 test('keys sent five times over, across a kill -9, are one lead each with one answer each [repeat.at-once]', async (t) => {

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -21,13 +19,12 @@ import { forgetBackups } from '../../src/backup/keep-rules.ts'
 import { makeBackup } from '../../src/backup/make.ts'
 import { listBackups } from '../../src/backup/names.ts'
 import { verifyBackup } from '../../src/backup/verify.ts'
-import { dayMs } from '../../src/durations.ts'
 import { readKeepRules } from '../../src/setting-values.ts'
 import { addFiles } from '../../src/store/backup-file.ts'
 import { Journal } from '../../src/store/journal.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { onPostgres } from '../support/engines.ts'
-import { newLead, referenceAt } from '../support/new-lead.ts'
+import { newLead, referenceAt } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { randomFrom } from '../support/random.ts'
 import { temporaryFolder } from '../support/service.ts'
@@ -268,18 +265,4 @@ test('the command makes, lists and verifies backups, and says what it deletes [b
   const unwritable = await leadIntake(place, ['backup', '--to', join(path!, 'backups')])
   assert.equal(unwritable.code, 1)
   assert.match(unwritable.error, /^\S+backups cannot be read or written \(ENOTDIR\)\.\n$/)
-})
-
-test('what killed backups have left is removed after a day', async (t) => {
-  const { settings, backUp } = await installationToBackUp(t, 1)
-  const to = dirname((await backUp()).path)
-  const left = [join(settings.DATA_DIR, 'backup-work-abc'), join(to, '.unfinished-1-a')]
-  const young = [join(settings.DATA_DIR, 'backup-work-def'), join(to, '.unfinished-2-b')]
-  for (const path of [...left, ...young]) mkdirSync(path)
-  for (const path of left) utimesSync(path, 0, (Date.now() - 2 * dayMs) / 1000)
-  await makeBackup({ settings, to, now: Date.now })
-  assert.deepEqual(
-    [...left, ...young].map((path) => existsSync(path)),
-    [false, false, true, true],
-  )
 })

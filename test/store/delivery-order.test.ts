@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { robin } from '../support/people.ts'
+import { robin } from '../support/leads.ts'
 import { bothChannels, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
@@ -40,22 +40,6 @@ test('letters and events that waited together about one lead come in order [deli
       ['lead.received', 'lead.withdrawn'],
     )
   }
-})
-
-test('the tenth move of a lead is told after the ninth [deliver.order]', async (t) => {
-  const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
-  hook.mood = { status: 500 }
-  const id = await service.take(robin)
-  for (let n = 0; n < 11; n += 1) await move(service, id, n % 2 === 0 ? 'contacted' : 'new')
-  await service.settle()
-  hook.mood = {}
-  await service.pass(10 * 60_000)
-  const moves = Array.from({ length: 11 }, (_, n) => `${id}-${n + 1}`)
-  assert.deepEqual(
-    hook.received.map((each) => verified(each).id),
-    [id, ...moves],
-  )
 })
 
 test('what comes later waits while the earlier is on its way, at whichever node, and not once it is given up', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { bot, robin } from '../support/people.ts'
+import { bot, robin } from '../support/leads.ts'
 import { bothChannels, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
@@ -51,31 +51,6 @@ test('the letter about a withdrawal names the request and repeats nothing of it'
   assert.ok(text!.includes(reference) && html!.includes(reference))
   assert.doesNotMatch(`${text}${html}`, /hardwood|Friday|0491|robin@|\/inbox\//)
   assert.equal(replyTo, undefined)
-})
-
-test('later letters about a lead join the thread of the first', async (t) => {
-  const { service, mail } = await openWithBoth(t)
-  const told = await service.take(robin)
-  await service.settle()
-  await service.withdraw(told)
-  await service.settle()
-  const held = await service.take(bot)
-  const { tell } = service.delivery
-  const lead = (await service.store.findLead(held))!
-  await service.store.moveLead(lead, { to: 'new', by: 'owner', at: service.clock.now, tell })
-  await service.settle()
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  const [first, withdrawn, released] = letters
-  assert.deepEqual([first!.inReplyTo, first!.references], [undefined, undefined])
-  for (const [letter, id] of [
-    [withdrawn!, told],
-    [released!, held],
-  ] as const) {
-    const thread = `<${id}.mail@decks.example.com>`
-    assert.deepEqual([letter.inReplyTo, letter.references], [thread, thread])
-    assert.notEqual(letter.messageId, thread)
-  }
-  assert.equal(first!.messageId, withdrawn!.inReplyTo)
 })
 
 async function openWithBoth(t: Parameters<typeof openMailSink>[0]) {

@@ -2,17 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { fields } from '../../src/contract/fields.ts'
-import { tellNobody } from '../../src/contract/notices.ts'
 import { retryDelaysMs } from '../../src/contract/retries.ts'
-import { Webhook } from '../../src/delivery/webhook.ts'
-import { Worker } from '../../src/delivery/worker.ts'
-import { reportOnceAMinute } from '../../src/log.ts'
-import { openStore } from '../../src/store/store.ts'
-import { exampleSite } from '../support/app.ts'
-import { listeningLog, openTestDelivery } from '../support/delivery.ts'
+import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
-import { robin, sam } from '../support/people.ts'
+import { robin, sam } from '../support/leads.ts'
 import {
   bothChannels,
   byMail,
@@ -21,9 +15,7 @@ import {
   verified,
   type WebhookMood,
 } from '../support/sink.ts'
-import { newSqliteDatabase } from '../support/sqlite-database.ts'
 import { until } from '../support/until.ts'
-import { freePort } from '../support/service.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
 
 test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
@@ -95,59 +87,6 @@ test('a scanner that opens every link of a letter moves no lead and signs nobody
   assert.equal(done.headers['location'], leadPath(id))
 })
 
-test('a letter calls each number of a phone text whole, and shows the extension', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { env: byMail(mail) })
-  await service.take({ ...sam, phone_1: '02 5550 7788 x4 / 0491 570 006 after 5pm' })
-  await service.delivery.settled()
-  const { html } = await parseLetter(mail.letters[0]!)
-  const calls = html!.matchAll(/href="(tel:[^"]+)"[^>]*>([^<]+)</g)
-  assert.deepEqual(
-    Array.from(calls, ([, href, label]) => `${label} ${href}`),
-    [
-      'Call, ext.\u00a04 tel:0255507788',
-      'Call\u00a02 tel:0491570006',
-      '02 5550 7788 x4 / 0491 570 006 after 5pm tel:0255507788',
-    ],
-  )
-})
-
-test('a letter begins with what the subject does not say, then the inbox, Call, Text and Reply, then the message in its paragraphs', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { env: byMail(mail) })
-  const message = 'A deck & steps.\n\nOne step up,\nfrom the <lawn>.'
-  await service.take({ ...robin, textarea_1: message })
-  await service.take({ ...sam, phone_1: '(02) 5550 0100' })
-  await service.delivery.settled()
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  const withMessage = letters.find(({ subject }) => subject!.includes('Robin'))!
-  const without = letters.find(({ subject }) => subject!.includes('Sam'))!
-  const [body] = /<body[^]*$/.exec(withMessage.html!)!
-  assert.match(
-    body,
-    /^<body[^>]*>\s*<div style="display:none[^>]*>A deck &amp; steps\. One step up, /,
-  )
-  assert.ok(
-    body.includes('A deck &amp; steps.<br>\n<br>\nOne step up,<br>\nfrom the &lt;lawn&gt;.'),
-  )
-  assert.doesNotMatch(body, /pre-wrap/)
-  const order = [
-    '>Open in the inbox</a>',
-    '>Call</a>',
-    '>Text</a>',
-    '>Reply by mail</a>',
-    '<blockquote',
-    '>Received</td>',
-  ]
-  const places = order.map((part) => body.indexOf(part))
-  assert.ok(places.every((place) => place > 0))
-  assert.deepEqual(
-    places,
-    places.toSorted((one, other) => one - other),
-  )
-  assert.match(without.html!, /<div style="display:none[^>]*>\(02\) 5550 0100, sam@example\.com /)
-})
-
 const mailFailures: Record<string, Mood> = {
   'a busy greeting': { onMail: 421 },
   'a recipient put off': { onRecipient: 450 },
@@ -203,26 +142,6 @@ for (const [what, mood] of Object.entries(hookFailures)) {
   })
 }
 
-test('a refused connection is tried again when somebody listens', async (t) => {
-  // Ports that nobody else is given once they are closed.
-  const mail = await openMailSink(t, { port: await freePort() })
-  const hook = await openWebhookSink(t, { port: await freePort() })
-  await Promise.all([mail.close(), hook.close()])
-  const service = await openTestDelivery(t, {
-    database: newDatabase(t),
-    env: bothChannels(mail, hook),
-  })
-  const id = await service.take(robin)
-  await service.delivery.settled()
-  for (const channel of ['mail', 'webhook']) {
-    const [first] = await service.store.triesOf(`${id}/${channel}`)
-    assert.equal(first!.outcome, 'connection-refused')
-  }
-  const back = await openMailSink(t, { port: mail.port })
-  await service.pass(retryDelaysMs[0]!)
-  assert.deepEqual(back.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
-})
-
 test('the schedule is exact, and after the last try comes a dead letter [deliver.retry]', async (t) => {
   const hook = await openWebhookSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
@@ -246,22 +165,6 @@ test('the schedule is exact, and after the last try comes a dead letter [deliver
   assert.equal(hook.asked, retryDelaysMs.length + 1)
 })
 
-test('jitter moves a try by a fifth at the most', async (t) => {
-  const dueAfter = async (random: number) => {
-    const hook = await openWebhookSink(t)
-    hook.mood = { status: 500 }
-    const service = await openTestDelivery(t, {
-      database: newDatabase(t),
-      env: byWebhook(hook),
-      random: () => random,
-    })
-    const id = await service.take(robin)
-    await service.delivery.settled()
-    return (await service.store.findDelivery(`${id}/webhook`))!.dueAt - service.clock.now
-  }
-  assert.deepEqual([await dueAfter(0), await dueAfter(1)], [4_000, 6_000])
-})
-
 test('Retry-After is honoured, in seconds and as a date', async (t) => {
   const hook = await openWebhookSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
@@ -275,17 +178,6 @@ test('Retry-After is honoured, in seconds and as a date', async (t) => {
   hook.mood = { status: 429, headers: { 'retry-after': date } }
   await service.pass(120_000)
   assert.equal(await due(), 3_600_000)
-})
-
-test('a letter that timed out may have arrived, and is not sent again within five minutes', async (t) => {
-  const mail = await openMailSink(t)
-  const options = { database: newDatabase(t), env: byMail(mail), timeoutMs: 400 }
-  const { take, delivery, store, clock } = await openTestDelivery(t, options)
-  mail.mood = { onData: 'late' }
-  const id = await take(robin)
-  await delivery.settled()
-  const { problem, dueAt } = (await store.findDelivery(`${id}/mail`))!
-  assert.deepEqual([problem, dueAt - clock.now], ['timed-out', 5 * 60_000])
 })
 
 test('410 and a permanent refusal of the mail server are final, and every other channel is told [deliver.dead]', async (t) => {
@@ -321,22 +213,6 @@ test('410 and a permanent refusal of the mail server are final, and every other 
   assert.equal((await service.store.findDelivery(`${refused}/mail`))?.outcome, 'delivered')
 })
 
-test('a delivery that is leased again and again and never ended does not go out for ever', async (t) => {
-  const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
-  await service.delivery.stop()
-  const id = await service.take(robin)
-  const { now } = service.clock
-  for (let n = 0; n <= retryDelaysMs.length; n += 1) {
-    const lease = { channel: 'webhook', now, leaseUntil: now, limit: 1 }
-    assert.equal((await service.store.leaseDeliveries(lease)).length, 1)
-  }
-  const next = await openTestDelivery(t, { env: service.env, database: service.database, now })
-  await next.settle()
-  assert.equal(hook.asked, 0)
-  assert.equal((await next.store.findDelivery(`${id}/webhook`))?.outcome, 'dead')
-})
-
 test('a hanging channel delays nobody, and is given back at a stop', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
@@ -359,35 +235,4 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
   })
   await next.settle()
   assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
-})
-
-test('a store that is away is logged once a minute, however often it is asked', async (t) => {
-  const clock = { now: 0 }
-  const lines: string[] = []
-  const log = listeningLog(lines)
-  const store = openStore(newSqliteDatabase(t).open(0))
-  await store.close()
-  const now = () => clock.now
-  const worker = new Worker({
-    store,
-    channels: [new Webhook({ name: 'x', url: '', key: Buffer.alloc(0), baseUrl: '', now })],
-    tell: tellNobody,
-    business: exampleSite.business,
-    retention: undefined,
-    log,
-    reportFailure: reportOnceAMinute(log.error, now),
-    now,
-    random: Math.random,
-  })
-  t.after(() => worker.stop(0))
-  for (const [at, logged] of [
-    [0, 1],
-    [59_999, 1],
-    [60_000, 2],
-  ] as const) {
-    clock.now = at
-    worker.wake()
-    await worker.settled()
-    assert.equal(lines.filter((line) => line.includes('"delivery.store"')).length, logged)
-  }
 })

@@ -1,17 +1,11 @@
 /** What the owner does with a lead, and what he sees when somebody else was quicker. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { tellNobody, tellingOf } from '../../src/contract/notices.ts'
-import {
-  actOnEach,
-  moveByMember,
-  noteByMember,
-  undoByMember,
-  type MovingAct,
-} from '../../src/desk/acts.ts'
+import { tellNobody } from '../../src/contract/notices.ts'
+import { moveByMember, noteByMember, undoByMember, type MovingAct } from '../../src/desk/acts.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 
 test('a move carries the member who made it, and a page that is overtaken says what happened [move.by, move.overtaken]', async (t) => {
   const { store } = openDesk(t)
@@ -59,18 +53,6 @@ test('of two members who read the same lead, the second to move it is overtaken 
   )
 })
 
-test('a sender who sends the same again overtakes nobody', async (t) => {
-  const { store } = openDesk(t)
-  const dedup = { by: 'key', value: '0190a0b0-0000-4000-8000-000000000001' } as const
-  await store.keepLead(leadAt(1, {}, { dedup }))
-  const act = await actFrom(store, 1)
-  assert.equal(
-    (await store.keepLead({ ...leadAt(1, {}, { dedup }), id: leadAt(2).id })).kind,
-    'repeated',
-  )
-  assert.equal((await moveByMember(store, act, 'contacted')).kind, 'done')
-})
-
 test('undo restores the state before, held too, once, and says so in the history [undo.move]', async (t) => {
   const { store } = openDesk(t)
   await store.keepLead(
@@ -99,67 +81,6 @@ test('undo restores the state before, held too, once, and says so in the history
   })
   assert.equal((await undoByMember(store, act)).kind, 'overtaken')
   assert.equal((await undoByMember(store, await actFrom(store, 2))).kind, 'illegal')
-})
-
-test('releasing a held lead announces it, and undo takes no announcement back', async (t) => {
-  const { store } = openDesk(t)
-  const tell = tellingOf((kind) =>
-    kind === 'lead.state_changed' ? ['webhook'] : ['mail', 'webhook'],
-  )
-  await store.keepLead(leadAt(1, {}, { state: 'held' }))
-  await moveByMember(store, { ...(await actFrom(store, 1)), tell }, 'new')
-  const told = async () =>
-    (await store.deliveriesOf(leadAt(1).id)).map(({ channel, kind }) => `${channel} ${kind}`)
-  assert.deepEqual(await told(), ['mail lead.released', 'webhook lead.released'])
-  await undoByMember(store, { ...(await actFrom(store, 1)), tell })
-  assert.deepEqual(await told(), [
-    'mail lead.released',
-    'webhook lead.released',
-    'webhook lead.state_changed',
-  ])
-})
-
-test('a note is kept, also where others were quicker, and no event has its words', async (t) => {
-  const { store } = openDesk(t)
-  await store.keepLead(leadAt(1))
-  const act = await actFrom(store, 1, 'ann')
-  await moveByMember(store, act, 'contacted')
-  const noted = await noteByMember(store, act, '  Likes merbau.\r\nRing on Tuesday.\u0000 ')
-  assert.equal(noted.kind, 'done')
-  await Promise.all(['a', 'b', 'c'].map((words) => noteByMember(store, act, words)))
-  assert.deepEqual(await noteByMember(store, act, ' \n '), { kind: 'empty' })
-  assert.deepEqual(await noteByMember(store, act, 'x'.repeat(4_001)), {
-    kind: 'too-long',
-    most: 4_000,
-  })
-  const notes = await store.notesOf([{ id: act.leadId }])
-  assert.deepEqual(notes.map(({ words }) => words).toSorted(), [
-    'Likes merbau.\nRing on Tuesday.',
-    'a',
-    'b',
-    'c',
-  ])
-  assert.ok(notes.every(({ memberId }) => memberId === 'ann'))
-  const [events = []] = await store.eventsOf([(await store.findLead(act.leadId))!])
-  assert.doesNotMatch(JSON.stringify(events), /merbau|Tuesday/)
-})
-
-test('the same act on many leads does each by itself, and no more than fifty', async (t) => {
-  const { store } = openDesk(t)
-  for (let minute = 0; minute < 51; minute += 1) {
-    await store.keepLead(leadAt(minute, {}, { state: 'held' }))
-  }
-  const acts = await Promise.all(Array.from({ length: 51 }, (_, minute) => actFrom(store, minute)))
-  const toSpam = (act: MovingAct) => moveByMember(store, act, 'spam')
-  await assert.rejects(actOnEach(acts, toSpam), /at most 50/)
-  assert.equal((await store.countStates(99)).spam, 0)
-  await toSpam(acts[3]!)
-  const outcomes = await actOnEach(acts.slice(0, 50), toSpam)
-  assert.deepEqual(
-    outcomes.map(({ kind }) => kind),
-    acts.slice(0, 50).map((_, index) => (index === 3 ? 'overtaken' : 'done')),
-  )
-  assert.equal((await store.countStates(99)).held, 1)
 })
 
 async function actFrom(store: Store, minute: number, by = 'ann'): Promise<MovingAct> {

@@ -10,10 +10,10 @@ import { type Store, openStore } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
 import { temporaryFolder } from '../support/service.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 import { randomFrom, randomText } from '../support/random.ts'
 
-test('words, digits, parts of an email and a reference find leads [search.words]', async (t) => {
+test('words, digits, parts of an email and a reference find leads [search.words, search.engines]', async (t) => {
   const { store } = openDesk(t)
   await store.keepLead(
     leadAt(1, { name: 'Zoë Example', phone: '+61 491 570 006', message: 'A pergola' }),
@@ -46,66 +46,6 @@ test('words, digits, parts of an email and a reference find leads [search.words]
   for (const [text, minutes] of expected) {
     assert.deepEqual(await minutesOf(store, text), minutes, text)
   }
-})
-
-test('an area with hundreds of postcodes is found by its name', async (t) => {
-  const { store } = openDesk(t)
-  const postcodes = Array.from({ length: 290 }, (_, index) => String(2_000 + index))
-  const areas = [{ name: 'Greater Sydney', postcodes }]
-  for (const [minute, postcode] of ['2000', '2289', '2480'].entries()) {
-    await store.keepLead(leadAt(minute, { name: 'Zoë', postcode }))
-  }
-  for (const text of ['sydney', 'sydney greater', 'sydney zoe']) {
-    const { leads } = await searchLeads(store, text, { areas })
-    assert.deepEqual(
-      leads.map(({ id }) => id),
-      [leadAt(1).id, leadAt(0).id],
-      text,
-    )
-  }
-})
-
-test('pages follow each other, newest first', async (t) => {
-  const { store } = openDesk(t)
-  for (let minute = 0; minute < 200; minute += 1) {
-    const words = [minute % 2 ? 'odd' : 'even', ...(minute % 10 === 9 ? ['tenth'] : [])]
-    await store.keepLead(leadAt(minute, { message: words.join(' ') }))
-  }
-  const tenths = Array.from({ length: 20 }, (_, index) => 199 - 10 * index)
-  assert.deepEqual(await minutesOf(store, 'tenth'), tenths)
-  const seen: string[] = []
-  for (let before: string | undefined; ;) {
-    const { leads, next } = await searchLeads(store, 'odd', {
-      limit: 20,
-      ...(before && { before }),
-    })
-    seen.push(...leads.map(({ id }) => id))
-    // Somebody may erase the lead at which a page ended.
-    if (seen.length === 60) await store.eraseLead(leads.at(-1)!, { by: 'owner', at: nowMs })
-    if (next === undefined) break
-    before = next
-  }
-  const odd = Array.from({ length: 100 }, (_, index) => leadAt(199 - 2 * index).id)
-  assert.deepEqual(seen, odd)
-})
-
-test('pages show each lead once, though some were kept after newer ones', async (t) => {
-  const { store } = openDesk(t)
-  // A journal is replayed, or the clock was set back.
-  for (const minute of [1, 5, 3, 4, 2, 0, 6]) {
-    await store.keepLead(leadAt(minute, { message: 'pergola' }))
-  }
-  const seen: string[] = []
-  for (let before: string | undefined; ;) {
-    const page = await searchLeads(store, 'pergola', { limit: 1, ...(before && { before }) })
-    seen.push(...page.leads.map(({ id }) => id))
-    before = page.next
-    if (before === undefined) break
-  }
-  assert.deepEqual(
-    seen.toSorted(),
-    Array.from({ length: 7 }, (_, minute) => leadAt(minute).id),
-  )
 })
 
 test('a lead is found at once, and so is a note; both are its person’s [search.at-once]', async (t) => {

@@ -2,17 +2,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
-import {
-  countViews,
-  isViewName,
-  listView,
-  toCountText,
-  viewNames,
-  type ViewName,
-} from '../../src/desk/views.ts'
+import { countViews, isViewName, listView, viewNames, type ViewName } from '../../src/desk/views.ts'
 import type { Store } from '../../src/store/store.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 
 const road: Record<string, State[]> = {
   contacted: ['contacted'],
@@ -68,17 +61,6 @@ test('pages follow each other without a gap or a repeat, also where leads are mo
     assert.deepEqual(ids, view === 'todo' ? ids.toSorted() : ids.toSorted().toReversed())
     assert.equal(new Set(ids).size, 60)
   }
-})
-
-test('a count stops at a hundred', async (t) => {
-  const { store } = openDesk(t)
-  const keep = (minute: number) => store.keepLead(leadAt(minute))
-  await Promise.all(Array.from({ length: 99 }, (_, minute) => keep(minute)))
-  assert.equal(toCountText((await countViews(store)).new), '99')
-  await keep(99)
-  await keep(100)
-  const { new: fresh, all } = await countViews(store)
-  assert.deepEqual([fresh, all].map(toCountText), ['99+', '99+'])
 })
 
 test('a row tells who, where, what, through which door, and whether the owner was told', async (t) => {

@@ -4,20 +4,15 @@ import { readFileSync, statSync, truncateSync } from 'node:fs'
 import test from 'node:test'
 import { noteByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
-import { NightlyErasing } from '../../src/lead/retention.ts'
 import { erasedPath, readErased } from '../../src/store/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import type { Cleaner } from '../support/cleaner.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
-import { onPostgres } from '../support/engines.ts'
+import { onPostgres, newInstallation, type Installation } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
-import { newInstallation, type Installation } from '../support/installation.ts'
-import { addRepeats } from '../support/long-chain.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs, robin, sam } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
-import { robin, sam } from '../support/people.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 test('an erased lead leaves no word of the person, beside a running server [repeat.erased, erase.shown, erase.files]', async (t) => {
@@ -102,47 +97,6 @@ test('what is erased while the service runs leaves its files without a command',
   await until(() => filesWith(dataDir, words).length === 0, 'no word is left in the files')
 })
 
-test('a lead with ten thousand events is erased by a few statements', async (t) => {
-  const { engine, store } = openDesk(t)
-  await store.keepLead(leadAt(1))
-  await addRepeats(engine, (await store.findLead(leadAt(1).id))!, 10_000)
-  let statements = 0
-  const { eraseLead } = openStore({
-    ...engine,
-    run(batch) {
-      statements += batch.length
-      return engine.run(batch)
-    },
-  })
-  const lead = (await store.findLead(leadAt(1).id))!
-  assert.equal((await eraseLead(lead, { by: 'owner', at: nowMs })).kind, 'moved')
-  assert.ok(statements < 20, `${statements} statements`)
-  const erased = (await store.findLead(lead.id))!
-  assert.deepEqual([erased.version, erased.values.name], [10_002, ''])
-})
-
-test('no word of a long message stays past the night, with RETENTION off too', async (t) => {
-  if (onPostgres) return
-  const dataDir = temporaryFolder(t)
-  const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
-  t.after(() => store.close())
-  const secretWords = Array.from({ length: 900 }, (_, index) => `zebulon${index}`)
-  await store.keepLead(leadAt(1, { message: secretWords.join(' ') }))
-  await store.keepLead(leadAt(2, { message: 'A deck, please' }))
-  await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
-  const nightly = new NightlyErasing({
-    store,
-    retention: undefined,
-    isNight: () => true,
-    report: () => assert.fail('nothing is erased by itself'),
-    reportFailure: (_, error) => assert.fail(String(error)),
-    now: () => nowMs,
-  })
-  await nightly.look()
-  await until(() => filesWith(dataDir, /zebulon/).length === 0, 'no word is left in the files')
-  assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
-})
-
 test('no word of erased leads stays in the files, though the first night is cut off [erase.files]', async (t) => {
   const dataDir = temporaryFolder(t)
   const store = await openErasable(t, dataDir)
@@ -192,40 +146,6 @@ test('what a crash left out of the file of erased leads is noted later, once', a
   const bytes = readFileSync(path)
   await store.noteErased()
   assert.deepEqual(readFileSync(path), bytes)
-})
-
-test('PostgreSQL rebuilds the index of the words, once, after something was erased', async (t) => {
-  if (!onPostgres) return
-  const { store, database } = openDesk(t)
-  await store.keepLead(leadAt(1, { name: 'Zebulon', message: 'quuxington' }))
-  await store.keepLead(leadAt(2, { name: 'Zebulon' }))
-  const file = async () =>
-    (
-      await database.execute(`select 'search_words'::regclass::oid as oid, relfilenode as file
-      from pg_class where oid = 'search_words'::regclass`)
-    )[0]
-  const hasWord = async () => {
-    await database.execute('checkpoint')
-    const [row] = await database.execute(`select position('quuxington'::bytea in
-      pg_read_binary_file(pg_relation_filepath('search_words'))) > 0 as is_there`)
-    return row?.['is_there']
-  }
-  const first = await file()
-  assert.equal(await hasWord(), true)
-  await store.reindexWords()
-  assert.deepEqual(await file(), first)
-  await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
-  await store.reindexWords()
-  const second = await file()
-  assert.notDeepEqual(second, first)
-  assert.equal(await hasWord(), false)
-  await store.reindexWords()
-  assert.deepEqual(await file(), second)
-  const { leads } = await searchLeads(store, 'zebulon')
-  assert.deepEqual(
-    leads.map(({ id }) => id),
-    [leadAt(2).id],
-  )
 })
 
 async function addNote(place: Installation['place'], reference: string): Promise<void> {

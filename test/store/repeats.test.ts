@@ -3,13 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
 import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
-import type { NewLead } from '../../src/store/rows.ts'
-import { leadAt, openDesk } from '../support/desk.ts'
-import { nowMs } from '../support/new-lead.ts'
-import { until } from '../support/until.ts'
-import { eventsOf } from '../support/events.ts'
 import { callTool } from '../support/mcp.ts'
-import { mai, robin, sam } from '../support/people.ts'
+import { mai, robin, sam } from '../support/leads.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -38,33 +33,6 @@ test('the same key with another lead is 422 [repeat.reused]', async (t) => {
   assert.equal((await store.listLeads({ limit: 5 })).length, 1)
 })
 
-test('different keys are different leads, whatever they carry', async (t) => {
-  const { postJson, store } = openTestApp(t)
-  await postJson(robin, { 'idempotency-key': 'k-1' })
-  await postJson(robin, { 'idempotency-key': 'k-2' })
-  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
-})
-
-test('an invalid request does not use up its key', async (t) => {
-  const { postJson } = openTestApp(t)
-  assert.equal((await postJson({}, { 'idempotency-key': 'k-1' })).status, 400)
-  assert.equal((await postJson(sam, { 'idempotency-key': 'k-1' })).status, 200)
-})
-
-test('a key has 1 to 255 characters, in the header or in the body', async (t) => {
-  const { postJson } = openTestApp(t)
-  assert.equal((await postJson(sam, { 'idempotency-key': 'k'.repeat(255) })).status, 200)
-  for (const key of ['k'.repeat(256), '', '""']) {
-    assert.equal((await postJson(sam, { 'idempotency-key': key })).status, 400)
-  }
-  assert.equal((await postJson({ ...sam, idempotency_key: 'k'.repeat(256) })).status, 400)
-  assert.equal((await postJson({ ...sam, idempotency_key: 7 })).status, 400)
-  const first = await postJson({ ...sam, idempotency_key: 'in the body' })
-  const again = await postJson({ ...sam, idempotency_key: 'in the body' })
-  assert.equal(again.text, first.text)
-  assert.equal(again.headers['idempotent-replayed'], 'true')
-})
-
 test('without a key, the same content within ten minutes is the same lead [repeat.content]', async (t) => {
   const { postJson, postForm, store, clock } = openTestApp(t)
   const first = await postJson(robin)
@@ -78,88 +46,11 @@ test('without a key, the same content within ten minutes is the same lead [repea
   assert.equal((await store.listLeads({ limit: 5 })).length, 2)
 })
 
-test('repeats of one lead are noted twenty times, and answered as before ever after', async (t) => {
-  const { store } = openDesk(t)
-  const key = { by: 'key', value: randomUUID() } as const
-  for (const lead of [leadAt(1, {}, { dedup: key }), leadAt(2)]) {
-    await store.keepLead(lead)
-    const found = (await store.findLead(lead.id))!
-    await store.moveLead(found, { to: 'contacted', by: 'owner', at: lead.receivedAt })
-    for (let times = 1; times <= 30; times += 1) {
-      const again = { ...lead, id: leadAt(100 + times).id, receivedAt: lead.receivedAt + times }
-      const { id, reference } = lead
-      assert.deepEqual(await store.keepLead(again), { kind: 'repeated', id, reference })
-    }
-    const kinds = (await eventsOf(store, lead.id)).map(({ kind }) => kind)
-    assert.equal(kinds.filter((kind) => kind === 'lead.repeated').length, 20)
-    assert.equal((await store.findLead(lead.id))!.version, 22)
-  }
-})
-
 test('the same content without its key, a little later, is the same lead [repeat.both]', async (t) => {
   const { postJson, store } = openTestApp(t)
   const first = await postJson(robin, { 'idempotency-key': 'k-1' })
   assert.equal((await postJson(robin)).text, first.text)
   assert.equal((await store.listLeads({ limit: 5 })).length, 1)
-})
-
-test('a key answers by what became of its lead: erased is new, withdrawn is told, expired is new', async (t) => {
-  const { store, database } = openDesk(t)
-  const key = { by: 'key', value: randomUUID() } as const
-  const at = (minute: number, dedup: NewLead['dedup']) =>
-    leadAt(minute, leadAt(1).values, { dedup, client: 'client' })
-  const keep = async (minute: number, dedup: NewLead['dedup'] = { by: 'content' }) =>
-    (await store.keepLead(at(minute, dedup))).kind
-  const find = async (minute: number) => (await store.findLead(leadAt(minute).id))!
-  const keys = async () => {
-    const [row] = await database.execute('select count(*) as n from dedup')
-    return Number(row!['n'])
-  }
-
-  assert.equal(await keep(1, key), 'kept')
-  assert.deepEqual([await keep(2, key), await keep(3)], ['repeated', 'repeated'])
-  assert.equal(await keys(), 2)
-  await store.eraseLead(await find(1), { by: 'ann', at: nowMs })
-  assert.equal(await keys(), 0)
-  assert.equal(await keep(4, key), 'kept')
-  await store.moveLead(await find(4), { to: 'withdrawn', by: 'sender', at: nowMs })
-  assert.deepEqual([await keep(5, key), await keys()], ['withdrawn', 1])
-  assert.deepEqual([await keep(6), await keep(7)], ['kept', 'repeated'])
-  // Ten minutes later the content, a week later the key.
-  assert.deepEqual([await keep(16), await keep(17)], ['kept', 'repeated'])
-  const week = 7 * 24 * 60
-  assert.deepEqual([await keep(3 + week, key), await keep(4 + week, key)], ['withdrawn', 'kept'])
-  // The same lead again is itself, and a lead without a key is kept in any case.
-  assert.deepEqual(
-    [await keep(4 + week, key), await keep(5 + week, { by: 'none' })],
-    ['kept', 'kept'],
-  )
-  await until(async () => (await keys()) === 2, 'expired keys are deleted')
-})
-
-test('unlisted fields in another order are the same content', async (t) => {
-  const { postJson, store } = openTestApp(t)
-  await postJson({ ...sam, a: 1, b: 2 })
-  await postJson({ b: 2, a: 1, ...sam })
-  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
-})
-
-test('an answer without a key never tells whether the lead was known', async (t) => {
-  const { postJson } = openTestApp(t)
-  const first = await postJson(robin)
-  const again = await postJson(robin)
-  assert.deepEqual(again.headers, first.headers)
-})
-
-test('a corrected phone number is a lead of its own: nothing typed is dropped', async (t) => {
-  const { postJson, store } = openTestApp(t)
-  await postJson(robin)
-  await postJson({ ...robin, phone_1: '0491 570 156' })
-  const leads = await store.listLeads({ limit: 5 })
-  assert.deepEqual(
-    leads.map(({ values }) => values.phone),
-    ['0491 570 156', '0491 570 006'],
-  )
 })
 
 test('a form sent by its script, and then by the browser because the answer was lost, is one lead', async (t) => {
@@ -175,33 +66,6 @@ test('a form sent by its script, and then by the browser because the answer was 
   assert.deepEqual(
     leads.map(({ door }) => door),
     ['webmcp'],
-  )
-})
-
-test("a form's nonce keeps one lead for a form sent twice, and a second for other words", async (t) => {
-  const { postForm, store, clock } = openTestApp(t)
-  await postForm({ ...robin, idempotency_key: 'nonce-1' })
-  clock.now += day
-  await postForm({ ...robin, idempotency_key: 'nonce-1' })
-  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
-  const changed = await postForm({
-    ...robin,
-    textarea_1: 'Something else',
-    idempotency_key: 'nonce-1',
-  })
-  assert.equal(changed.headers['location'], '/thanks/')
-  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
-})
-
-test('a repeat is noted with the lead', async (t) => {
-  const { postJson, store } = openTestApp(t)
-  await postJson(robin, { 'idempotency-key': 'k-1' })
-  await postJson(robin, { 'idempotency-key': 'k-1' })
-  const [lead] = await store.listLeads({ limit: 1 })
-  const events = await eventsOf(store, lead!.id)
-  assert.deepEqual(
-    events.map(({ kind }) => kind),
-    ['lead.received', 'lead.repeated'],
   )
 })
 
@@ -289,31 +153,6 @@ test('a key that nobody can guess is one lead from anywhere', async (t) => {
     assert.equal(other.status, 422)
   }
   assert.equal((await app.store.listLeads({ limit: 9 })).length, 2)
-})
-
-test('the key that our documents print as an example is no key', async (t) => {
-  const app = openTestApp(t)
-  const { json } = await app.ask('GET', '/openapi.json')
-  const { components } = json as {
-    components: { parameters: { IdempotencyKey: { example: string } } }
-  }
-  const idempotency_key = components.parameters.IdempotencyKey.example
-  const first = await app.postJson(robin, { 'idempotency-key': idempotency_key })
-  const other = await app.postJson(sam, { 'idempotency-key': `"${idempotency_key}"` })
-  assert.equal(other.status, 200)
-  assert.notEqual(receiptOf(other), receiptOf(first))
-  const again = await app.postJson({ ...robin, idempotency_key })
-  assert.equal(receiptOf(again), receiptOf(first))
-  assert.equal(again.headers['idempotent-replayed'], undefined)
-  const tool = await callTool(app, submit, { ...sam, text_1: '2480', idempotency_key })
-  assert.ok(tool.structuredContent)
-  assert.equal((await app.postForm({ ...sam, text_1: '2481', idempotency_key })).status, 303)
-  assert.equal((await app.store.listLeads({ limit: 9 })).length, 4)
-  // With the example as header, a key in the body counts.
-  const own = { ...sam, text_1: '2482', idempotency_key: 'own' }
-  await app.postJson(own, { 'idempotency-key': idempotency_key })
-  const replayed = await app.postJson(own, { 'idempotency-key': idempotency_key })
-  assert.equal(replayed.headers['idempotent-replayed'], 'true')
 })
 
 test('a key whose lead was withdrawn says so, by every door [repeat.withdrawn]', async (t) => {

@@ -4,11 +4,10 @@ import test from 'node:test'
 import { readSettings } from '../../src/config.ts'
 import type { Retention } from '../../src/contract/retention.ts'
 import type { State } from '../../src/contract/states.ts'
-import { NightlyErasing, countDue, mostANight } from '../../src/lead/retention.ts'
-import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { NightlyErasing, countDue } from '../../src/lead/retention.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
-import { nowMs } from '../support/new-lead.ts'
+import { nowMs } from '../support/leads.ts'
 
 const dayMs = 24 * 60 * 60_000
 const minutesOfDay = 24 * 60
@@ -67,20 +66,6 @@ test('spam, held and closed leads go when their time is over; all others stay [r
   assert.deepEqual(await countDue(store, retention, now), { spam: 0, held: 0, closed: 0 })
 })
 
-test('what somebody takes out of the spam meanwhile stays', async (t) => {
-  const { store } = openDesk(t)
-  const id = await add(store, 'spam', 0)
-  const now = nowMs + 400 * dayMs
-  const agedLeads: Store['agedLeads'] = async (state, page) => {
-    const found = await store.agedLeads(state, page)
-    const lead = (await store.findLead(id))!
-    if (lead.state === 'spam') await store.moveLead(lead, { to: 'new', by: 'owner', at: now })
-    return found
-  }
-  await retain({ ...store, agedLeads }, { now, night: true }).look()
-  assert.equal((await store.findLead(id))!.state, 'new')
-})
-
 function retain(store: Store, clock: { now: number; night: boolean }) {
   const told: string[] = []
   const nightly = new NightlyErasing({
@@ -117,55 +102,6 @@ test('it is done in the night, once, by one node of several [retention.due]', as
   clock.now += dayMs
   await one.look()
   assert.equal(one.told.length + other.told.length, 3, 'by day, where the nights are missed')
-})
-
-test('a night erases a few hundred, and the next ones the rest', async (t) => {
-  const { store } = openDesk(t)
-  const clock = { now: nowMs + 400 * dayMs, night: true }
-  const old = Array.from({ length: mostANight + 3 }, (_, minute) => leadAt(minute))
-  await Promise.all(old.map((lead) => store.keepLead({ ...lead, state: 'held' })))
-  const { look, told } = retain(store, clock)
-  for (const left of [3, 0]) {
-    await look()
-    assert.equal((await countDue(store, retention, clock.now)).held, left)
-    clock.now += dayMs
-  }
-  assert.equal(told.length, 2)
-})
-
-test('a lead that cannot be erased is reported, and stops none of those behind it', async (t) => {
-  const { store } = openDesk(t)
-  const clock = { now: nowMs + 400 * dayMs, night: true }
-  const ids: string[] = []
-  for (let each = 0; each < 12; each += 1) ids.push(await add(store, 'spam', 0))
-  const broken = new Set([ids[0], ids[6]])
-  const eraseLead: Store['eraseLead'] = (lead, erasure) =>
-    broken.has(lead.id)
-      ? Promise.reject(new StorageUnavailable('slow'))
-      : store.eraseLead(lead, erasure)
-  const { look, told } = retain({ ...store, eraseLead }, clock)
-  await look()
-  const left = (await store.findLeads(ids)).filter(({ state }) => state === 'spam')
-  assert.deepEqual(new Set(left.map(({ id }) => id)), broken)
-  assert.equal(told.at(-1), 'retention.erased {"spam":10,"held":0,"closed":0}')
-  assert.match(told[0]!, /^retention\.failed StorageUnavailable: .*slow$/)
-})
-
-test('a run that the database cuts off is reported, and the next night goes on', async (t) => {
-  const { store } = openDesk(t)
-  const clock = { now: nowMs + 400 * dayMs, night: true }
-  for (let each = 0; each < 30; each += 1) await add(store, 'spam', 0)
-  const away = () => Promise.reject(new StorageUnavailable('full'))
-  for (const part of ['eraseLead', 'agedLeads'] as const) {
-    const { look, told } = retain({ ...store, [part]: away }, clock)
-    await look()
-    assert.ok(told.length > 0)
-    assert.ok(told.every((line) => line.startsWith('retention.failed StorageUnavailable')))
-    clock.now += dayMs
-  }
-  assert.equal((await countDue(store, retention, clock.now)).spam, 30)
-  await retain(store, clock).look()
-  assert.equal((await countDue(store, retention, clock.now)).spam, 0)
 })
 
 test('it is off until it is chosen, and a wrong number is refused', () => {

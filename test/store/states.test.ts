@@ -4,8 +4,7 @@ import { tellNobody } from '../../src/contract/notices.ts'
 import { movesFrom, states, type State } from '../../src/contract/states.ts'
 import { moveLead } from '../../src/lead/move.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { eventsOf } from '../support/events.ts'
-import { bot, robin } from '../support/people.ts'
+import { robin, eventsOf } from '../support/leads.ts'
 
 test('a lead moves along the road and one step back [move.road]', async (t) => {
   const app = openTestApp(t)
@@ -36,20 +35,6 @@ test('an illegal move changes nothing and says what is allowed [move.road]', asy
   assert.equal((await app.store.findLead(id))?.state, 'new')
 })
 
-test('a held lead is released or confirmed as spam, and spam can come back', async (t) => {
-  const app = openTestApp(t)
-  const id = await send(app, bot)
-  assert.equal((await move(app, id, 'spam')).kind, 'moved')
-  assert.equal((await move(app, id, 'new')).kind, 'moved')
-  const other = await send(app, { ...bot, email_1: 'other@example.com' })
-  await move(app, other, 'new')
-  const events = await eventsOf(app.store, other)
-  assert.deepEqual(
-    events.map(({ kind }) => kind),
-    ['lead.held', 'lead.released'],
-  )
-})
-
 test('a sender may withdraw, and nothing else; what is withdrawn or erased stays so', () => {
   for (const state of states) {
     const own = movesFrom(state, 'sender')
@@ -58,19 +43,6 @@ test('a sender may withdraw, and nothing else; what is withdrawn or erased stays
   assert.deepEqual(movesFrom('new', 'sender'), ['withdrawn'])
   assert.deepEqual(movesFrom('withdrawn', 'owner'), [])
   assert.deepEqual(movesFrom('erased', 'owner'), [])
-})
-
-test('two moves at once: both happen one after the other, or one is refused', async (t) => {
-  const app = openTestApp(t)
-  const id = await send(app, robin)
-  const outcomes = await Promise.all([move(app, id, 'contacted'), move(app, id, 'not_suitable')])
-  const moved = outcomes.filter(({ kind }) => kind === 'moved').length
-  const events = await eventsOf(app.store, id)
-  assert.equal(events.length, 1 + moved)
-  assert.deepEqual(
-    events.map(({ number }) => number),
-    events.map((_, index) => index),
-  )
 })
 
 async function send({ postJson, store }: TestApp, body: object): Promise<string> {

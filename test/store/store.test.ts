@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable, StoreRefused, type Engine } from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
-import { newDatabase, onPostgres } from '../support/engines.ts'
-import type { TestDatabase } from '../support/postgres-database.ts'
-import { newLead as lead, nowMs } from '../support/new-lead.ts'
+import { newDatabase, type TestDatabase } from '../support/engines.ts'
+import { newLead as lead, nowMs } from '../support/leads.ts'
 
 test('a lead and its deliveries are kept together or not at all [keep.batch]', async (t) => {
   const { store, database } = open(t)
@@ -61,23 +60,6 @@ test('one broken batch does not take those beside it down', async (t) => {
   assert.equal((await store.listLeads({ limit: 9 })).length, 3)
 })
 
-test('many leads sent at once are all kept, each with its event', async (t) => {
-  const { store } = open(t)
-  // On PostgreSQL those that find no free connection in time go to the journal.
-  const count = onPostgres ? 100 : 1_000
-  const kept = await Promise.all(
-    Array.from({ length: count }, (_, index) => store.keepLead(lead(index))),
-  )
-  assert.ok(kept.every(({ kind }) => kind === 'kept'))
-  const events = await store.eventsOf(await store.listLeads({ limit: count }))
-  assert.deepEqual(
-    events.map((each) => each.map(({ number, kind }) => `${number} ${kind}`)),
-    Array.from({ length: count }, () => ['0 lead.received']),
-  )
-  assert.equal(await store.countLeads('new', 50), 50)
-  assert.equal(await store.countLeads(undefined, 5_000), count)
-})
-
 test('a lead whose reference is taken gets another, and those beside it keep theirs', async (t) => {
   const { store } = open(t)
   const { reference } = lead(1)
@@ -92,21 +74,6 @@ test('a lead whose reference is taken gets another, and those beside it keep the
   assert.equal(stored[2]!.reference, lead(3).reference)
   const found = await findNamed(store, ` ${stored[1]!.reference.toLowerCase()}`)
   assert.equal(found?.id, lead(2).id)
-})
-
-test('pages of leads follow each other without a gap or a repeat', async (t) => {
-  const { store } = open(t)
-  for (let index = 0; index < 25; index += 1) await store.keepLead(lead(index))
-  const seen: string[] = []
-  for (let before: string | undefined; ; before = seen.at(-1)) {
-    const page = await store.listLeads({ state: 'new', limit: 10, ...(before && { before }) })
-    seen.push(...page.map(({ id }) => id))
-    if (page.length < 10) break
-  }
-  assert.deepEqual(
-    seen,
-    Array.from({ length: 25 }, (_, index) => lead(24 - index).id),
-  )
 })
 
 test('of changes that saw the same version one is made, and nothing of the others stays', async (t) => {
@@ -144,15 +111,6 @@ test('a database written by a newer program is refused, and not touched', async 
   }
   await assert.rejects(later, StoreRefused)
   await assert.rejects(later, /newer version/)
-})
-
-test('starting twice runs no migration twice', async (t) => {
-  const { store, database } = open(t)
-  await store.keepLead(lead(1))
-  await store.close()
-  const again = openStore(database.open(nowMs))
-  t.after(() => again.close())
-  assert.equal((await again.listLeads({ limit: 5 })).length, 1)
 })
 
 function open(t: Parameters<typeof newDatabase>[0]) {

@@ -1,11 +1,10 @@
 /** The service as a function, on a real database in a folder of its own: no port, and a clock that a test can hold. */
 import { createApp, type AppParts } from '../../src/app.ts'
-import type { Answer, Ask } from '../../src/http/message.ts'
+import { type Answer, type Ask, isStreamed } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite } from '../../src/discovery/published-site.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { textOf } from './answer-text.ts'
-import type { Cleaner } from './cleaner.ts'
+import type { Cleaner } from './service.ts'
 import { newDatabase } from './engines.ts'
 
 export type TestApp = {
@@ -109,4 +108,11 @@ async function toTestAnswer(answer: Answer): Promise<TestAnswer> {
     text: body,
     json: isJson ? JSON.parse(body) : undefined,
   }
+}
+
+export async function textOf(answer: Answer): Promise<string> {
+  if (!isStreamed(answer)) return answer.body.toString()
+  let text = ''
+  for await (const piece of answer.body(new AbortController().signal)) text += piece
+  return text
 }

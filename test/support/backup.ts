@@ -7,10 +7,9 @@ import { readSettings, type Settings } from '../../src/config.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { Cleaner } from './cleaner.ts'
-import { newInstallation, type Installation } from './installation.ts'
-import { newLead } from './new-lead.ts'
-import { temporaryFolder } from './service.ts'
+import { newInstallation, type Installation } from './engines.ts'
+import { newLead } from './leads.ts'
+import { temporaryFolder, type Cleaner } from './service.ts'
 
 export type Place = Installation['place']
 

@@ -7,16 +7,13 @@ import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,store,support}/*.test.ts']
-/** It takes as long as a bundle. */
-const apart = ['test/app/sqlite.test.ts']
 const bundles = 4
 const withBrowser = 'test/process/browser-*.test.ts'
 
 /** Begins with the longest, so that the short ones fill the gaps at the end. */
 export function bundle(engine: string, files: readonly string[]): string[] {
   const inBrowser = including(files, withBrowser)
-  const left = new Set(globSync(apart))
-  const together = including(files, short).filter((file) => !left.has(file))
+  const together = including(files, short)
   if (together.length < 2 * bundles) return [...files]
   const bundled = new Set([...inBrowser, ...together])
   const shares = Array.from({ length: bundles }, (_, number) =>
@@ -25,8 +22,7 @@ export function bundle(engine: string, files: readonly string[]): string[] {
   return [
     ...(inBrowser.length > 0 ? [write(`${engine}-browser`, inBrowser)] : []),
     ...shares.map((share, number) => write(`${engine}-${number}`, share)),
-    ...files.filter((file) => left.has(file)),
-    ...files.filter((file) => !left.has(file) && !bundled.has(file)),
+    ...files.filter((file) => !bundled.has(file)),
   ]
 }
 

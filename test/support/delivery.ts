@@ -7,9 +7,8 @@ import { readSite, type PublishedSite } from '../../src/discovery/published-site
 import { LeadIds } from '../../src/lead/ids.ts'
 import type { Log } from '../../src/log.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import type { Cleaner } from './cleaner.ts'
-import type { TestDatabase } from './postgres-database.ts'
-import { newSqliteDatabase } from './sqlite-database.ts'
+import type { Cleaner } from './service.ts'
+import { newSqliteDatabase, type TestDatabase } from './engines.ts'
 
 export type TestDelivery = {
   store: Store

@@ -3,10 +3,9 @@ import { createPersonKeys } from '../../src/lead/person-keys.ts'
 import { toIdStart, type NewLead } from '../../src/store/rows.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import type { Cleaner } from './cleaner.ts'
-import { newDatabase } from './engines.ts'
-import { newLead, nowMs } from './new-lead.ts'
-import type { TestDatabase } from './postgres-database.ts'
+import type { Cleaner } from './service.ts'
+import { newDatabase, type TestDatabase } from './engines.ts'
+import { newLead, nowMs } from './leads.ts'
 
 export const secret = Buffer.alloc(32, 7)
 export const keysOf = createPersonKeys(secret)

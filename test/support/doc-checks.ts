@@ -1,37 +1,15 @@
-/** What can be said of a block that is not run, by its kind. */
+/** What documents tell people to type and to set. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { parseDocument } from 'yaml'
+import { readFileSync, globSync } from 'node:fs'
 import { readSettings, settingTable } from '../../src/config.ts'
-import { readBusiness } from '../../src/site/business.ts'
-import { ContentFault, type Fault } from '../../src/site/yaml.ts'
-import { readHead } from '../../src/site/pages.ts'
-import { ownStyleName, readOwnStyle } from '../../src/site/content.ts'
-import type { Cleaner } from './cleaner.ts'
-import type { Block } from './doc-blocks.ts'
-import { temporaryFolder } from './service.ts'
+import { fieldKeys } from '../../src/contract/fields.ts'
+import { makeProgram } from '../../src/operator/program.ts'
+import { processShell } from '../../src/operator/shell.ts'
 
-/** Empty, or a problem each. */
-type Check = (block: Block, t: Cleaner) => string[]
-
-/** Every kind that a document may have. Those of `runBy` are run as they stand, by the test that is named. */
-export const runBy: Readonly<Record<string, string>> = {
-  'sh run': 'test/trials/docs.test.ts',
-  js: 'test/app/delivery-recipes.test.ts',
-  sql: 'test/process/postgres.test.ts',
-}
-
-export const checks: Readonly<Record<string, Check>> = {
+/** Of a block, by its kind: empty, or a problem each. */
+export const checks: Readonly<Record<string, (block: Block) => string[]>> = {
   sh: checkShell,
   dotenv: ({ text }) => checkSettings(text),
-  ini: checkUnit,
-  nginx: checkNginx,
-  yaml: checkYaml,
-  css: checkStyle,
-  json: ({ text }) => problemsOf(() => JSON.parse(text)),
-  // A drawing.
-  text: () => [],
 }
 
 /** It is not at hand, asks a registry or another host, or changes the machine. */
@@ -56,83 +34,118 @@ function checkSettings(text: string): string[] {
   ]
 }
 
-/** Lines of a service. */
-function checkUnit({ text }: Block, t: Cleaner): string[] {
-  const settings = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, all]) => all!.split(' '))
-  const unit = join(temporaryFolder(t), 'lead-intake.service')
-  writeFileSync(unit, `[Service]\nExecStart=/bin/true\n${text}`)
-  return [...checkSettings(settings.join('\n')), ...saidBy('systemd-analyze', ['verify', unit])]
+export type Block = {
+  file: string
+  /** Of its first line, counted from one. */
+  line: number
+  /** What follows the fence: `sh`, `sh run`, `yaml`. */
+  kind: string
+  text: string
 }
 
-/** Only what every operator edits is replaced: the certificate. */
-function checkNginx({ text }: Block, t: Cleaner): string[] {
-  const folder = temporaryFolder(t)
-  const file = join(folder, 'nginx.conf')
-  const config = text
-    .replaceAll(/ssl_certificate +\S+;/g, `ssl_certificate ${resolve('test/data/tls/server.crt')};`)
-    .replaceAll(
-      /ssl_certificate_key +\S+;/g,
-      `ssl_certificate_key ${resolve('test/data/tls/server.key')};`,
-    )
-  writeFileSync(file, `pid ${folder}/pid; error_log stderr;\nevents {}\nhttp {\n${config}}\n`)
-  const said = saidBy('nginx', ['-t', '-q', '-p', folder, '-c', file])
-  // Only root may.
-  return said.filter((line) => !/Permission denied|"user" directive/.test(line))
+/** What a reader of the project sees; decisions hold no blocks that anybody types. */
+export const docFiles = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...globSync('docs/{,developers/}*.md').sort(),
+  ...globSync('packages/*/README.md'),
+]
+
+export function readBlocks(file: string): Block[] {
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(/^( *)```(.*)\n([\s\S]*?)^ *```$/gm)].map((found) => {
+    const [, indent = '', kind = '', lines = ''] = found
+    return {
+      file,
+      line: text.slice(0, found.index).split('\n').length + 1,
+      kind,
+      text: lines.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }
+  })
 }
 
-function checkYaml({ text }: Block, t: Cleaner): string[] {
-  if (text.startsWith('---')) return problemsOf(() => checkHead(text))
-  const document = parseDocument(text)
-  const keys = Object.keys(document.toJS() as object)
-  if (document.errors.length > 0) return document.errors.map(({ message }) => message)
-  const folder = temporaryFolder(t)
-  if (keys.join() === 'webhooks') {
-    const file = join(folder, 'business.yaml')
-    writeFileSync(file, `${readFileSync('content/business.yaml', 'utf8')}\n${text}`)
-    return problemsOf(() => readBusiness(file))
+/** The blocks that are tagged `sh run`, as one script. */
+export function readRunBlocks(file: string): string {
+  return readBlocks(file)
+    .filter(({ kind }) => kind === 'sh run')
+    .map(({ text }) => text)
+    .join('\n')
+}
+
+/** What stands between two backticks outside of blocks. */
+export function readInlineCode(file: string): string[] {
+  const prose = readFileSync(file, 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!)
+}
+
+const { scripts, files } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>
+  files: string[]
+}
+
+/** Empty, or what is not there. */
+export function findUnknown(text: string): string[] {
+  // A command may go on in the next line.
+  const lines = text.replaceAll(/\\\n */g, ' ').split('\n')
+  return lines.flatMap((line) => [
+    ...matches(line, operatorLine, isOperatorCommand),
+    ...matches(line, /\bnpm create lead-intake@latest +(.+)/g, (typed) =>
+      isOperatorCommand(`init ${typed.replace(' -- ', ' ')}`),
+    ),
+    ...matches(line, /\bconsult((?: +[^\s|;&#)]+)+)/g, isConsultCommand),
+    ...matches(line, /\bnpm run (?:-s )?([\w:-]+)(?![\w:…-])/g, (name) => name in scripts),
+    ...matches(line, /\bnode_modules\/lead-intake\/([\w./*-]+)/g, isShipped),
+    ...matches(line, /(?:^|[\s"'/])((?:packaging|bin|docs|src|test|bench)\/[\w./*-]*\w)/g, isThere),
+  ])
+}
+
+const operatorLine =
+  /(?:(?:^|[(;&|] *|\bsudo |\bnpx )lead-intake|npm run -s lead-intake --|\blead-intake\.js)((?: +[^\s|;&#)]+)+)/g
+
+function matches(line: string, pattern: RegExp, isKnown: (found: string) => boolean): string[] {
+  return [...line.matchAll(pattern)]
+    .map(([, found]) => found!.trim())
+    .filter((found) => !isKnown(found))
+}
+
+const program = makeProgram(processShell, () => {})
+
+function isOperatorCommand(typed: string): boolean {
+  if (/^(?:…|--version$|--help$)/.test(typed)) return true
+  let command = program
+  for (const word of typed.split(/ +/)) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) break
+    command = next
   }
-  if (keys.join() === 'scrape_configs') {
-    writeFileSync(join(folder, 'prometheus.yml'), text)
-    return saidBy('promtool', ['check', 'config', join(folder, 'prometheus.yml')])
-  }
-  return [`nothing reads ${keys.join()}`]
+  const isGroup = command.commands.length > 0 && command.options.length === 0
+  const known = ['--json', ...command.options.map(({ long }) => long)]
+  return !isGroup && command !== program && optionsIn(typed).every((each) => known.includes(each))
 }
 
-function checkHead(text: string): void {
-  const faults: Fault[] = []
-  readHead('page.md', text, faults)
-  if (faults.length > 0) throw new ContentFault(...faults)
+const consultSource = readFileSync('public/consult.mjs', 'utf8')
+
+function isConsultCommand(typed: string): boolean {
+  const known = [...consultSource.matchAll(/^ {2}(?:consult (\w+)|(--[\w-]+)) /gm)].flat()
+  const [name] = typed.split(' ')
+  return [name!, ...optionsIn(typed)].every((word) =>
+    ['--help', ...fieldKeys.map((key) => `--${key}`), ...known].includes(word),
+  )
 }
 
-function checkStyle({ text }: Block, t: Cleaner): string[] {
-  const folder = temporaryFolder(t)
-  cpSync('content', folder, { recursive: true })
-  writeFileSync(join(folder, ownStyleName), text)
-  const known = readFileSync('public/site.css', 'utf8')
-  const names = [...text.matchAll(/(--[\w-]+):/g)].map(([, name]) => name!)
-  return [
-    ...problemsOf(() => readOwnStyle(folder)),
-    ...names.filter((name) => !known.includes(`var(${name})`)).map((name) => `no ${name}`),
-    ...(text.split('{').length === text.split('}').length ? [] : ['a brace is missing']),
-  ]
+function optionsIn(typed: string): string[] {
+  return typed.split(/ +/).filter((word) => word.startsWith('--') && word !== '--')
 }
 
-function problemsOf(read: () => unknown): string[] {
-  try {
-    read()
-    return []
-  } catch (error) {
-    if (!(error instanceof ContentFault) && !(error instanceof SyntaxError)) throw error
-    return [error.message]
-  }
+/** What is made on the way is named in .gitignore. */
+const made = readFileSync('.gitignore', 'utf8').split('\n')
+
+function isThere(path: string): boolean {
+  return globSync(path).length > 0 || made.includes(`${path}/`)
 }
 
-/** Programs that would have read a block, and are not installed. */
-export const notInstalled = new Set<string>()
-
-/** Lines of a program that ended with a failure. */
-function saidBy(program: string, words: readonly string[]): string[] {
-  const { error, status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' })
-  if (error !== undefined) notInstalled.add(program)
-  return error !== undefined || status === 0 ? [] : `${stdout}${stderr}`.trim().split('\n')
+function isShipped(path: string): boolean {
+  const shipped = files.flatMap((name) => globSync(name))
+  return isThere(path) && shipped.some((name) => path === name || path.startsWith(`${name}/`))
 }

@@ -2,10 +2,16 @@
  * The engine that this run of the tests is for: TEST_ENGINE says `sqlite` (the default) or
  * `postgres`. Which test files run on which is in test/which.ts.
  */
-import type { Cleaner } from './cleaner.ts'
-import { newPostgresDatabase, type TestDatabase } from './postgres-database.ts'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Engine } from '../../src/store/engine/engine.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { PostgresEngine } from '../../src/store/engine/postgres.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type Cleaner, temporaryFolder } from './service.ts'
 import { openPostgresServer } from './postgres.ts'
-import { newSqliteDatabase } from './sqlite-database.ts'
+import { patienceMs, until } from './until.ts'
+import { readStored, readStoredIn, type Stored } from './stored.ts'
 
 export const onPostgres = process.env['TEST_ENGINE'] === 'postgres'
 
@@ -17,3 +23,137 @@ export function newDatabase(t: Cleaner): TestDatabase {
 const serverUrl = onPostgres
   ? (process.env['TEST_PG_URL'] ?? (await openPostgresServer()).url)
   : undefined
+
+export function newSqliteDatabase(t: Cleaner): TestDatabase {
+  const path = join(temporaryFolder(t), 'leads.sqlite')
+  return {
+    url: `sqlite:${path}`,
+    // No commit fails because the machine is slow.
+    open: (nowMs) => toParts(openSqlite({ path, nowMs, commitTimeoutMs: patienceMs })),
+    execute: (sql) => executeInFile(path, sql),
+  }
+}
+
+export async function executeInFile(path: string, sql: string): Promise<Record<string, unknown>[]> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+  try {
+    if (/^select/i.test(sql)) return db.prepare(sql).all()
+    db.exec(sql)
+    return []
+  } finally {
+    db.close()
+  }
+}
+
+/** As an object that a test may spread, to replace a method by its own. */
+function toParts(engine: Engine): Engine {
+  return {
+    dialect: engine.dialect,
+    soleWriter: engine.soleWriter,
+    run: (batch) => engine.run(batch),
+    read: (sql, values) => engine.read(sql, values),
+    forgetDeleted: () => engine.forgetDeleted(),
+    rebuildIndex: (name) => engine.rebuildIndex(name),
+    close: () => engine.close(),
+  }
+}
+
+/** A new, empty database. */
+export type TestDatabase = {
+  /** As DATABASE_URL takes it. */
+  url: string
+  open(nowMs: number): Engine
+  /** Behind the back of the service. Several statements may follow each other. */
+  execute(sql: string): Promise<Record<string, unknown>[]>
+}
+
+/** A schema of its own in the server's database: made in a few milliseconds, gone with the server. */
+export function newPostgresDatabase(server: string): TestDatabase & {
+  /** Runs it in a transaction that stays open until it is let go. */
+  hold(sql: string): Promise<() => Promise<void>>
+} {
+  const schema = `test_${process.pid}_${(databases += 1)}`
+  const url = `${server}&options=${encodeURIComponent(`-c search_path=${schema}`)}`
+  const made = ask(server, `create schema ${schema}`)
+  return {
+    url,
+    // With the deadlines of a command: no commit fails because the machine is slow.
+    open: (nowMs) =>
+      openLater(made.then(() => new PostgresEngine({ url, nowMs, forCommand: true }))),
+    execute: (sql) => made.then(() => ask(url, sql)),
+    async hold(sql) {
+      await made
+      const client = new pg.Client(url)
+      await client.connect()
+      await client.query(`begin; ${sql}`)
+      return () => client.end()
+    },
+  }
+}
+
+/** The whole server, and at once: the nodes lose their connections. */
+export async function setReadOnly({ execute }: TestDatabase, value: 'on' | 'off'): Promise<void> {
+  await execute(
+    `set transaction read write; alter database postgres set default_transaction_read_only = ${value}`,
+  )
+  await execute(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lead-intake'`,
+  )
+}
+
+let databases = 0
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function openLater(opening: Promise<Engine>): Engine {
+  return {
+    dialect: 'postgres',
+    soleWriter: false,
+    run: async (batch) => (await opening).run(batch),
+    read: async (sql, values) => (await opening).read(sql, values),
+    forgetDeleted: () => void opening.then((engine) => engine.forgetDeleted()),
+    rebuildIndex: async (name) => (await opening).rebuildIndex(name),
+    close: async () => (await opening).close(),
+  }
+}
+
+export async function replayed(store: Pick<Store, 'state'>): Promise<void> {
+  await until(async () => {
+    const { away, journal } = await store.state(Date.now())
+    return away === undefined && journal?.leads === 0
+  }, 'the journal is replayed')
+}
+
+export type Installation = Pick<TestDatabase, 'execute'> & {
+  /** For `startServiceProcess`. */
+  place: { dataDir: string; env: Record<string, string> }
+  readStored(): Promise<Stored>
+}
+
+export async function newInstallation(t: Cleaner): Promise<Installation> {
+  const dataDir = temporaryFolder(t)
+  if (!onPostgres) {
+    const path = join(dataDir, 'leads.sqlite')
+    return {
+      place: { dataDir, env: {} },
+      execute: (sql) => executeInFile(path, sql),
+      readStored: () => Promise.resolve(readStored(path)),
+    }
+  }
+  const database = newDatabase(t)
+  await database.execute('select 1')
+  return {
+    place: { dataDir, env: { DATABASE_URL: database.url } },
+    execute: database.execute,
+    readStored: () => readStoredIn(database),
+  }
+}

@@ -4,9 +4,8 @@ import { runCommand } from '../../src/operator/program.ts'
 import { Shell } from '../../src/operator/shell.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { type Store } from '../../src/store/store.ts'
-import { type Cleaner } from './cleaner.ts'
-import { type TestDatabase } from './postgres-database.ts'
-import { NODE_COMPILE_CACHE, endPause, temporaryFolder } from './service.ts'
+import type { TestDatabase } from './engines.ts'
+import { NODE_COMPILE_CACHE, endPause, temporaryFolder, type Cleaner } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 
@@ -68,6 +67,3 @@ export function withoutCapabilities(...names: string[]): string[] {
     ? ['setpriv', `--inh-caps=${without}`, `--bounding-set=${without}`]
     : []
 }
-
-/** With the rights of an ordinary user: root may read everything, without these two. */
-export const withoutRights = withoutCapabilities('dac_override', 'dac_read_search')

@@ -20,7 +20,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patienceMs } from './patience.ts'
+import { patienceMs } from './until.ts'
 
 export type Postgres = {
   /** Of a user who may do everything. */

@@ -9,7 +9,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { readShipped } from '../../packaging/third-party.ts'
-import type { Cleaner } from './cleaner.ts'
+import type { Cleaner } from './service.ts'
 
 type Manifest = { name: string; version: string }
 type Version = { manifest: Manifest; pack: () => Buffer }

@@ -2,11 +2,10 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync, readFileSync } from 'node:fs'
+import net, { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Cleaner } from './cleaner.ts'
 
 export type RunningService = {
   url: string
@@ -123,4 +122,40 @@ export async function freePort(): Promise<number> {
     await once(server, 'close')
     return port
   }
+}
+
+/** What a test cleans up with: its context, or for all tests of a file `{ after }` of node:test. */
+export type Cleaner = { after(callback: () => unknown): void }
+
+const { scripts } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { scripts: { start: string } }
+
+export const startFlags = scripts.start.split(' ').filter((word) => word.startsWith('--'))
+
+export type HeldSocket = { fd: number; port: number; close(): void }
+
+type Handle = {
+  fd: number
+  getsockname(out: { port?: number }): number
+  close(): void
+}
+
+/** What node's own cluster uses: bound, but not listened on in this process. `net.Server` would accept. */
+const { _createServerHandle: createHandle } = net as unknown as {
+  _createServerHandle(address: string, port: number, family: 4, fd: -1): Handle | number
+}
+
+export function holdSocket(t: Cleaner): HeldSocket {
+  const handle = createHandle('127.0.0.1', 0, 4, -1)
+  if (typeof handle === 'number') throw new Error(`cannot bind: ${handle}`)
+  const name: { port?: number } = {}
+  handle.getsockname(name)
+  t.after(() => handle.close())
+  return { fd: handle.fd, port: name.port!, close: () => handle.close() }
+}
+
+export function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024)
 }

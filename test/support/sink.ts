@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import type { Cleaner } from './cleaner.ts'
+import type { Cleaner } from './service.ts'
 
 export type Received = {
   headers: IncomingHttpHeaders

@@ -2,8 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Cleaner } from './cleaner.ts'
-import { temporaryFolder, type RunningService } from './service.ts'
+import { temporaryFolder, type RunningService, type Cleaner } from './service.ts'
 
 export type SmallDisk = {
   dataDir: string
@@ -11,22 +10,13 @@ export type SmallDisk = {
   free(service: RunningService): void
 }
 
-export type DiskKind = { name: string; open(t: Cleaner): SmallDisk }
-
-/** Both kinds where this user may mount a file system, otherwise the one that needs no right. */
-export function smallDisks(): DiskKind[] {
-  const limited = { name: 'limited file size', open: openLimitedFolder }
-  return mayMount() ? [{ name: 'full file system', open: openSmallFileSystem }, limited] : [limited]
+/** A file system of its own where this user may mount one, otherwise a folder with a limit. */
+export function openSmallDisk(t: Cleaner): SmallDisk {
+  return mayMount() ? openSmallFileSystem(t) : openLimitedFolder(t)
 }
 
 /** SQLite sees ENOSPC. */
-export function openSmallFileSystem(
-  t: Cleaner,
-  mebibytes = 3,
-): SmallDisk & {
-  /** From now on it can only be read. */
-  protect(): void
-} {
+export function openSmallFileSystem(t: Cleaner, mebibytes = 3): SmallDisk {
   const folder = temporaryFolder({
     after: (remove) => t.after(() => (unmount(dataDir), remove())),
   })
@@ -38,7 +28,6 @@ export function openSmallFileSystem(
     dataDir,
     fill: () => fillUp(ballast),
     free: () => rmSync(ballast),
-    protect: () => execFileSync('mount', ['-o', 'remount,ro', dataDir]),
   }
 }
 
@@ -54,7 +43,7 @@ function openLimitedFolder(t: Cleaner): SmallDisk {
   }
 }
 
-export function fillUp(path: string): void {
+function fillUp(path: string): void {
   const file = openSync(path, 'a')
   const page = Buffer.alloc(4096)
   try {

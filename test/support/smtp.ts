@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import type { Cleaner } from './cleaner.ts'
+import type { Cleaner } from './service.ts'
 
 export type Letter = {
   /** Of the SMTP envelope. */

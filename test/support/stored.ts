@@ -5,8 +5,8 @@ import { fingerprintOf } from '../../src/store/keep.ts'
 import type { LeadEvent } from '../../src/store/events.ts'
 import { columns, toLead, type Lead } from '../../src/store/rows.ts'
 import { fromRow, type Row } from '../../src/store/engine/engine.ts'
-import { patienceMs } from './patience.ts'
-import type { TestDatabase } from './postgres-database.ts'
+import { patienceMs } from './until.ts'
+import type { TestDatabase } from './engines.ts'
 
 export type Stored = {
   leads: Lead[]

@@ -1,6 +1,6 @@
 /**
  * The tables of docs/settings.md that are derived from the code. Each stands between two
- * comments that name it. Run as a program (`npm run tables`), it writes them.
+ * comments that name it. `npm run format` writes them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Command } from 'commander'
@@ -57,7 +57,7 @@ function between(name: string): RegExp {
   return new RegExp(`(<!-- ${name}: .* -->\\n+)([\\s\\S]*?)(\\n+<!-- end of ${name} -->)`)
 }
 
-if (import.meta.main) {
+export function writeTables(): void {
   for (const { file, name, text } of tables) {
     const source = readFileSync(file, 'utf8')
     writeFileSync(

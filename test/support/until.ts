@@ -1,6 +1,5 @@
 /** Waits for something to become true. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patienceMs } from './patience.ts'
 
 const longestPauseMs = 40
 
@@ -18,3 +17,9 @@ export async function until(
     pauseMs = Math.min(pauseMs * 1.2, longestPauseMs)
   }
 }
+
+/**
+ * How long a test waits for something that must happen. Longer than the slowest machine needs, so
+ * that only a hang uses it up.
+ */
+export const patienceMs = 180_000

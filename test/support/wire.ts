@@ -1,8 +1,7 @@
 /** HTTP/1.1 over a plain socket: a test sees every byte, every reset, and what came before it. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { patienceMs } from './patience.ts'
-import { until } from './until.ts'
+import { until, patienceMs } from './until.ts'
 
 export type WireAnswer = {
   status: number

@@ -92,7 +92,6 @@ const podmanRun = [
 
 /** Why it cannot be tried here. */
 function whyNot(): string | undefined {
-  if (!process.env['STORY_CONTAINER']) return 'npm run check:container tries it'
   const lacking = ['buildah', 'podman', 'runc'].filter((name) => spawnSync(name, ['-v']).error)
   if (lacking.length > 0) return `not installed: ${lacking.join(', ')}`
   if (hasImage(base) || spawnSync('buildah', ['pull', base]).status === 0) return undefined

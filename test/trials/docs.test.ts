@@ -4,9 +4,13 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import test from 'node:test'
-import { docFiles, readRunBlocks } from '../support/doc-blocks.ts'
-import { holdSocket } from '../support/held-socket.ts'
-import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { docFiles, readRunBlocks } from '../support/doc-checks.ts'
+import {
+  NODE_COMPILE_CACHE,
+  startServiceProcess,
+  temporaryFolder,
+  holdSocket,
+} from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 test('the shell blocks of all pages run as they stand, in a site with a running service', async (t) => {

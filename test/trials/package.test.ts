@@ -25,9 +25,6 @@ const cleanUps: (() => void)[] = []
 const forAll = { after: (callback: () => void) => cleanUps.push(callback) }
 after(() => cleanUps.forEach((cleanUp) => cleanUp()))
 
-/** For `npm run check:supply`. */
-const packAgain = Boolean(process.env['STORY_PACK_AGAIN'])
-
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const folder = temporaryFolder(forAll)
 const site = join(folder, 'my-site')
@@ -69,7 +66,7 @@ test('the package holds what it needs, compiled, and nothing else', () => {
   assert.deepEqual(paths.sort(), [...compiled, ...asTheyAre, ...alone].sort())
 })
 
-test('packed again it is the same, byte for byte', { skip: !packAgain }, async () => {
+test('packed again it is the same, byte for byte', async () => {
   assert.ok(readFileSync(await pack('.')).equals(readFileSync(tarball)))
 })
 

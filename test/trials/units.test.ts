@@ -13,8 +13,8 @@ import {
 import { join, resolve } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { readBlocks } from '../support/doc-blocks.ts'
-import { patienceMs } from '../support/patience.ts'
+import { readBlocks } from '../support/doc-checks.ts'
+import { patienceMs } from '../support/until.ts'
 import { openRegistry } from '../support/registry.ts'
 import { temporaryFolder } from '../support/service.ts'
 

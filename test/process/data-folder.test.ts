@@ -1,0 +1,156 @@
+/** The data folder of a SQLite installation: its rights, its secret, and one service at a time. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import type { Row } from '../../src/store/engine/engine.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { leadIntake } from '../support/operator.ts'
+import { sam } from '../support/leads.ts'
+import { startServiceProcess, temporaryFolder, type StartOptions } from '../support/service.ts'
+import { askOnce, jsonRequest } from '../support/wire.ts'
+
+test('tables are strict, the log is synced in full, and what is deleted is overwritten [keep.sync]', async (t) => {
+  const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: 0 })
+  t.after(() => engine.close())
+  const rows = await engine.read(
+    `select name from pragma_table_list where strict = 0 and type = 'table' and schema = 'main' and name not like 'sqlite_%'`,
+  )
+  assert.deepEqual(rows, [])
+  const [, ...pragmas] = await engine.run([
+    ['insert into probe (id, at) values (1, 1)', []],
+    ['pragma synchronous', []],
+    ['pragma secure_delete', []],
+    ['pragma journal_mode', []],
+  ])
+  assert.deepEqual(
+    pragmas.map((result) => Object.values((result as Row[])[0]!)[0]),
+    [2, 1, 'wal'],
+  )
+})
+
+test('a start takes the rights of others away from folder, database, logs and secret; doctor looks', async (t) => {
+  const place = { dataDir: join(temporaryFolder(t), 'data') }
+  const first = await startServiceProcess(place)
+  await sendSam(first.port)
+  await first.stop('SIGKILL')
+  const names = ['.', 'leads.sqlite', 'leads.sqlite-wal', 'leads.sqlite-shm', 'secret']
+  const modes = () =>
+    names.map((name) => (statSync(join(place.dataDir, name)).mode & 0o777).toString(8))
+  for (const name of names) chmodSync(join(place.dataDir, name), name === '.' ? 0o755 : 0o644)
+  const warned = await leadIntake(place, ['doctor'])
+  for (const check of ['data folder', 'database file', 'secret']) {
+    assert.match(warned.out, new RegExp(`warning +${check} +other users can read .* chmod`))
+  }
+
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop('SIGKILL'))
+  assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
+  const well = await leadIntake(place, ['doctor'])
+  assert.doesNotMatch(well.out, /other users/)
+})
+
+test('a start refuses leads whose secret is lost, doctor names the loss, and both ways out work', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const path = join(place.dataDir, 'secret')
+  const first = await startServiceProcess(place)
+  const { status_url: receipt } = await sendRobin(first.port)
+  await first.stop()
+  renameSync(path, `${path}.backup`)
+
+  const refusal = await refusalOf(place)
+  assert.match(refusal, /^exited with 5 at start: The secret .*secret is missing, .* 1 lead\. /)
+  assert.match(
+    refusal,
+    /Put the one of a backup there \(zstd -d FILE -o backup\.sqlite; sqlite3 backup\.sqlite -Ax secret\)\./,
+  )
+  assert.ok(!existsSync(path))
+  const told = await leadIntake(place, ['doctor'])
+  assert.equal(told.code, 1)
+  assert.match(told.out, /failed +secret +The secret .* is missing, .* 1 lead\. /)
+  assert.equal((await leadIntake(place, ['backup'])).code, 5)
+  assert.ok(!existsSync(path), 'no command makes another secret')
+
+  renameSync(`${path}.backup`, path)
+  const again = await startServiceProcess(place)
+  const at = new URL(receipt).pathname
+  assert.equal((await fetch(again.url + at)).status, 200)
+  await again.stop()
+  // As the refusal says where no backup has it.
+  const [, command = ''] = /(head -c 32 \S+ \| base64 > \S+)$/m.exec(refusal) ?? []
+  rmSync(path)
+  execFileSync('sh', ['-c', command])
+  const anew = await startServiceProcess(place)
+  t.after(() => anew.stop())
+  assert.equal((await fetch(anew.url + at)).status, 404)
+  assert.equal((await leadIntake(place, ['leads', 'list'])).code, 0)
+})
+
+test('a start refuses to begin anew where the database is lost; without its secret it begins anew', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const path = join(place.dataDir, 'leads.sqlite')
+  const first = await startServiceProcess(place)
+  await sendSam(first.port)
+  await first.stop()
+  renameSync(path, `${path}.away`)
+  for (const lose of [() => {}, () => writeFileSync(path, '')]) {
+    lose()
+    const refusal = await refusalOf(place)
+    assert.match(refusal, /^exited with 5 at start: .*leads\.sqlite is missing or empty/)
+    assert.match(refusal, /lead-intake restore FILE/)
+    assert.match(refusal, /To begin with an empty database, move .*secret away, too\./)
+    const told = await leadIntake(place, ['doctor'])
+    assert.equal(told.code, 1)
+    assert.match(told.out, /failed +database +The database .* is missing or empty/)
+  }
+  renameSync(join(place.dataDir, 'secret'), join(place.dataDir, 'secret.away'))
+  const anew = await startServiceProcess(place)
+  t.after(() => anew.stop())
+  await sendSam(anew.port)
+})
+
+test('a second service on the same database refuses to start, and follows when the first ends', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const first = await startServiceProcess(place)
+  t.after(() => first.stop('SIGKILL'))
+  await sendSam(first.port)
+  assert.match(
+    await refusalOf(place),
+    /^exited with 5 at start: .*leads\.sqlite is in use by another service\. /,
+  )
+  assert.equal((await askOnce(first.port, jsonRequest(robinWith(1)))).status, 200)
+  for (const args of [['leads', 'list'], ['doctor'], ['backup']]) {
+    const { code, error } = await leadIntake(place, args)
+    assert.equal(code, 0, error)
+  }
+  const mode = statSync(join(place.dataDir, 'leads.sqlite-lock')).mode & 0o777
+  assert.equal(mode.toString(8), '600')
+  // On a machine so slow that the wait is over first, the next start follows.
+  const waits = startServiceProcess(place).catch(() => startServiceProcess(place))
+  await first.stop()
+  const second = await waits
+  t.after(() => second.stop('SIGKILL'))
+  assert.equal((await askOnce(second.port, jsonRequest(robinWith(2)))).status, 200)
+})
+
+async function refusalOf(place: StartOptions): Promise<string> {
+  return startServiceProcess(place).then(
+    (service) => service.stop('SIGKILL').then(() => 'it started'),
+    (error: Error) => error.message,
+  )
+}
+
+function robinWith(number: number) {
+  return { name_1: 'Robin Example', email_1: `robin-${number}@example.com` }
+}
+
+async function sendRobin(port: number): Promise<{ status_url: string }> {
+  const { body } = await askOnce(port, jsonRequest(robinWith(0)))
+  return JSON.parse(body) as { status_url: string }
+}
+
+async function sendSam(port: number): Promise<string> {
+  const { body } = await askOnce(port, jsonRequest(sam))
+  return (JSON.parse(body) as { reference: string }).reference
+}

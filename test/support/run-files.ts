@@ -1,0 +1,74 @@
+/** Runs test files on one engine and counts what passed and failed. */
+import { existsSync, statfsSync } from 'node:fs'
+import { run } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { relative } from 'node:path'
+import { inspect } from 'node:util'
+import type { TestEvent } from 'node:test/reporters'
+import { openPostgresServer } from './postgres.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+export type Count = { passed: number; failed: number }
+
+// Each file is a process of its own, and would compile everything anew: half a second each.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
+  new URL('../../node_modules/.cache/compile', import.meta.url),
+)
+
+// Disks are slow beside memory. The tests of what survives are about killed processes, not power cuts.
+const memoryDisk = '/dev/shm'
+if (freeBytes(memoryDisk) > 4e9) process.env['TMPDIR'] ??= memoryDisk
+
+type Run = {
+  concurrency: number
+  tell?: (text: string) => void
+  env?: Record<string, string>
+}
+
+/** Tells what failed, what could not be run here, and what a test measured. A run without a test is a failure. */
+export async function runFiles(
+  engine: Engine,
+  files: string[],
+  { concurrency, tell = print, env = {} }: Run,
+): Promise<Count> {
+  const count = { passed: 0, failed: 0 }
+  if (files.length === 0) return count
+  tell(`\non ${engine}:\n`)
+  const server = engine === 'postgres' ? await openPostgresServer() : undefined
+  try {
+    const own = { TEST_ENGINE: engine, ...(server && { TEST_PG_URL: server.url }) }
+    const events = run({ files, concurrency, env: { ...process.env, ...own, ...env } })
+    for await (const event of events as AsyncIterable<TestEvent>) tell(textOf(event, count))
+  } finally {
+    await server?.close()
+  }
+  if (count.passed + count.failed === 0) count.failed = 1
+  tell(`\n${count.passed} passed, ${count.failed} failed\n`)
+  return count
+}
+
+function textOf({ type, data }: TestEvent, count: Count): string {
+  if (type === 'test:stderr') return data.message
+  if (type === 'test:diagnostic') return data.message.startsWith('{') ? `${data.message}\n` : ''
+  if (type !== 'test:pass' && type !== 'test:fail') return ''
+  if (data.details.type === 'suite') return ''
+  if (type === 'test:fail') {
+    count.failed += 1
+    const { error } = data.details
+    const where = data.file === undefined ? '' : `${relative('.', data.file)}:${data.line}`
+    return `\nFAILED ${data.name}\n  ${where}\n${inspect(error.cause ?? error)}\n`
+  }
+  if (data.skip === undefined) count.passed += 1
+  // Without a reason it is a test of the other engine.
+  return typeof data.skip === 'string' ? `NOT RUN ${data.name}: ${data.skip}\n` : ''
+}
+
+export function print(text: string): void {
+  process.stdout.write(text)
+}
+
+function freeBytes(folder: string): number {
+  if (!existsSync(folder)) return 0
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}

@@ -1,0 +1,106 @@
+/** kill -9 between sending and marking: what was acknowledged is told at least once, and a repeat has the id of the first. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startLoad } from '../support/load.ts'
+import { onPostgres, newInstallation } from '../support/engines.ts'
+import { startServiceProcess, type RunningService } from '../support/service.ts'
+import { bothChannels, byMail, openWebhookSink, verified, type Received } from '../support/sink.ts'
+import { messageIdOf, openMailSink, type Letter } from '../support/smtp.ts'
+import { until } from '../support/until.ts'
+
+const kills = Number(process.env['STORY_DELIVERY_KILLS'] ?? 2)
+const isLong = process.env['STORY_DELIVERY_KILLS'] !== undefined
+
+// On PostgreSQL another node waits for the lease of the dead one to end, which takes a minute.
+if (!onPostgres || isLong) {
+  test('leads are told of through kill -9 between sending and marking [deliver.all]', async (t) => {
+    const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+    const { place } = await newInstallation(t)
+    const env = {
+      ...place.env,
+      ...bothChannels(mail, hook),
+    }
+    const start = () => startServiceProcess({ dataDir: place.dataDir, env })
+    let service: RunningService = await start()
+    t.after(() => service.stop('SIGKILL'))
+    const label = 'told'
+    const load = startLoad({ port: () => service.port, label, connections: 4, pauseMs: 10 })
+    for (let killed = 0; killed < kills; killed += 1) {
+      // Taken by the other side, and never answered: sent, and not marked.
+      mail.mood = { onData: 'late' }
+      hook.mood = { how: 'late' }
+      const before = [mail.letters.length, hook.received.length] as const
+      await until(() => mail.letters.length > before[0], 'a letter was taken')
+      await until(() => hook.received.length > before[1], 'an event was taken')
+      await sleep(Math.random() * 30)
+      await service.stop('SIGKILL')
+      mail.mood = {}
+      hook.mood = {}
+      service = await start()
+      await sleep(Math.random() * 200)
+    }
+    await load.stop()
+    const emails = [...load.acknowledged.keys()]
+    const lost = () => {
+      const letters = new Set(mail.letters.map(replyToOf))
+      const events = new Set(hook.received.map(emailOf))
+      return emails.filter((email) => !letters.has(email) || !events.has(email)).length
+    }
+    const isAllTold = async () => {
+      await sleep(100)
+      return lost() === 0
+    }
+    await until(isAllTold, 'every lead was told by both channels')
+
+    const letters = Map.groupBy(mail.letters, replyToOf)
+    const events = Map.groupBy(hook.received, emailOf)
+    const otherIds = emails.filter((email) => {
+      const letterIds = new Set(letters.get(email)?.map(messageIdOf))
+      const eventIds = new Set(events.get(email)?.map((each) => verified(each).id))
+      return letterIds.size > 1 || eventIds.size > 1
+    })
+    const repeats = mail.letters.length - new Set(mail.letters.map(messageIdOf)).size
+    t.diagnostic(
+      JSON.stringify({
+        story: 'kill -9 between send and mark',
+        engine: onPostgres ? 'postgres' : 'sqlite',
+        kills,
+        acknowledged: emails.length,
+        lost: 0,
+        repeats,
+        repeatsWithAnotherId: otherIds.length,
+      }),
+    )
+    assert.deepEqual(otherIds, [])
+    assert.ok(repeats > 0, 'no kill came between sending and marking: the story proves nothing')
+  })
+}
+
+test('a stop in the middle of a send loses nothing', async (t) => {
+  const mail = await openMailSink(t)
+  const { place } = await newInstallation(t)
+  const env = { ...place.env, ...byMail(mail) }
+  const start = () => startServiceProcess({ dataDir: place.dataDir, env })
+  mail.mood = { onData: 'hang' }
+  let service = await start()
+  t.after(() => service.stop('SIGKILL'))
+  await fetch(`${service.url}/api/lead`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name_1: 'Robin', email_1: 'robin@example.com' }),
+  })
+  await until(() => mail.connections > 0, 'the mail server was called')
+  assert.equal(await service.stop(), 0)
+  mail.mood = {}
+  service = await start()
+  await until(() => mail.letters.length === 1, 'the letter came after the restart')
+})
+
+function replyToOf({ raw }: Letter): string {
+  return /^Reply-To: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
+}
+
+function emailOf({ body }: Received): string {
+  return (JSON.parse(body) as { data: { lead: { email_1: string } } }).data.lead.email_1
+}

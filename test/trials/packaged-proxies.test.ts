@@ -1,0 +1,245 @@
+/** The service behind nginx and Caddy with the files of packaging/, over TLS. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
+import { Agent, request } from 'node:https'
+import { networkInterfaces } from 'node:os'
+import test from 'node:test'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join, resolve } from 'node:path'
+import { maxBodyBytes } from '../../src/contract/limits.ts'
+import {
+  startServiceProcess,
+  temporaryFolder,
+  holdSocket,
+  freePort,
+  type Cleaner,
+} from '../support/service.ts'
+import { readStored } from '../support/stored.ts'
+import { until } from '../support/until.ts'
+
+type Proxy = {
+  /** Of TLS, for `localhost`. */
+  port: number
+  /** All that it has logged. */
+  log: () => string
+}
+
+type Start = (t: Cleaner, servicePort: number) => Promise<Proxy>
+
+const proxies: readonly { name: string; start: Start }[] = [
+  { name: 'nginx', start: startNginx },
+  { name: 'caddy', start: startCaddy },
+]
+
+function isInstalled(name: string): boolean {
+  return spawnSync(name, ['-h']).error === undefined
+}
+
+const certificate = resolve('test/data/tls/server.crt')
+const key = resolve('test/data/tls/server.key')
+
+async function startNginx(t: Cleaner, servicePort: number): Promise<Proxy> {
+  const folder = temporaryFolder(t)
+  const [port, plainPort] = [await freePort(), await freePort()]
+  const config = replaceAll(readFileSync('packaging/nginx/lead-intake.conf', 'utf8'), [
+    ['127.0.0.1:3000', `127.0.0.1:${servicePort}`],
+    ['/etc/letsencrypt/live/www.example.com/fullchain.pem', certificate],
+    ['/etc/letsencrypt/live/www.example.com/privkey.pem', key],
+    ['www.example.com', 'localhost'],
+    ['listen 443 ', `listen ${port} `],
+    ['listen [::]:443 ', `listen [::]:${port} `],
+    ['listen 80;', `listen ${plainPort};`],
+    ['listen [::]:80;', `listen [::]:${plainPort};`],
+    ['/var/log/nginx/', `${folder}/`],
+  ])
+  writeFileSync(join(folder, 'lead-intake.conf'), config)
+  // The folder is of one user alone.
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `${user} daemon off; pid ${folder}/pid; error_log ${folder}/lead-intake-error.log;
+    events {}
+    http {
+      client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/f;
+      uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s; access_log off;
+      include ${folder}/lead-intake.conf;
+    }`,
+  )
+  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: 'ignore',
+  })
+  await started(t, child, port)
+  const read = (name: string) => {
+    const path = join(folder, name)
+    return existsSync(path) ? readFileSync(path, 'utf8') : ''
+  }
+  return { port, log: () => read('lead-intake.log') + read('lead-intake-error.log') }
+}
+
+async function startCaddy(t: Cleaner, servicePort: number): Promise<Proxy> {
+  const folder = temporaryFolder(t)
+  mkdirSync(join(folder, 'home'))
+  const [port, plainPort] = [await freePort(), await freePort()]
+  const config = replaceAll(readFileSync('packaging/caddy/Caddyfile', 'utf8'), [
+    ['127.0.0.1:3000', `127.0.0.1:${servicePort}`],
+    ['\nwww.example.com {', `\nhttps://localhost:${port} {\n\ttls ${certificate} ${key}`],
+    ['\n{\n', `\n{\n\thttp_port ${plainPort}\n\tadmin off\n`],
+  ])
+  writeFileSync(join(folder, 'Caddyfile'), config)
+  const child = spawn('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
+    env: { PATH: process.env['PATH'], HOME: join(folder, 'home') },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  await started(t, child, port)
+  return { port, log: () => log }
+}
+
+/** Each must be there: otherwise the file is not what the test takes it for. */
+function replaceAll(text: string, pairs: readonly (readonly [from: string, to: string])[]): string {
+  return pairs.reduce((changed, [from, to]) => {
+    if (!changed.includes(from)) throw new Error(`There is no ${from} in the file.`)
+    return changed.replaceAll(from, () => to)
+  }, text)
+}
+
+async function started(t: Cleaner, child: ChildProcess, port: number): Promise<void> {
+  t.after(async () => {
+    if (child.exitCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}`)
+    const socket = connect(port, '127.0.0.1')
+    return await new Promise<boolean>((tell) => {
+      socket.once('connect', () => tell(true)).once('error', () => tell(false))
+    }).finally(() => socket.destroy())
+  }, 'the proxy listens')
+}
+
+const restarts = Number(process.env['STORY_PROXY_RESTARTS'] ?? 1)
+const connections = 8
+
+const loopback = '127.0.0.1'
+/** Not loopback, where there is another: so the address of a client differs from that of the proxy. */
+const host =
+  Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each?.family === 'IPv4' && !each.internal)?.address ?? loopback
+
+for (const { name, start } of proxies) {
+  const skip = !isInstalled(name) && `${name} is not installed`
+  test(`behind ${name} as packaged: addresses, limits, secrets, restarts`, { skip }, async (t) => {
+    const socket = holdSocket(t)
+    const dataDir = temporaryFolder(t)
+    const startService = (RATE_LIMIT = 'off') =>
+      startServiceProcess({
+        dataDir,
+        env: { LISTEN_FD: '3', BASE_URL: 'https://localhost', RATE_LIMIT },
+        stdio: ['ignore', 'pipe', 'pipe', socket.fd],
+      })
+    let service = await startService()
+    t.after(() => service.stop('SIGKILL'))
+    const proxy = await start(t, socket.port)
+    const agent = new Agent({ keepAlive: true, maxSockets: connections })
+    t.after(() => agent.destroy())
+    const ask = (path: string, sent: Sent = {}) =>
+      askTls({ port: proxy.port, agent, path, ...sent })
+    let count = 0
+    const send = (headers = {}, at = host) => {
+      const lead = { name_1: 'Robin', email_1: `robin-${(count += 1)}@example.com` }
+      return ask('/api/lead', { at, headers, body: JSON.stringify(lead) })
+    }
+
+    assert.equal(await statusByHttp2(proxy.port), 200)
+    assert.equal((await ask('/readyz')).status, 404)
+    const tooLong = await ask('/api/lead', {
+      body: JSON.stringify({ name_1: 'x'.repeat(maxBodyBytes) }),
+    })
+    assert.equal(tooLong.status, 413)
+    assert.match(tooLong.body, /"PAYLOAD_TOO_LARGE"/)
+
+    const first = await send({ 'X-Forwarded-For': '203.0.113.9' })
+    const { receipt_token: token } = JSON.parse(first.body) as { receipt_token: string }
+    assert.equal((await ask(`/receipt/${token}`)).status, 200)
+    assert.equal((await send({}, loopback)).status, 200)
+    await ask(`/inbox/link/${secret}?once=${secret}`)
+
+    const statuses: number[] = []
+    const over = new AbortController()
+    const senders = Array.from({ length: connections }, async () => {
+      while (!over.signal.aborted) statuses.push((await send()).status)
+    })
+    for (let restart = 0; restart < restarts; restart += 1) {
+      const before = statuses.length
+      await until(() => statuses.length > before + 200, 'leads go through')
+      await service.stop()
+      service = await startService()
+    }
+    over.abort()
+    await Promise.all(senders)
+    assert.deepEqual(new Set(statuses), new Set([200]))
+
+    await service.stop()
+    service = await startService('1000,3')
+    const limited: number[] = []
+    for (let forged = 1; forged <= 4; forged += 1) {
+      limited.push((await send({ 'X-Forwarded-For': `203.0.113.${forged}` })).status)
+    }
+    assert.deepEqual(limited, [200, 200, 200, 429])
+    await service.stop()
+
+    const { leads } = readStored(`${dataDir}/leads.sqlite`)
+    assert.equal(leads.length, statuses.length + 5)
+    assert.equal(new Set(leads.map(({ client }) => client)).size, host === loopback ? 1 : 2)
+    t.diagnostic(JSON.stringify({ story: name, restarts, leads: leads.length, failed: 0 }))
+    await until(() => proxy.log().includes('/api/lead'), 'the proxy has logged')
+    for (const hidden of [secret, token, 'robin', host]) {
+      assert.ok(!proxy.log().includes(hidden), `${hidden} is in the log of ${name}`)
+    }
+  })
+}
+
+const secret = 'mT3nQ8vXc5'
+
+type Sent = { at?: string; headers?: object; body?: string }
+type Asked = Sent & { port: number; agent: Agent; path: string }
+
+async function askTls({ at = host, port, agent, path, headers, body }: Asked) {
+  const asking = request({
+    host: at,
+    port,
+    path,
+    agent,
+    servername: 'localhost',
+    rejectUnauthorized: false,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      Host: `localhost:${port}`,
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      ...headers,
+    },
+  })
+  asking.end(body)
+  const [answer] = await once(asking, 'response')
+  let text = ''
+  for await (const chunk of answer) text += String(chunk)
+  return { status: answer.statusCode as number, body: text }
+}
+
+async function statusByHttp2(port: number): Promise<number> {
+  const session = connectHttp2(`https://${host}:${port}`, {
+    servername: 'localhost',
+    rejectUnauthorized: false,
+  })
+  const stream = session.request({ ':path': '/', ':authority': `localhost:${port}` })
+  const [headers] = (await once(stream, 'response')) as [{ ':status': number }]
+  session.destroy()
+  return headers[':status']
+}

@@ -1,0 +1,145 @@
+/**
+ * The next version has a migration more. An upgrade that is cut off at any moment, or finds no room,
+ * loses nothing, and there is a way back. A database of another commit is refused.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBackup } from '../../src/backup/file.ts'
+import { listBackups } from '../../src/backup/names.ts'
+import { installationToBackUp, type BackedUp, type Place } from '../support/backup.ts'
+import { onPostgres, newInstallation } from '../support/engines.ts'
+import { leadIntake } from '../support/operator.ts'
+import {
+  NODE_COMPILE_CACHE,
+  startServiceProcess,
+  temporaryFolder,
+  type Cleaner,
+} from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const laterMigration = '9000-later.sql'
+
+/** Returns the script that starts it. `rows`: how many the migration writes, so that it takes time. */
+function copyAsNewer(t: Cleaner, rows = 1): string {
+  const folder = temporaryFolder(t)
+  for (const name of ['bin', 'src', 'public', 'package.json']) {
+    cpSync(name, join(folder, name), { recursive: true })
+  }
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  const migration = `create table later (id integer primary key not null) strict;
+    insert into later with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select i from n;\n`
+  writeFileSync(join(folder, 'src/store/engine/migrations', laterMigration), migration)
+  return join(folder, 'bin/lead-intake.js')
+}
+
+const kills = Number(process.env['STORY_MIGRATION_KILLS'] ?? 2)
+
+test('an upgrade makes a backup and migrates; the older version prints the two commands that lead back', async (t) => {
+  const { place, withStore } = await installationToBackUp(t, 6)
+  const newer = await startServiceProcess({ ...place, script: copyAsNewer(t) })
+  assert.equal(await newer.stop(), 0)
+  const migrated = newer.lines.find((line) => line.includes('"database.migrated"'))
+  const { schema, steps } = JSON.parse(migrated!) as { schema: number; steps: string }
+  assert.deepEqual([schema, steps], [9000, laterMigration])
+  const [backup, ...more] = await listBackups(folderOf(place))
+  assert.deepEqual([backup?.schema, more], [1, []])
+
+  // With PostgreSQL, on another node.
+  const BACKUP_TO = join(place.dataDir, 'backups')
+  const other = { dataDir: temporaryFolder(t), env: { ...place.env, BACKUP_TO } }
+  const refused = await leadIntake(onPostgres ? other : place, ['serve'])
+  assert.equal(refused.code, 5)
+  assert.match(refused.error, /by a newer version of this program \(schema 9000; .* knows 1\)/)
+  const commands = [...refused.error.matchAll(/^ {2}lead-intake (.+)$/gm)].map(([, rest]) => rest!)
+  assert.equal(/name an empty database in DATABASE_URL/.test(refused.error), onPostgres)
+  assert.deepEqual(commands, [`restore ${backup!.path}`, 'serve'])
+  const back = onPostgres ? (await newInstallation(t)).place : place
+  const restored = await leadIntake(back, commands[0]!.split(' '))
+  assert.equal(restored.code, 0, restored.error)
+  const service = await startServiceProcess({ ...back, arguments: [commands[1]!] })
+  assert.equal(await service.stop(), 0)
+  assert.match((await leadIntake(back, ['leads', 'list'])).out, /(?:C-.*\n){6}/)
+  if (!onPostgres) assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 6)
+})
+
+test('kill -9 at any moment of a migration: the next start ends whole', async (t) => {
+  const script = copyAsNewer(t, 300_000)
+  const undisturbed = await installationToBackUp(t, 6)
+  const startedAt = performance.now()
+  const service = await startServiceProcess({ ...undisturbed.place, script })
+  const wholeMs = performance.now() - startedAt
+  assert.equal(await service.stop(), 0)
+  const found = { before: 0, after: 0 }
+
+  for (let kill = 0; kill < kills; kill += 1) {
+    const installation = await installationToBackUp(t, 6)
+    const { place } = installation
+    const before = await readLeads(installation)
+    const child = spawn(process.execPath, [script, 'serve'], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        DATA_DIR: place.dataDir,
+        NODE_COMPILE_CACHE,
+        ...place.env,
+      },
+      stdio: 'ignore',
+    })
+    const share = (kill + 0.5) / kills
+    // Half of the kills come somewhere in the start, half in the migration, which follows the backup.
+    if (kill % 2 === 1) await until(() => hasBackup(place), 'the backup is made')
+    const waitMs = kill % 2 === 1 ? share * 100 : share * wholeMs
+    await Promise.race([sleep(waitMs), once(child, 'exit')])
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    found[(await migrationsOf(installation)).includes(laterMigration) ? 'after' : 'before'] += 1
+    for (const { path } of await listBackups(folderOf(place)).catch(() => [])) {
+      assert.equal((await openBackup(path, temporaryFolder(t))).leads, 6)
+    }
+
+    const next = await startServiceProcess({ ...place, script })
+    assert.equal(await next.stop(), 0)
+    assert.deepEqual(await migrationsOf(installation), ['0001-schema.sql', laterMigration])
+    assert.deepEqual(await readLeads(installation), before)
+  }
+  t.diagnostic(JSON.stringify({ story: 'migration killed', kills, found }))
+})
+
+test('the database of another commit is refused with what to do, by start, commands and doctor', async (t) => {
+  const { place, execute } = await installationToBackUp(t, 1)
+  await execute(`update migration set hash = 'of another commit'`)
+  const path = join(place.dataDir, 'leads.sqlite')
+  const bytes = onPostgres ? undefined : readFileSync(path)
+  const sentence =
+    /made by another commit of this program \(0001-schema\.sql differs\).* name an empty folder in DATA_DIR/
+  for (const words of [['serve'], ['leads', 'list'], ['leads', 'move', 'C-00000-00000', 'won']]) {
+    const { code, error } = await leadIntake(place, words)
+    assert.equal(code, 5, words.join(' '))
+    assert.match(error, sentence)
+  }
+  const doctor = await leadIntake(place, ['doctor'])
+  assert.equal(doctor.code, 1)
+  assert.match(doctor.out, new RegExp(`failed +database +.*${sentence.source}`))
+  if (bytes !== undefined) assert.ok(readFileSync(path).equals(bytes), 'the file was changed')
+})
+
+function folderOf({ dataDir }: Place): string {
+  return join(dataDir, 'backups', 'before-migration')
+}
+
+async function hasBackup(place: Place): Promise<boolean> {
+  return (await listBackups(folderOf(place)).catch(() => [])).length > 0
+}
+
+async function migrationsOf({ execute }: BackedUp): Promise<unknown[]> {
+  return (await execute('select name from migration order by name')).map(({ name }) => name)
+}
+
+function readLeads({ execute }: BackedUp): Promise<unknown> {
+  return execute('select * from lead order by id')
+}
