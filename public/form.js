@@ -2,7 +2,7 @@
 
 for (const form of document.forms) {
   form.addEventListener('submit', (event) => {
-    if (event.agentInvoked) answerAgent(event)
+    if (event.agentInvoked) void answerAgent(event)
     // After the browser has gathered the values, the pressed button's own among them: one press is one send.
     setTimeout(setSending, 0, form, event.submitter)
     // What hangs or was stopped may be sent again: the nonce in the form keeps it one lead.
