@@ -87,6 +87,26 @@ test('going back finds every typed word, in a browser that loads the page again'
   }
 })
 
+test('the pressed button says that it is sending, one press is one send, and going back finds it ready', async () => {
+  await openForm(withScripts)
+  const button = withScripts.locator('main form button')
+  const words = await button.innerText()
+  // The page is left at once: what the button said is noted in it.
+  await withScripts.evaluate(`{
+    const pressed = document.querySelector('main form button')
+    const note = () => sessionStorage.setItem('said', pressed.innerText + ' ' + pressed.disabled)
+    new MutationObserver(note).observe(pressed, { childList: true, attributes: true })
+  }`)
+  await fillIn(withScripts, { name_1: 'Sam', email_1: 'once@example.com' })
+  await button.dblclick()
+  await withScripts.waitForURL(`**${thanksPath}`)
+  leadOf('once@example.com')
+  assert.equal(await withScripts.evaluate("sessionStorage.getItem('said')"), 'Sending… true')
+  await withScripts.goBack()
+  await until(() => button.isEnabled(), 'the form is ready again')
+  assert.equal(await button.innerText(), words)
+})
+
 test('with the keyboard alone: past the navigation, through the fields in their order, and Enter sends', async (t) => {
   const page = await site.visit(t)
   const typist = { ...robin, email_1: 'typist@example.com' }

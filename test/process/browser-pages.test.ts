@@ -42,6 +42,9 @@ for (const [name, open] of await everyPage()) {
       assert.deepEqual(found, { on, sidewaysPx: 0, smallTargets: [], violations: [] })
     }
     assert.deepEqual(troubles, [])
+    await page.setViewportSize(views['a phone by day'].viewport)
+    await page.locator('html').evaluate((root) => (root.style.fontSize = '200%'))
+    assert.equal(await sidewaysPx(page), 0, 'with text of twice the size')
   })
 }
 
