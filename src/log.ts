@@ -5,7 +5,7 @@
  */
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { minuteMs } from './durations.ts'
+import { minuteMs } from './time.ts'
 import { lostLogLines } from './metrics/metrics.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const

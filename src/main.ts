@@ -1,7 +1,6 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
 import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
-import { repeatByClock, type ByClock } from './by-clock.ts'
 import type { Settings } from './config.ts'
 import {
   maxBodyBytes,
@@ -10,8 +9,7 @@ import {
   readTimeoutMs,
   requestTimeoutMs,
 } from './contract/limits.ts'
-import { hourMs, secondMs } from './durations.ts'
-import { localTime } from './time.ts'
+import { repeatByClock, type ByClock, hourMs, secondMs, localTime } from './time.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'

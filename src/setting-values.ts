@@ -5,7 +5,7 @@ import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
 import { defaultRetention, type Retention } from './contract/retention.ts'
 import { readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
-import { dayMs, hourMs, minuteMs } from './durations.ts'
+import { dayMs, hourMs, minuteMs } from './time.ts'
 
 export class WrongSetting extends Error {}
 

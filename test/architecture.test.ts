@@ -14,9 +14,9 @@ const floors = [
   ['site', 'lead'],
   ['store'],
   ['config'],
-  ['setting-values', 'time'],
+  ['setting-values'],
   ['http', 'contract', 'log', 'how-to-type'],
-  ['metrics', 'html', 'recent', 'durations', 'plural', 'environment', 'version', 'by-clock'],
+  ['metrics', 'html', 'time', 'recent', 'plural', 'environment', 'version'],
 ]
 
 const files = globSync('src/**/*.{ts,js}').filter((path) => !path.endsWith('.test.ts'))

@@ -4,7 +4,7 @@
  * to a member.
  */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
-import { hourMs, minuteMs, secondMs } from '../durations.ts'
+import { hourMs, minuteMs, secondMs } from '../time.ts'
 import { type ReportFailure } from '../log.ts'
 import { createRecent } from '../recent.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../time.ts'
 import { openSeal, type Seal } from '../http/cookies.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { hashOf } from './secrets.ts'

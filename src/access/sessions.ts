@@ -3,7 +3,7 @@
  * 30 days after its last visit, and 90 days after signing in.
  */
 import { randomUUID } from 'node:crypto'
-import { dayMs, hourMs, minuteMs } from '../durations.ts'
+import { dayMs, hourMs, minuteMs } from '../time.ts'
 import { type AccessStore, type Member, type Session } from '../store/access/store.ts'
 import { hashOf, isSame, newSecret } from './secrets.ts'
 

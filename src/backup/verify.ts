@@ -1,7 +1,7 @@
 /** Whether a backup can be used: every byte of it, and by the drill a restore into a folder of its own. */
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../time.ts'
 import { plural } from '../plural.ts'
 import { databaseOf, openFileToRead, openLeadsToRead } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'

@@ -1,4 +1,5 @@
 /** The facts of the business, as content/business.yaml states them. */
+import type { Hours } from '../time.ts'
 import type { NoticeKind } from './notices.ts'
 
 export type Business = {
@@ -52,22 +53,3 @@ export type Area = { readonly name: string; readonly postcodes: readonly string[
 export function areaOf(postcode: string, areas: readonly Area[]): string | undefined {
   return areas.find(({ postcodes }) => postcodes.includes(postcode))?.name
 }
-
-/** Times as "07:00", in the time zone of the business. */
-export type Hours = {
-  readonly days: readonly Day[]
-  readonly opens: string
-  readonly closes: string
-}
-
-export const days = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-] as const
-
-export type Day = (typeof days)[number]

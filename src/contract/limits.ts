@@ -1,4 +1,6 @@
 /** Sizes, rates and times that clients depend on. Published in the API description. */
+import { dayMs, minuteMs } from '../time.ts'
+
 export const maxBodyBytes = 64 * 1024
 /** node's own default. */
 export const maxHeaderBytes = 16 * 1024
@@ -10,19 +12,19 @@ export const readTimeoutMs = 15_000
 export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as const
 
 export const idempotencyKeyLength = { min: 1, max: 255 } as const
-export const keyKeptMs = 7 * 24 * 60 * 60 * 1000
+export const keyKeptMs = 7 * dayMs
 
 /** Without a key, the same content from the same address within this time is the same lead. */
-export const repeatWindowMs = 10 * 60 * 1000
+export const repeatWindowMs = 10 * minuteMs
 
 /** More leads than this from one address are held for the owner to review. */
-export const softLimit = { leads: 20, windowMs: 10 * 60 * 1000 } as const
+export const softLimit = { leads: 20, windowMs: 10 * minuteMs } as const
 
 /** More POSTs than this from one address get a 429. Past twice as many, their bodies are not read. */
-export const hardLimit = { requests: 300, windowMs: 60 * 1000 } as const
+export const hardLimit = { requests: 300, windowMs: minuteMs } as const
 
 /** Of held leads, more bytes than this from one address get a 429. */
-export const heldLimit = { bytes: 5_000_000, windowMs: 24 * 60 * 60 * 1000 } as const
+export const heldLimit = { bytes: 5_000_000, windowMs: dayMs } as const
 
 /** What `RATE_LIMIT=on` stands for. */
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const

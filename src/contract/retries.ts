@@ -1,5 +1,5 @@
 /** When a failed delivery is tried again, by mail and by webhook. */
-import { hourMs, minuteMs, secondMs } from '../durations.ts'
+import { hourMs, minuteMs, secondMs } from '../time.ts'
 
 /**
  * The wait before each further try. The first try is made at once. For two hours no wait is longer

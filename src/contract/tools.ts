@@ -1,5 +1,6 @@
 /** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
-import { days, type Business } from './business.ts'
+import { days } from '../time.ts'
+import type { Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, contactPath, routes } from './routes.ts'

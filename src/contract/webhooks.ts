@@ -1,5 +1,5 @@
 /** What a webhook carries and how it is signed, by Standard Webhooks 1.0. */
-import { secondMs } from '../durations.ts'
+import { secondMs } from '../time.ts'
 import type { NoticeKind } from './notices.ts'
 import type { State } from './states.ts'
 

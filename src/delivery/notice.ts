@@ -5,7 +5,7 @@
 import type { NoticeKind } from '../contract/notices.ts'
 import type { Retention } from '../contract/retention.ts'
 import type { State } from '../contract/states.ts'
-import { dayMs } from '../durations.ts'
+import { dayMs } from '../time.ts'
 import { countDue, type GroupCounts } from '../lead/retention.ts'
 import { aboutBackup, aboutDead, aboutDisk, aboutSpan, type Span } from '../store/about.ts'
 import { readBackupState, type BackupState } from '../store/backup-state.ts'

@@ -7,7 +7,7 @@
  */
 import { readVariable, type Settings } from '../config.ts'
 import { tellNobody, type Telling } from '../contract/notices.ts'
-import { secondMs } from '../durations.ts'
+import { secondMs } from '../time.ts'
 import { reportOnceAMinute, type Log } from '../log.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { fieldKeys, type FieldValues } from '../contract/fields.ts'
-import { dayMs } from '../durations.ts'
+import { dayMs } from '../time.ts'
 import { createRecent } from '../recent.ts'
 import type { CheckedLead } from './check.ts'
 

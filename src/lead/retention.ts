@@ -2,10 +2,9 @@
  * Erases leads by themselves, each night and on one node of several: spam, held leads, and those that
  * are closed without work. A lead that is new, contacted, booked or won stays until somebody erases it.
  */
-import { repeatByClock, type ByClock } from '../by-clock.ts'
 import { retained, type RetainedGroup, type Retention } from '../contract/retention.ts'
 import type { State } from '../contract/states.ts'
-import { dayMs, hourMs, minuteMs } from '../durations.ts'
+import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
 import type { AgedLead } from '../store/views.ts'
 import type { Store } from '../store/store.ts'

@@ -4,10 +4,11 @@ import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import { inThousands } from '../contract/limits.ts'
 import { routes } from '../contract/routes.ts'
+import { hoursInWords } from '../time.ts'
 import type { FindBlock, PageBlock } from './markdown.ts'
 import { slotMark } from './page.ts'
 import type { PictureFiles } from './public-files.ts'
-import { askBlock, hoursInWords, ringBlock } from './ring.ts'
+import { askBlock, ringBlock } from './ring.ts'
 import { cardList, workBlocks, type Card, type Work } from './work.ts'
 import { list, table } from './write-markdown.ts'
 
@@ -40,7 +41,7 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
     hours: {
       markdown: table(
         ['Days', 'Hours'],
-        hoursInWords(business.hours).map(({ days, times }) => [days, times]),
+        business.hours.map((hours) => Object.values(hoursInWords(hours))),
       ),
     },
     fields: { markdown: fieldTable() },

@@ -1,7 +1,8 @@
 /** Reads content/business.yaml. */
-import { days, type Business } from '../contract/business.ts'
+import type { Business } from '../contract/business.ts'
 import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
+import { days } from '../time.ts'
 import {
   check,
   listOf,

@@ -12,6 +12,7 @@ import {
   unlistedLimits,
 } from '../contract/limits.ts'
 import { apiVersion, removalNotice } from '../contract/routes.ts'
+import { dayMs, minuteMs } from '../time.ts'
 import { dialled } from './ring.ts'
 
 export function factsFor(business: Business, baseUrl: string): ReadonlyMap<string, string> {
@@ -34,9 +35,6 @@ export function factsFor(business: Business, baseUrl: string): ReadonlyMap<strin
     }),
   )
 }
-
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
 
 const limitsInWords = {
   'limit.body': inKibibytes(maxBodyBytes),

@@ -2,6 +2,7 @@
 import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { html, type Html } from '../html.ts'
+import { inFullWords } from '../time.ts'
 import { askParagraph, phoneLink } from './ring.ts'
 import { list } from './write-markdown.ts'
 
@@ -71,21 +72,9 @@ function stepItem({ title, at, place }: Step, timeZone: string): Html {
   const when =
     at === undefined
       ? ''
-      : html`<span><time datetime="${at}">${inWords(at, timeZone)}</time></span>`
+      : html`<span><time datetime="${at}">${inFullWords(Date.parse(at), timeZone)}</time></span>`
   const ahead = place === 'ahead' ? html`<span>still to come</span>` : ''
   return html`<li class="${place}"${current}><strong>${title}</strong>${when}${ahead}</li>`
-}
-
-/** By time zone. Each holds memory outside the heap, which the collector does not see. */
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function inWords(time: string, timeZone: string): string {
-  let format = formats.get(timeZone)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-AU', { dateStyle: 'full', timeStyle: 'short', timeZone })
-    formats.set(timeZone, format)
-  }
-  return format.format(new Date(time))
 }
 
 /** Two presses, against withdrawing by accident. */

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Settings } from '../config.ts'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../time.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { version } from '../version.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { dayMs } from '../../src/durations.ts'
+import { dayMs } from '../../src/time.ts'
 import { checkDeliveries } from '../../src/operator/doctor.ts'
 import { addDeliveries } from '../support/add-deliveries.ts'
 import { openTestApp } from '../support/app.ts'

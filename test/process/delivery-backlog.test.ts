@@ -1,7 +1,7 @@
 /** Leads that wait on a dead channel: the healthy one is not disturbed, and what waited goes out when the channel is back. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { minuteMs } from '../../src/durations.ts'
+import { minuteMs } from '../../src/time.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
 import { newInstallation } from '../support/installation.ts'

@@ -1,7 +1,7 @@
 /** Leads as rows: who, where, what for, how long ago, by which door, and a button that calls. */
 import { movesFrom, type State } from '../../../contract/states.ts'
 import { type LeadRow, type ViewName } from '../../../desk/views.ts'
-import { dayMs } from '../../../durations.ts'
+import { dayMs } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
 import { stateWords } from '../../../lead/words.ts'
