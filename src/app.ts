@@ -39,8 +39,6 @@ export type AppParts = {
   site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** Of held leads, from one client in a day. Left out: as published. */
-  heldBytes?: number
   /** Without it the owner is not notified. */
   delivery?: Announcer
   /** State of the disk with the database or the journal. */
@@ -69,7 +67,7 @@ export function createApp(parts: AppParts): WholeApp {
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   const { tell } = delivery
-  const limits = new Limits(parts.rateLimit, parts.heldBytes)
+  const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
   const draftSeal = openSeal(secret, 'draft')
   const prove = createProve({ store, reportFailure, now })

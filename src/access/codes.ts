@@ -4,9 +4,9 @@
  * to a member.
  */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
-import { hourMs, minuteMs, secondMs } from '../time.ts'
+import { hourMs, minuteMs } from '../time.ts'
+import { Counter, secondsTo } from '../lead/limits.ts'
 import { type ReportFailure } from '../log.ts'
-import { createRecent } from '../recent.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { plainEmail } from './members.ts'
 import { hashOf, newSecret } from './secrets.ts'
@@ -42,23 +42,25 @@ export type CodesParts = {
 export class Codes {
   readonly #parts: CodesParts
   readonly #key: Buffer
-  readonly #letters: LetterLimit
+  readonly #letters = new Counter(hourMs)
   readonly #waiting: (() => Promise<void>)[] = []
   #underWay = 0
 
   constructor(parts: CodesParts) {
     this.#parts = parts
     this.#key = Buffer.from(hkdfSync('sha256', parts.secret, '', 'inbox', 32))
-    this.#letters = new LetterLimit(parts.now)
   }
 
   async ask(address: string, { network, known }: Asker): Promise<AskedCode> {
+    const now = this.#parts.now()
     const email = plainEmail(address)
     const member = await this.#parts.store.findMemberByEmail(email)
     const isKnown = member !== undefined && member.id === known
-    const isAllowed = isKnown && this.#letters.count(member.id, perKnownMember) === 0
-    const waitS = isAllowed ? 0 : this.#letters.count(`${email} ${toSite(network)}`, perNetwork)
-    if (waitS > 0) return { kind: 'limited', waitS }
+    const isAllowed = isKnown && this.#letters.count(member.id, 1, now).count <= perKnownMember
+    if (!isAllowed) {
+      const { count, endsAt } = this.#letters.count(`${email} ${toSite(network)}`, 1, now)
+      if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
+    }
     const held = newSecret()
     // Not waited for: the answer takes no longer for a member than for a stranger.
     const send = member && (() => this.#send(member, held))
@@ -99,29 +101,6 @@ export class Codes {
   /** With a key that is not in the database: a code is short enough to be guessed from a plain hash. */
   #codeHash(code: string, held: string): string {
     return createHmac('sha256', this.#key).update(`${held} ${code}`).digest('base64url')
-  }
-}
-
-/** In memory and bounded; each node counts for itself. */
-class LetterLimit {
-  readonly #now: () => number
-  readonly #hours = createRecent<string, { count: number; endsAt: number }>(50_000)
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** Counts one. Past the limit: counts nothing, and returns the seconds to wait. */
-  count(of: string, most: number): number {
-    const open = this.#hours.get(of)
-    const leftMs = open === undefined ? 0 : open.endsAt - this.#now()
-    if (open === undefined || leftMs <= 0 || leftMs > hourMs) {
-      this.#hours.set(of, { count: 1, endsAt: this.#now() + hourMs })
-      return 0
-    }
-    if (open.count >= most) return Math.ceil(leftMs / secondMs)
-    open.count += 1
-    return 0
   }
 }
 

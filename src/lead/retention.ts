@@ -21,16 +21,11 @@ const missedMs = 36 * hourMs
 export const mostANight = 500
 /** After so many failures in one night the cause is not one lead. */
 const mostFailures = 3
-/** Past this many nobody counts. */
-const mostCounted = 10_000
 const pageSize = 250
 const job = 'retention'
 
 export type RetentionParts = {
-  store: Pick<
-    Store,
-    'agedLeads' | 'findLead' | 'eraseLead' | 'firstSince' | 'findOnce' | 'reindexWords'
-  >
+  store: Store
   /** `undefined`: nothing is erased by itself. */
   retention: Retention | undefined
   /** By the clock of the business. */
@@ -109,22 +104,20 @@ export class NightlyErasing {
   }
 }
 
-/** How many will be due by then. Each group is counted up to 10,000. */
+/** How many will be due by then. */
 export async function countDue(
-  store: Pick<Store, 'agedLeads'>,
+  store: Store,
   retention: Retention,
   at: number,
 ): Promise<GroupCounts> {
   const counts = noCounts()
-  for await (const { group } of dueLeads(store, retention, at)) {
-    counts[group] = Math.min(mostCounted, counts[group] + 1)
-  }
+  for await (const { group } of dueLeads(store, retention, at)) counts[group] += 1
   return counts
 }
 
 /** The oldest first, page by page; what changes during the walk does no harm. */
 async function* dueLeads(
-  store: Pick<Store, 'agedLeads'>,
+  store: Store,
   retention: Retention,
   at: number,
 ): AsyncGenerator<{ group: RetainedGroup; lead: AgedLead; before: number }> {
