@@ -1,4 +1,5 @@
 /** Every route and the door behind it: one function from a request to its answer. No port, no environment. */
+import type { ErrorCode } from './contract/errors.ts'
 import {
   contactPath,
   inboxPath,
@@ -41,9 +42,8 @@ export type AppParts = {
   rateLimit: LimitNumbers | 'off'
   /** Without it the owner is not notified. */
   delivery?: Announcer
-  /** State of the disk with the database or the journal. */
-  readDisk?: () => Promise<DiskState>
-  readRoom?: () => Promise<Room>
+  /** The disk with the database or the journal. */
+  readDisk?: () => Promise<DiskState & Room>
   /** For a scraper elsewhere. */
   metricsToken?: string | undefined
   /** Time from one backup to the next. Left out: none are made by the clock. */
@@ -63,34 +63,29 @@ export type WholeApp = {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { store, site, secret, readDisk, readRoom, backupEveryMs, now } = parts
+  const { store, site, secret, readDisk, backupEveryMs, now } = parts
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   const { tell } = delivery
+
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
-  const draftSeal = openSeal(secret, 'draft')
+  const hashAddress = keyedHash(secret, 'client')
+  const keysOf = createPersonKeys(secret)
+  const taker = new LeadTaker({ store, limits, leadIds, hashAddress, keysOf, tell, now })
   const prove = createProve({ store, reportFailure, now })
-  const taker = new LeadTaker({
-    store,
-    limits,
-    leadIds,
-    hashAddress: keyedHash(secret, 'client'),
-    keysOf: createPersonKeys(secret),
-    tell,
-    now,
-  })
 
+  const draftSeal = openSeal(secret, 'draft')
+  const sendAgain = new SendAgainPage(site)
+  const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
+  const mcp = new McpDoor({ ...site, taker, limits, now })
   const published = publish(site, (page) => {
     if (page.path === contactPath) return createContactDoor({ site, page, draftSeal, now })
     if (page.path === thanksPath) return createThanksDoor(site, page, leadIds)
     return undefined
   })
   const { notFound } = published
-  const mcp = new McpDoor({ ...site, taker, limits, now })
-  const sendAgain = new SendAgainPage(site)
-  const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
-  const postLimits = { limits, sendAgain, now }
+  const receipt = createReceiptRoute({ site, store, leadIds, tell, notFound, now })
   const inbox = createInboxDoors({
     store: store.access,
     leads: store,
@@ -106,62 +101,43 @@ export function createApp(parts: AppParts): WholeApp {
     reportFailure,
     now,
   })
-
-  const router = new Router(
-    [
-      // For senders and their agents.
-      {
-        path: routes.lead.path,
-        doors: {
-          GET: createHealthDoor({ prove, now }),
-          POST: (ask) => leadDoor.answer(ask),
-        },
-        options: preflightHeaders,
-      },
-      { ...withSlash(routes.lead.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
-      limitPosts(createReceiptRoute({ site, store, leadIds, tell, notFound, now }), postLimits),
-      {
-        path: routes.mcp.path,
-        doors: { POST: (ask) => mcp.answer(ask) },
-        wrongMethod: onlyPost,
-      },
-      withSlash(routes.mcp.path, ['POST']),
-      // For the owner.
-      {
-        path: inboxPath.slice(0, -1),
-        doors: { GET: () => moved(inboxPath) },
-      },
-      ...inbox.routes,
-      // For the operator's tools.
-      {
-        path: readyPath,
-        doors: {
-          GET: createReadyDoor({ store, readDisk, backupEveryMs, notFound, reportFailure, now }),
-        },
-      },
-      {
-        path: metricsPath,
-        doors: {
-          GET: createMetricsDoor({
-            store,
-            prove,
-            readRoom,
-            backupEveryMs,
-            channels: delivery.names,
-            token: parts.metricsToken,
-            published: isPublic(baseUrl),
-            notFound,
-            reportFailure,
-            now,
-          }),
-        },
-      },
-      // Pages, their twins, documents and files.
-      ...published.routes,
-    ],
+  const health = createHealthDoor({ prove, now })
+  const ready = createReadyDoor({ store, readDisk, backupEveryMs, notFound, reportFailure, now })
+  const metrics = createMetricsDoor({
+    store,
+    prove,
+    readRoom: readDisk,
+    backupEveryMs,
+    channels: delivery.names,
+    token: parts.metricsToken,
+    published: isPublic(baseUrl),
     notFound,
-    wrongMethod,
-  )
+    reportFailure,
+    now,
+  })
+
+  const { lead: leadRoute, mcp: mcpRoute } = routes
+  const table: Route[] = [
+    // For senders and their agents.
+    {
+      path: leadRoute.path,
+      doors: { GET: health, POST: (ask) => leadDoor.answer(ask) },
+      options: preflightHeaders,
+    },
+    { ...withSlash(leadRoute.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
+    limitPosts(receipt, { limits, sendAgain, now }),
+    { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
+    withSlash(mcpRoute.path, ['POST']),
+    // For the owner.
+    { path: inboxPath.slice(0, -1), doors: { GET: () => moved(inboxPath) } },
+    ...inbox.routes,
+    // For the operator's tools.
+    { path: readyPath, doors: { GET: ready } },
+    { path: metricsPath, doors: { GET: metrics } },
+    // Pages, their twins, documents and files.
+    ...published.routes,
+  ]
+  const router = new Router(table, notFound, wrongMethod)
   return {
     answer: (ask) => router.answer(ask),
     nameOf: (path) => router.nameOf(path),
@@ -173,7 +149,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** An address of programs with a slash too many: a lead that is posted there is posted again, to `path`. */
+/** For programs that add a slash: a lead that is posted there is posted again, to `path`. */
 function withSlash(
   path: string,
   methods: readonly string[],
@@ -183,16 +159,14 @@ function withSlash(
   return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
 }
 
+const refusals: Record<Refusal, ErrorCode> = {
+  malformed: 'BAD_REQUEST',
+  'too-slow': 'REQUEST_TIMEOUT',
+  'headers-too-large': 'HEADERS_TOO_LARGE',
+  crashed: 'INTERNAL_ERROR',
+}
+
 /** The answer where no request could be read, or where the app failed. */
 export function refuse(reason: Refusal): WholeAnswer {
-  switch (reason) {
-    case 'malformed':
-      return errorAnswer('BAD_REQUEST')
-    case 'too-slow':
-      return errorAnswer('REQUEST_TIMEOUT')
-    case 'headers-too-large':
-      return errorAnswer('HEADERS_TOO_LARGE')
-    case 'crashed':
-      return errorAnswer('INTERNAL_ERROR')
-  }
+  return errorAnswer(refusals[reason])
 }

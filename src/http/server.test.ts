@@ -257,7 +257,6 @@ async function serve(
     published: false,
     untrustedProxy() {},
     maxBodyBytes: 1_000,
-    maxHeaderBytes: 16_384,
     requestTimeoutMs,
     readTimeoutMs,
     maxConnectionsPerAddress: 100,

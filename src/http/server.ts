@@ -24,7 +24,6 @@ export type ServerOptions = {
   /** Called once: a peer that is not trusted says for whom it asks. */
   untrustedProxy: () => void
   maxBodyBytes: number
-  maxHeaderBytes: number
   /** For a whole request to arrive. */
   requestTimeoutMs: number
   /** For a client to read something of its answers. */
@@ -61,7 +60,6 @@ export class HttpServer {
     this.#server = createServer({
       headersTimeout: 5_000,
       requestTimeout: options.requestTimeoutMs,
-      maxHeaderSize: options.maxHeaderBytes,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: keepAliveMs,
       optimizeEmptyRequests: true,
