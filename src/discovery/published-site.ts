@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compactStyle, createSite, type Site } from '../site/site.ts'
 import { readContent } from '../site/content.ts'
-import { readPublicFiles } from '../site/public-files.ts'
+import { PublicFiles } from '../site/public-files.ts'
 import { serveCommand } from './consult.ts'
 import { writeDocuments, type Document } from './documents.ts'
 
@@ -21,7 +21,7 @@ const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
 /** Throws a `ContentFault` that says what to change, and where. */
 export function readSite({ contentDir, baseUrl, now }: SiteSettings): PublishedSite {
-  const files = readPublicFiles(publicFolder, contentDir)
+  const files = new PublicFiles(publicFolder, contentDir)
   const content = readContent(contentDir, baseUrl, files)
   const ofProgram = readFileSync(join(publicFolder, 'site.css'), 'utf8')
   const style = compactStyle(`${ofProgram}\n${content.ownStyle}`)

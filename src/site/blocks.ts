@@ -7,7 +7,7 @@ import { routes } from '../contract/routes.ts'
 import { hoursInWords } from '../time.ts'
 import type { FindBlock, PageBlock } from './markdown.ts'
 import { slotMark } from './page.ts'
-import type { PictureFiles } from './public-files.ts'
+import type { PublicFiles } from './public-files.ts'
 import { askBlock, ringBlock } from './ring.ts'
 import { cardList, workBlocks, type Card, type Work } from './work.ts'
 import { list, table } from './write-markdown.ts'
@@ -15,7 +15,7 @@ import { list, table } from './write-markdown.ts'
 export type BlockParts = {
   business: Business
   work: Work
-  files: PictureFiles
+  files: PublicFiles
   cardOf: (page: string) => Card | undefined
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { readContent } from './content.ts'
-import { readPublicFiles } from './public-files.ts'
+import { PublicFiles } from './public-files.ts'
 
 const baseUrl = 'https://decks.example.com'
-const files = readPublicFiles('public', 'content')
+const files = new PublicFiles('public', 'content')
 
 test("a page that every site shows is the program's own where the content lacks it", (t) => {
   const folder = temporaryFolder(t)

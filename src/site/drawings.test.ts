@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { readBusiness } from './business.ts'
 import { readContent } from './content.ts'
-import { readPublicFiles } from './public-files.ts'
+import { PublicFiles } from './public-files.ts'
 
 const deck = readFileSync('public/drawings/deck.svg', 'utf8')
 const [wide, high] = [...deck.matchAll(/>(\d \d{3})<\/text>/g)].map(([, mm]) =>
@@ -57,7 +57,7 @@ test('no drawing appears twice on the site', () => {
   const { pages, missing } = readContent(
     'content',
     'https://decks.example.com',
-    readPublicFiles('public', 'content'),
+    new PublicFiles('public', 'content'),
   )
   const shown = [...pages, missing].flatMap(({ main }) =>
     [...main.text.matchAll(/<img src="([^"]+)"/g)].map(([, path]) => path!),
@@ -70,7 +70,7 @@ test('the title and the text of a card are separate words', () => {
   const { pages } = readContent(
     'content',
     'https://decks.example.com',
-    readPublicFiles('public', 'content'),
+    new PublicFiles('public', 'content'),
   )
   const home = pages.find(({ path }) => path === '/')!
   const cards = home.main.text.split('class="cards"')[1]!.replaceAll(/<[^>]*>/g, '')

@@ -1,7 +1,7 @@
 /** Renders Markdown to HTML with a few conventions of this site, and fills in its placeholders. Raw HTML is off. */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
-import { picture, type PictureFiles } from './public-files.ts'
+import type { PublicFiles } from './public-files.ts'
 import type { Fault, Source } from './yaml.ts'
 
 /** `anchors`: the ids of the headings. */
@@ -9,7 +9,7 @@ export type Rendered = { html: Html; anchors: string[] }
 
 export function createRenderer(
   findBlock: FindBlock,
-  files: PictureFiles,
+  files: PublicFiles,
 ): (text: string) => Rendered {
   const markdown = new MarkdownIt({ html: false, linkify: false })
   const { renderer, options } = markdown
@@ -24,7 +24,7 @@ export function createRenderer(
   rules.image = (tokens, index, _, env) => {
     const alt = renderer.renderInlineAsText(tokens[index]!.children ?? [], options, env)
     const path = String(tokens[index]!.attrGet('src'))
-    const image = picture(files, path, { alt, sizes: figureWide, isLazy })
+    const image = files.picture(path, { alt, isLazy })
     isLazy = true
     return image.text
   }
@@ -41,9 +41,6 @@ export function createRenderer(
     return { html: new Html(whole), anchors }
   }
 }
-
-/** As the style sheet lays it out. */
-const figureWide = '(min-width: 62rem) 38rem, 92vw'
 
 /** A link alone in its paragraph is a button, an image alone a figure. */
 function dressParagraphs(tokens: readonly Token[]): void {

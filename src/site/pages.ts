@@ -7,7 +7,7 @@ import { createBlocks } from './blocks.ts'
 import { factsFor } from './facts.ts'
 import { createRenderer, fillPlaceholders, findUnknown } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
-import { picture, type PublicFiles } from './public-files.ts'
+import type { PublicFiles } from './public-files.ts'
 import type { Work } from './work.ts'
 import {
   ContentFault,
@@ -61,7 +61,7 @@ export function readPages(parts: PageParts): Page[] {
     const drawing = `/drawings/${name}.svg`
     if (head === undefined || !files.has(drawing)) return undefined
     const { path, label, title, description: text } = head
-    return { path, title: label ?? title, text, image: picture(files, drawing, { sizes: '' }) }
+    return { path, title: label ?? title, text, image: files.picture(drawing) }
   }
 
   function findWrongWords(head: Head): Fault[] {
