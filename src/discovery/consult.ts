@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { documents } from '../contract/documents.ts'
 import { fields } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
-import { list, shellCode } from '../site/write-markdown.ts'
+import { list, shellCode } from '../site/markdown.ts'
 import { version } from '../config.ts'
 import type { Facts } from './facts.ts'
 

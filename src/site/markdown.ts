@@ -1,4 +1,4 @@
-/** Renders Markdown to HTML with a few conventions of this site, and fills in its placeholders. Raw HTML is off. */
+/** Renders Markdown to HTML with a few conventions of this site, fills in its placeholders, and writes tables and lists. Raw HTML is off. */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -132,4 +132,21 @@ export function findUnknown(
 function blockOn(line: string, findBlock: FindBlock): PageBlock | undefined {
   const [, name, argument = ''] = blockLine.exec(line) ?? []
   return name === undefined ? undefined : findBlock(name, argument)
+}
+
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeCell).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+export function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}
+
+export function shellCode(...lines: readonly string[]): string {
+  return ['```sh', ...lines, '```'].join('\n')
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|')
 }

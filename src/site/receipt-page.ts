@@ -4,7 +4,7 @@ import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
 import { askParagraph, phoneLink } from './ring.ts'
-import { list } from './write-markdown.ts'
+import { list } from './markdown.ts'
 
 /** The inside of `<main>` of the receipt page. Times are in the zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, business: Business): Html {

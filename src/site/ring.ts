@@ -3,8 +3,7 @@ import type { Business } from '../contract/business.ts'
 import { contactPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { hoursInWords, type Hours } from '../time.ts'
-import type { PageBlock } from './markdown.ts'
-import { list } from './write-markdown.ts'
+import { list, type PageBlock } from './markdown.ts'
 
 type Reachable = Pick<Business, 'contact' | 'hours'>
 

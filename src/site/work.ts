@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { html, type Html } from '../html.ts'
-import { toSlug, type PageBlock } from './markdown.ts'
+import { list, toSlug, type PageBlock } from './markdown.ts'
 import { photosFolder, type PublicFiles } from './public-files.ts'
-import { list } from './write-markdown.ts'
 import { listOf, optional, readShaped, shape, prose, type ShapeCheck } from './yaml.ts'
 
 /** `photo`: the name of a file in content/photos. Without `alt` the start warns. */
