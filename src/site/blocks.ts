@@ -5,7 +5,6 @@ import { fields, trapName } from '../contract/fields.ts'
 import {
   hardLimit,
   heldLimit,
-  idempotencyKeyLength,
   inKibibytes,
   inThousands,
   keyKeptMs,
@@ -49,7 +48,6 @@ const limitsInWords = {
   'limit.hard': `${hardLimit.requests} requests in ${minutes(hardLimit.windowMs)}`,
   'limit.held': `${heldLimit.bytes / 1_000_000} MB in ${heldLimit.windowMs / dayMs} day`,
   'limit.key': `${keyKeptMs / dayMs} days`,
-  'limit.key_length': `${idempotencyKeyLength.min} to ${idempotencyKeyLength.max} characters`,
   'limit.repeat': minutes(repeatWindowMs),
   'limit.unlisted': `${unlistedLimits.fields} fields, ${inKibibytes(unlistedLimits.bytes)} as JSON, ${unlistedLimits.depth} levels deep`,
 }

@@ -3,8 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
-import { documentRows } from '../contract/documents.ts'
-import { routes } from '../contract/routes.ts'
 import { readBusiness } from './business.ts'
 import { tellsPlace } from './image-size.ts'
 import type { Page } from './page.ts'
@@ -32,14 +30,7 @@ export type Content = {
 export function readContent(folder: string, baseUrl: string, files: PublicFiles): Content {
   const business = readBusiness(join(folder, 'business.yaml'))
   const work = readWork(folder, files)
-  const all = readPages({
-    folder: join(folder, 'pages'),
-    business,
-    baseUrl,
-    work,
-    files,
-    otherPaths,
-  })
+  const all = readPages({ folder: join(folder, 'pages'), business, baseUrl, work, files })
   const missing = all.find(({ name }) => name === namesOfEverySite.missing)!
   const unsent = all.find(({ name }) => name === namesOfEverySite.unsent)!
   const pages = all.filter(
@@ -48,12 +39,6 @@ export function readContent(folder: string, baseUrl: string, files: PublicFiles)
   const warnings = pictureWarnings(work, files)
   return { business, pages, missing, unsent, ownStyle: readOwnStyle(folder), warnings }
 }
-
-const otherPaths = new Set<string>([
-  ...documentRows.flatMap(({ path, also = [] }) => [path, ...also]),
-  routes.lead.path,
-  routes.mcp.path,
-])
 
 /** The owner's colours and type follow the style sheet of the program. */
 export const ownStyleName = 'style.css'

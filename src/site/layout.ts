@@ -49,7 +49,8 @@ ${foot(frame.business)}
 </html>`
 }
 
-function head({ business, baseUrl, style, paper, share }: Frame, page: FramedPage): Html {
+function head(frame: Frame, page: FramedPage): Html {
+  const { business, baseUrl, style, paper, share } = frame
   const { path, title, description, script, indexed = path !== undefined } = page
   return html`<head>
 <meta charset="utf-8">
@@ -68,7 +69,7 @@ ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}<meta propert
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${business.name}">
 <meta property="og:locale" content="en_AU">
-${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(business, baseUrl, { path, title, description, share })}</head>`
+${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(frame, page)}</head>`
 }
 
 const unindexed = html`<meta name="robots" content="noindex">`
@@ -159,16 +160,9 @@ const agentsGroup = html`<details class="agents">
 ${documentRows.map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)}</ul>
 </details>`
 
-type DescribedPage = {
-  path: string
-  title: string
-  description: string
-  share: { path: string } | undefined
-}
-
 /** The business, the site and the page as JSON-LD (schema.org), one block for each. */
-function jsonLd(business: Business, baseUrl: string, page: DescribedPage): Html[] {
-  const { path, title, description, share } = page
+function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
+  const { path, title, description } = page
   const [shop, site] = [{ '@id': `${baseUrl}/#business` }, { '@id': `${baseUrl}/#website` }]
   const [url, inLanguage] = [`${baseUrl}/`, 'en-AU']
   const image = share && { image: baseUrl + share.path }
@@ -185,7 +179,7 @@ function jsonLd(business: Business, baseUrl: string, page: DescribedPage): Html[
       '@type': path === contactPath ? 'ContactPage' : 'WebPage',
       name: title,
       description,
-      url: baseUrl + path,
+      url: `${baseUrl}${path}`,
       inLanguage,
       isPartOf: site,
       about: shop,

@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
+import { documentRows } from '../contract/documents.ts'
+import { routes } from '../contract/routes.ts'
 import { factsFor, createBlocks } from './blocks.ts'
 import { createRenderer, fillPlaceholders, findUnknown } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
@@ -26,16 +28,21 @@ export type PageParts = {
   baseUrl: string
   work: Work
   files: PublicFiles
-  /** Other paths that a page may link to. */
-  otherPaths: ReadonlySet<string>
 }
+
+/** Paths besides pages and files that a page may link to. */
+const otherPaths = new Set<string>([
+  ...documentRows.flatMap(({ path, also = [] }) => [path, ...also]),
+  routes.lead.path,
+  routes.mcp.path,
+])
 
 /** Pages that are shown in place of others. */
 export const namesOfEverySite = { missing: '404', unsent: 'thanks-unsent' } as const
 
 /** In order of the navigation. */
 export function readPages(parts: PageParts): Page[] {
-  const { folder, business, baseUrl, work, files, otherPaths } = parts
+  const { folder, business, baseUrl, work, files } = parts
   const faults: Fault[] = []
   const heads = readHeads(folder, faults)
   const byPath = new Map(heads.map((head) => [head.path, head]))

@@ -1,10 +1,12 @@
 /** The site in memory: content, static files, the layout of every page and its style. */
 import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Html } from '../html.ts'
-import type { Content } from './content.ts'
-import { imageSizeOf } from './image-size.ts'
+import { readContent, type Content } from './content.ts'
 import { layout, type Frame, type FramedPage, type SharedPicture } from './layout.ts'
-import type { PublicFile } from './public-files.ts'
+import { PublicFiles, type PublicFile } from './public-files.ts'
 
 export type Site = Content & {
   baseUrl: string
@@ -14,36 +16,32 @@ export type Site = Content & {
   show: (page: FramedPage) => Html
 }
 
-export type SiteParts = {
-  content: Content
-  baseUrl: string
-  files: readonly PublicFile[]
-  /** The one style sheet. */
-  style: string
-}
+const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
-export function createSite({ content, baseUrl, files, style }: SiteParts): Site {
-  const { business, pages } = content
-  const navigation = pages.flatMap(({ path, label }) => (label ? [{ path, label }] : []))
+/** Throws a `ContentFault` that says what to change, and where. */
+export function buildSite(contentDir: string, baseUrl: string): Site {
+  const files = new PublicFiles(publicFolder, contentDir)
+  const content = readContent(contentDir, baseUrl, files)
+  const ofProgram = readFileSync(join(publicFolder, 'site.css'), 'utf8')
+  const style = compactStyle(`${ofProgram}\n${content.ownStyle}`)
   const frame: Frame = {
-    business,
+    business: content.business,
     baseUrl,
-    navigation,
+    navigation: content.pages.flatMap(({ path, label }) => (label ? [{ path, label }] : [])),
     style,
     paper: paperOf(style),
     share: findShare(files),
   }
   const show = (page: FramedPage) => layout(frame, page)
-  return { ...content, baseUrl, files, policy: policyFor(style), show }
+  return { ...content, baseUrl, files: files.list, policy: policyFor(style), show }
 }
 
 /** The owner may bring his own, as a PNG or a photo. */
 const sharePaths = ['/share.jpg', '/share.png']
 
-function findShare(files: readonly PublicFile[]): SharedPicture | undefined {
+function findShare(files: PublicFiles): SharedPicture | undefined {
   for (const path of sharePaths) {
-    const file = files.find((each) => each.path === path)
-    const size = file && imageSizeOf(file.body)
+    const size = files.sizeOf(path)
     if (size !== undefined) return { path, ...size }
   }
   return undefined

@@ -109,7 +109,7 @@ test('ABN and insurance are shown at the foot where they are set, and a wrong AB
   const { text } = await page(appWith(t, contentDir), '/decks/')
   assert.match(foot(text), /ABN 51 824 753 556[\s\S]*Public liability with Example Mutual/)
   assert.match(text, /"taxID":"ABN 51 824 753 556"/)
-  writeFileSync(file, `${business}\nabn: '51 824 753 557'\n`)
+  writeFileSync(file, `${business}\nabn: '51 824 753 55'\n`)
   assert.throws(
     () => readSite({ contentDir, baseUrl, now }),
     /business\.yaml:\d+: abn must be an ABN of 11 digits, in quotes$/,
