@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { defaultRateLimit } from './contract/limits.ts'
-import { defaultRetention } from './contract/retention.ts'
+import { defaultRetention } from './contract/states.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
 import {
   hideAll,

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
-import { defaultRetention, type Retention } from './contract/retention.ts'
+import { defaultRetention, type Retention } from './contract/states.ts'
 import { needsTls, readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
 import { Proxies } from './http/client-address.ts'
 import { dayMs, hourMs, minuteMs } from './time.ts'

@@ -16,7 +16,7 @@ const floors = [
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],
-  ['metrics', 'html', 'time', 'plural'],
+  ['metrics', 'html', 'time'],
 ]
 
 const files = globSync('src/**/*.{ts,js}').filter((path) => !path.endsWith('.test.ts'))

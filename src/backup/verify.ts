@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
-import { plural } from '../plural.ts'
+import { plural } from '../contract/limits.ts'
 import { databaseOf, openFileToRead, openLeadsToRead } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'

@@ -1,4 +1,4 @@
-/** Sizes, rates and times that clients depend on. Published in the API description. */
+/** Sizes, rates and times that clients depend on, which the API description publishes; and numbers in words. */
 import { dayMs, minuteMs } from '../time.ts'
 
 export const maxBodyBytes = 64 * 1024
@@ -42,4 +42,9 @@ export function inKibibytes(bytes: number): string {
 /** 10,000. By a pattern: `toLocaleString` loads ICU, which takes 30 ms of every start. */
 export function inThousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** `1 lead`, `2 leads`. */
+export function plural(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
 }

@@ -5,9 +5,8 @@
  * share of sends, so that a dead one delays no other.
  */
 import type { Business } from '../contract/business.ts'
-import { alarms, type Telling } from '../contract/notices.ts'
-import type { Retention } from '../contract/retention.ts'
-import { retryDelaysMs } from '../contract/retries.ts'
+import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
+import type { Retention } from '../contract/states.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/about.ts'
 import type { Ending } from '../store/deliveries.ts'

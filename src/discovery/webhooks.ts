@@ -1,7 +1,6 @@
 /** The signed events that the owner's own programs get, as `webhooks` of the API description. */
 import { fields } from '../contract/fields.ts'
-import { noticeKinds, notices } from '../contract/notices.ts'
-import { retriedForMs } from '../contract/retries.ts'
+import { retriedForMs, noticeKinds, notices } from '../contract/notices.ts'
 import { examples, leadRequestSchema, receiptSchema } from '../contract/schemas.ts'
 import { states } from '../contract/states.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'

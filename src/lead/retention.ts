@@ -2,8 +2,7 @@
  * Erases leads by themselves, each night and on one node of several: spam, held leads, and those that
  * are closed without work. A lead that is new, contacted, booked or won stays until somebody erases it.
  */
-import { retained, type RetainedGroup, type Retention } from '../contract/retention.ts'
-import type { State } from '../contract/states.ts'
+import { retained, type RetainedGroup, type Retention, type State } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
 import type { AgedLead } from '../store/views.ts'

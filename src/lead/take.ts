@@ -2,7 +2,7 @@
 import type { Problem } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { newReference } from '../store/reference.ts'
-import type { Door } from '../contract/doors.ts'
+import type { Door } from '../contract/states.ts'
 import { leads } from '../metrics/metrics.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'

@@ -13,7 +13,7 @@ import {
 import { restoreBackup, type Restored } from '../backup/restore.ts'
 import { drillBackup, verifyBackup } from '../backup/verify.ts'
 import { howToType, type Settings } from '../config.ts'
-import { plural } from '../plural.ts'
+import { plural } from '../contract/limits.ts'
 import { isPostgres } from '../setting-values.ts'
 import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
