@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util'
 import { defaultRateLimit } from './contract/limits.ts'
 import { defaultRetention } from './contract/states.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
+import { levels } from './log.ts'
 import {
   hideAll,
   hideAllButHost,
@@ -43,20 +44,13 @@ const { soft, hard } = defaultRateLimit
 const { spam, held, closed } = defaultRetention
 
 export const settingTable = {
-  HOST: setting(
-    '127.0.0.1',
-    'Address to listen on; `0.0.0.0` for all addresses of the machine.',
-    String,
-  ),
+  HOST: setting('127.0.0.1', 'Address to listen on; `0.0.0.0` for all.', String),
   PORT: setting('3000', 'Port to listen on; 0 for any free one.', readWhole(0, 65_535)),
   LISTEN_FD: optional(
-    "Number of an inherited listening socket, used instead of HOST and PORT. systemd's LISTEN_FDS works too.",
+    "Number of an inherited socket, in place of HOST and PORT. systemd's LISTEN_FDS works too.",
     readWhole(3, 1_000),
   ),
-  BASE_URL: optional(
-    'Public address of the site, used in every document and link. Default: `http://localhost:PORT`.',
-    readHttpUrl,
-  ),
+  BASE_URL: optional('Public address of the site. Default: `http://localhost:PORT`.', readHttpUrl),
   DATA_DIR: setting(
     './data',
     'Folder of the database and of the secret made at the first start; with PostgreSQL, of the journal. Each node needs its own.',
@@ -67,11 +61,7 @@ export const settingTable = {
     readDatabase,
     hideAll,
   ),
-  CONTENT_DIR: setting(
-    './content',
-    'Folder of the content of the site: `business.yaml` and the pages.',
-    resolve,
-  ),
+  CONTENT_DIR: setting('./content', 'Folder of `business.yaml` and the pages.', resolve),
   TRUSTED_PROXIES: setting(
     'loopback',
     'Addresses or ranges whose `X-Forwarded-For` is trusted; `loopback` is this machine.',
@@ -91,12 +81,12 @@ export const settingTable = {
   MAIL_FROM: optional('Sender of the mails. Default: OWNER_EMAIL.', readEmail),
   CONFIRM_TO_SENDER: setting(
     'off',
-    '`on`: the sender of a lead gets a short confirmation by mail, at most one a day.',
+    '`on`: senders get a short confirmation.',
     readOneOf('off', 'on'),
   ),
   LETTERS_PER_HOUR: setting(
     '30',
-    'Letters about leads in an hour. Past that, one letter an hour says how many more there are.',
+    'Letters about leads in an hour. One more letter says how many others there are.',
     readWhole(1, 1_000_000),
   ),
   WEBHOOK_URL: optional(
@@ -107,7 +97,7 @@ export const settingTable = {
   WEBHOOK_SECRET: optional(`Signs those events: ${webhookSecretForm}.`, readSecretText, hideAll),
   DIGESTS: setting(
     'on',
-    '`on`: a daily digest of held leads, and a weekly one of all leads.',
+    'A daily digest of held leads, a weekly one of all.',
     readOneOf('on', 'off'),
   ),
   RETENTION: setting(
@@ -125,15 +115,8 @@ export const settingTable = {
     readHeartbeatUrl,
     hideAllButHost,
   ),
-  BACKUP_TO: optional(
-    'Folder of the backups that the service then makes by itself. Several sites may share one: each deletes only its own.',
-    resolve,
-  ),
-  BACKUP_EVERY: setting(
-    '1h',
-    'Time from one backup to the next: `30m`, `1h`, `1d`. With several nodes, one of them makes it.',
-    readDuration,
-  ),
+  BACKUP_TO: optional('Folder of the backups that the service makes by itself.', resolve),
+  BACKUP_EVERY: setting('1h', 'Time from one backup to the next: `30m`, `1h`, `1d`.', readDuration),
   BACKUP_KEEP: setting(
     '24h,14d,8w,12m',
     'Backups that are kept: the last of each hour, day, week and month, so many of each. Others are deleted after each new one.',
@@ -143,11 +126,7 @@ export const settingTable = {
     'Public key of age (`age1…`) that backups are encrypted for. Keep the other half away from this machine.',
     readAgeKey,
   ),
-  LOG_LEVEL: setting(
-    'info',
-    '`debug`, `info`, `warn` or `error`.',
-    readOneOf('debug', 'info', 'warn', 'error'),
-  ),
+  LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readOneOf(...levels)),
 } as const
 
 export type SettingName = keyof typeof settingTable

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from './time.ts'
 import { lostLogLines } from './metrics/metrics.ts'
 
-const levels = ['debug', 'info', 'warn', 'error'] as const
+export const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
 
 export type LogFacts = Record<string, string | number | boolean | undefined>
