@@ -44,7 +44,7 @@ export type AppParts = {
   delivery?: Announcer
   /** The disk with the database or the journal. */
   readDisk?: () => Promise<DiskState & Room>
-  /** For a scraper elsewhere. */
+  /** Lets a scraper elsewhere read `/metrics`. */
   metricsToken?: string | undefined
   /** Time from one backup to the next. Left out: none are made by the clock. */
   backupEveryMs?: number | undefined
@@ -118,7 +118,7 @@ export function createApp(parts: AppParts): WholeApp {
 
   const { lead: leadRoute, mcp: mcpRoute } = routes
   const table: Route[] = [
-    // For senders and their agents.
+    // Senders and their agents.
     {
       path: leadRoute.path,
       doors: { GET: health, POST: (ask) => leadDoor.answer(ask) },
@@ -128,10 +128,10 @@ export function createApp(parts: AppParts): WholeApp {
     limitPosts(receipt, { limits, sendAgain, now }),
     { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
     withSlash(mcpRoute.path, ['POST']),
-    // For the owner.
+    // The owner.
     { path: inboxPath.slice(0, -1), doors: { GET: () => moved(inboxPath) } },
     ...inbox.routes,
-    // For the operator's tools.
+    // The operator's tools.
     { path: readyPath, doors: { GET: ready } },
     { path: metricsPath, doors: { GET: metrics } },
     // Pages, their twins, documents and files.
@@ -149,7 +149,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** For programs that add a slash: a lead that is posted there is posted again, to `path`. */
+/** Redirects programs that add a slash; a lead is posted again, to `path`. */
 function withSlash(
   path: string,
   methods: readonly string[],

@@ -169,7 +169,7 @@ export function readSettings(environment: Environment): ReadSettings {
     }
   }
   const settings = found as Settings
-  // They count only for the process that systemd names; the first is 3 (sd_listen_fds(3)).
+  // systemd's sockets are for the process that it names, and begin at 3 (sd_listen_fds(3)).
   const { LISTEN_PID, LISTEN_FDS } = environment
   const sockets = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
   if (sockets > 1) {
@@ -239,7 +239,7 @@ function optional<T>(
   return { fallback: '', meaning, read, hide }
 }
 
-/** As package.json names it. */
+/** The version in package.json. */
 export const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string }

@@ -26,7 +26,7 @@ export const readSecretText = checked(
   `must be ${webhookSecretForm}`,
 )
 
-/** As in `Authorization: Bearer` (RFC 6750, 2.1). */
+/** A token of `Authorization: Bearer` (RFC 6750, 2.1). */
 export const readToken = checked(
   (text) => /^[\w.~+/-]{20,200}=*$/.test(text),
   'must be 20 to 200 letters, digits or -._~+/, without spaces',
@@ -179,7 +179,6 @@ export function readKeepRules(text: string): KeepRules {
   return rules
 }
 
-/** For display: a secret. */
 export function hideAll(): string {
   return '(hidden)'
 }

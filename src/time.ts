@@ -25,7 +25,7 @@ export type Hours = {
   readonly closes: string
 }
 
-/** `date`: as in 2026-11-15. `minute`: since midnight. */
+/** `date`: such as 2026-11-15. `minute`: since midnight. */
 export type LocalTime = { date: string; day: Day; minute: number }
 
 export function localTime(atMs: number, timeZone: string): LocalTime {
@@ -38,12 +38,12 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** As in: Mon, 16 Nov, 10:00 am. With the year where that was long before `nowMs`. */
+/** "Mon, 16 Nov, 10:00 am"; with the year if `atMs` is long before `nowMs`. */
 export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
   return formatOf(nowMs - atMs < longAgoMs ? 'short' : 'withYear', timeZone).format(atMs)
 }
 
-/** As in: Monday 16 November 2026 at 10:00 am. */
+/** "Monday 16 November 2026 at 10:00 am". */
 export function inFullWords(atMs: number, timeZone: string): string {
   return formatOf('full', timeZone).format(atMs)
 }

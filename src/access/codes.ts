@@ -12,7 +12,7 @@ import { plainEmail } from './members.ts'
 import { hashOf, newSecret } from './secrets.ts'
 
 const codeMs = 10 * minuteMs
-/** As in a reference: without I, L, O and U. */
+/** The letters of a reference: without I, L, O and U. */
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
@@ -109,7 +109,7 @@ function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }
 
-/** As it was mailed: small letters, spaces and look-alikes do not matter. */
+/** The code as it was mailed: small letters, spaces and look-alikes do not matter. */
 function plainCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

@@ -22,7 +22,7 @@ export function readMember(
   return { member: { id: randomUUID(), name, email, madeAt: at } }
 }
 
-/** Of a member or a passkey: one line, without characters that steer a terminal or turn text around. */
+/** The name of a member or a passkey: one line, without characters that steer a terminal or turn text around. */
 export function readName(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return [...plain].slice(0, longestName).join('')

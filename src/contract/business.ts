@@ -8,11 +8,11 @@ export type Business = {
   readonly owner: string
   /** One sentence. */
   readonly summary: string
-  /** As in "the Northern Rivers of New South Wales". */
+  /** Such as "the Northern Rivers of New South Wales". */
   readonly region: string
-  /** Short, as in "NSW". */
+  /** Short, such as "NSW". */
   readonly state: string
-  /** IANA name, as in "Australia/Sydney". */
+  /** IANA name, such as "Australia/Sydney". */
   readonly timeZone: string
   readonly areas: readonly Area[]
   readonly hours: readonly Hours[]
@@ -21,11 +21,11 @@ export type Business = {
   readonly contact: { readonly phone: string; readonly email: string }
   /** Australian Business Number. */
   readonly abn?: string
-  /** As in "Public liability with Example Mutual, to $20 million". */
+  /** Such as "Public liability with Example Mutual, to $20 million". */
   readonly insurance?: string
-  /** For questions and complaints about personal details. */
+  /** Takes questions and complaints about personal details. */
   readonly privacy: { readonly email: string }
-  /** For reports of a vulnerability. */
+  /** Takes reports of a vulnerability. */
   readonly security: { readonly email: string }
   /** What crawlers may do with the content (Content-Signal). */
   readonly crawlers: {

@@ -3,7 +3,7 @@ export type DocumentRow = {
   readonly path: string
   readonly type: string
   readonly title: string
-  /** For the documents that the site guide explains. */
+  /** Only of documents that the site guide explains. */
   readonly description?: string
   /** Other paths of the same document. */
   readonly also?: readonly string[]
@@ -80,7 +80,7 @@ export const documents = {
 
 export const documentRows: readonly DocumentRow[] = Object.values(documents)
 
-/** Its registered type, for links. It is served as plain JSON, which more programs read. */
+/** The registered type of openapi.json, for links. The file is served as plain JSON, which more programs read. */
 export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 export type DocumentName = keyof typeof documents

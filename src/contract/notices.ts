@@ -18,7 +18,7 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** Those that wait in the database. A test is sent at once; the count of letters left out is a letter only. */
+/** Notices that wait in the database. A test is sent at once; `leads.gathered` is a letter only. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
@@ -56,9 +56,9 @@ export function isMoveTold(from: State, to: State): boolean {
 }
 
 /**
- * The wait before each further try. The first try is made at once. For two hours no wait is longer
- * than a quarter of an hour, so that a channel that is back is used soon. Not more tries than that: a
- * mail server that takes a letter and answers too late gets a copy with each.
+ * The wait before each further try. The first try is made at once. In the first two hours
+ * no wait is longer than a quarter of an hour, so that a channel that is back is used soon. There are
+ * no more tries: a mail server that takes a letter and answers too late gets a copy with each.
  */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,

@@ -78,7 +78,7 @@ export const tools = {
   },
 } as const satisfies Record<string, Tool>
 
-/** As clients see them. */
+/** The tools with the name of the owner. */
 export function toolsOf({ owner }: Pick<Business, 'owner'>): Tool[] {
   return Object.values(tools).map((tool) => ({
     ...tool,

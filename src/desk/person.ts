@@ -11,7 +11,7 @@ import { pagesOfPerson, toShown, toShownEvent, toShownNotes, toTime } from './ex
 const pageSize = 50
 
 /**
- * All that share the email of this lead, or with `alsoPhone` its phone number, itself included. `by`:
+ * Erases the leads with the email of this lead, or with `alsoPhone` its phone number, itself included. `by`:
  * the id of the member. Returns how many.
  */
 export async function erasePerson(
@@ -37,7 +37,7 @@ export type PersonFile = { made_at: string; leads: KeptLead[] }
 
 type KeptLead = Awaited<ReturnType<typeof readAll>>
 
-/** Of the person of this lead: all that share its email or, with `alsoPhone`, its number. Newest first. */
+/** The leads with the email of this lead or, with `alsoPhone`, its number. Newest first. */
 export async function readPersonFile(
   store: Store,
   named: Lead,
@@ -146,7 +146,7 @@ ${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)
 `
 }
 
-/** As the form asks for it; other facts by their names, in words. */
+/** The label in the form; other facts by their names, in words. */
 function labelOf(name: string): string {
   const field = fields.find((each) => each.name === name)
   return field?.label ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

@@ -13,7 +13,7 @@ import { type Store } from '../store/store.ts'
 export type Found = {
   /** Newest first; a lead that is named by its reference comes before them. */
   leads: Lead[]
-  /** For the next page; `undefined`: this is the last. */
+  /** `before` of the next page; `undefined`: this is the last. */
   next: string | undefined
 }
 

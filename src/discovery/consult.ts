@@ -91,7 +91,7 @@ function tarHead(path: string, size: number): Buffer {
   head.write(path, 0)
   head.write(octal(0o644, 7), 100)
   head.write(octal(size, 11), 124)
-  // As npm itself writes into packages: 1985-10-26T08:15:00Z.
+  // The time that npm itself writes into packages: 1985-10-26T08:15:00Z.
   head.write(octal(499_162_500, 11), 136)
   // The checksum counts its own field as blanks.
   head.write(' '.repeat(8), 148)

@@ -6,8 +6,8 @@ import type { Body } from './message.ts'
 const empty = Buffer.alloc(0)
 
 /**
- * Resolves at the end of the body, so that a client that only writes can read its answer then. What
- * lies past `maxBytes` is thrown away. Stays pending when the client disconnects first.
+ * Resolves at the end of the body, so that a client that only writes can read its answer then. Bytes
+ * after `maxBytes` are thrown away. Stays pending when the client disconnects first.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 export type ClientAddress = {
-  /** What is counted: the IPv4 address, or the /64 an IPv6 address lies in. */
+  /** The unit that limits count: an IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string
   /** A tool on this machine. See docs/decisions/0029-local.md. */
   readonly local: boolean
@@ -42,7 +42,6 @@ export function toPeer(address: string, proxies: Proxies): Peer {
   return { address, network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
 }
 
-/** What an address needs of a request. */
 type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor' | 'method'>
 
 /** `published`: the site has a public address, so somebody passes requests on. */

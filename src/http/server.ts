@@ -24,9 +24,9 @@ export type ServerOptions = {
   /** Called once: a peer that is not trusted says for whom it asks. */
   untrustedProxy: () => void
   maxBodyBytes: number
-  /** For a whole request to arrive. */
+  /** Time for a whole request to arrive. */
   requestTimeoutMs: number
-  /** For a client to read something of its answers. */
+  /** Time for a client to read something of its answers. */
   readTimeoutMs: number
   maxConnectionsPerAddress: number
   /** Headers of every answer. */

@@ -25,7 +25,7 @@ const inWords: Record<Sign, string> = {
   rate: 'too many at once from one address',
 }
 
-/** For people. A sign of another version of this program stays as it is. */
+/** The reasons in words. A sign of another version of this program stays as it is. */
 export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
   return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
 }

@@ -89,7 +89,7 @@ export class Counter {
     if (open !== undefined) open.count -= amount
   }
 
-  /** The open window. One that ends too late was opened before the clock was set back. */
+  /** The open window. A window that ends too late was opened before the clock was set back. */
   #find(key: string, nowMs: number): Window | undefined {
     const open = this.#young.get(key) ?? this.#old.get(key)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs

@@ -65,7 +65,7 @@ export class NightlyErasing {
       const isDue = last === undefined ? isNight(at) : at - last.at > restMs
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
-      // What deleting may leave of words in the search index, also of leads that a member erased.
+      // Deleting may leave words in the search index, also of leads that a member erased.
       await store.reindexWords(this.#stopped.signal)
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
@@ -127,7 +127,7 @@ async function* dueLeads(
         const page = await store.agedLeads(state, { past, before, limit: pageSize })
         past = page.at(-1)?.id
         for (const lead of page) {
-          // One that came in before then may have been moved later.
+          // A lead that came in before then may have been moved later.
           if (lead.stateChangedAt < before) yield { group, lead, before }
         }
       }

@@ -14,7 +14,7 @@ import { ContentFault, lineAt } from './yaml.ts'
 
 export type Content = {
   business: Business
-  /** Those with a path of their own, in order of the navigation. */
+  /** Pages with a path of their own, in order of the navigation. */
   pages: readonly Page[]
   /** The 404 page. */
   missing: Page
@@ -22,7 +22,7 @@ export type Content = {
   unsent: Page
   /** Follows the style sheet of the program. */
   ownStyle: string
-  /** What the owner should look at. */
+  /** Sentences for the owner. */
   warnings: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export function readContent(folder: string, baseUrl: string, files: PublicFiles)
 /** The owner's colours and type follow the style sheet of the program. */
 export const ownStyleName = 'style.css'
 
-/** Empty where there is none. It is put inline into every page, so it must not end its element. */
+/** Empty where there is none. The style is inline in every page, so it must not end its element. */
 export function readOwnStyle(folder: string): string {
   const path = join(folder, ownStyleName)
   if (!existsSync(path)) return ''
@@ -60,7 +60,7 @@ export function readOwnStyle(folder: string): string {
 /** A phone on a slow line waits for a heavier picture longer than anybody does. */
 const heaviestKb = 400
 
-/** What the owner should look at, although the site can be shown: each names the file and says what to do. */
+/** Each names a file and says what to do. The site can be shown as it is. */
 function pictureWarnings(work: Work, files: PublicFiles): string[] {
   const untitled = photosOf(work).filter(({ alt }) => alt === undefined)
   const photos = files.list.filter(({ path }) => path.startsWith('/photos/'))

@@ -220,7 +220,7 @@ function factsOf({ name, summary, contact, areas, state, hours, abn }: Business,
         '@type': 'EntryPoint',
         urlTemplate: baseUrl + routes.lead.path,
         httpMethod: 'POST',
-        // Of the request; `contentType` is that of the answer.
+        // The type of the request; `contentType` is that of the answer.
         encodingType: ['application/json', 'application/x-www-form-urlencoded'],
         contentType: 'application/json',
       },

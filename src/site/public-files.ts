@@ -45,7 +45,7 @@ export class PublicFiles {
     return this.#byPath.has(path)
   }
 
-  /** Of a picture. */
+  /** The size of a picture. */
   sizeOf(path: string): ImageSize | undefined {
     const file = this.#byPath.get(path)
     return file?.type.startsWith('image/') ? imageSizeOf(file.body) : undefined

@@ -1,4 +1,4 @@
-/** What senders see of their own request: on the thanks page and on the private receipt. */
+/** A request as its sender sees it: on the thanks page and on the private receipt. */
 import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { html, type Html } from '../html.ts'
@@ -28,7 +28,7 @@ export function receiptMarkdown(receipt: Receipt): string {
   return `# Your Consultation request\n\n${message}\n\n${list(facts)}\n`
 }
 
-/** For the thanks page, shown to the browser that sent the request. */
+/** The reference on the thanks page, for the browser that sent the request. */
 export function thanksReference(reference: string, receiptPath: string): Html {
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a href="${receiptPath}">See how your request is going</a></p>

@@ -11,7 +11,7 @@ export function phoneLink({ contact: { phone } }: Pick<Business, 'contact'>): Ht
   return html`<a href="tel:${dialled(phone)}">${phone}</a>`
 }
 
-/** As a phone dials it: digits, and a plus before them. */
+/** The number that a phone dials: digits, and a plus before them. */
 export function dialled(phone: string): string {
   return phone.replaceAll(/[^+\d]/g, '')
 }
