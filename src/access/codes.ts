@@ -9,7 +9,7 @@ import { Counter, secondsTo } from '../lead/limits.ts'
 import { type ReportFailure } from '../log.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { plainEmail } from './members.ts'
-import { hashOf, newSecret } from './secrets.ts'
+import { hashOf, newSecret } from './sessions.ts'
 
 const codeMs = 10 * minuteMs
 /** The letters of a reference: without I, L, O and U. */
@@ -34,6 +34,7 @@ export type AskedCode = { kind: 'asked'; held: string } | Limited
 export type CodesParts = {
   store: AccessStore
   secret: Buffer
+  /** False: the code could not be sent. */
   mailCode: (code: string, to: string) => Promise<boolean>
   reportFailure: ReportFailure
   now: () => number

@@ -5,7 +5,7 @@
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { readMember, type MemberProblem } from './members.ts'
-import { hashOf, newSecret } from './secrets.ts'
+import { hashOf, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 

@@ -8,7 +8,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { minuteMs } from '../time.ts'
 import { openSeal, type Seal } from '../http/cookies.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
-import { hashOf } from './secrets.ts'
+import { hashOf } from './sessions.ts'
 
 export const challengeMs = 5 * minuteMs
 /** ES256, EdDSA and RS256: what devices make. */

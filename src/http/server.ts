@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { readBody } from './body.ts'
 import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
 import { ClientConnections, type Connection } from './connections.ts'
@@ -67,7 +66,14 @@ export class HttpServer {
     })
     const { proxies, maxConnectionsPerAddress } = options
     this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
-    this.#handleEvents()
+    const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
+    this.#server.on('request', onRequest)
+    // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
+    this.#server.on('checkExpectation', onRequest)
+    this.#server.setTimeout(options.readTimeoutMs, (socket) => this.#onSilence(socket))
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      this.#refuse(socket, refusalOf(error))
+    })
   }
 
   async listen(place: Place): Promise<AddressInfo> {
@@ -82,7 +88,10 @@ export class HttpServer {
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
-    const closed = stopAccepting(this.#server)
+    // By net.Server: the `close` of http.Server ends idle connections, too.
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(this.#server, () => resolve())
+    })
     for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
       await sleep(25)
     }
@@ -90,18 +99,6 @@ export class HttpServer {
     const cutOff = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
     await closed
     clearTimeout(cutOff)
-  }
-
-  #handleEvents(): void {
-    const server = this.#server
-    const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
-    server.on('request', onRequest)
-    // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
-    server.on('checkExpectation', onRequest)
-    server.setTimeout(this.#options.readTimeoutMs, (socket) => this.#onSilence(socket))
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      this.#refuse(socket, refusalOf(error))
-    })
   }
 
   /** Nothing was sent or taken for a while: the connection is idle, or its client does not read. */
@@ -221,8 +218,3 @@ function readTarget(url: string): Target | undefined {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
   return path.startsWith('/') || path === '*' ? { path, query } : undefined
 }
-
-/** By net.Server: the `close` of http.Server ends idle connections, too. */
-const stopAccepting = promisify((server: Server, closed: () => void) => {
-  NetServer.prototype.close.call(server, closed)
-})

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Codes } from '../../src/access/codes.ts'
-import { hashOf } from '../../src/access/secrets.ts'
+import { hashOf } from '../../src/access/sessions.ts'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
