@@ -99,7 +99,7 @@ section { border-top: 1px solid; margin-top: 2rem; }
 </head>
 <body>
 <h1>What ${from} keeps about you</h1>
-<p>Made at ${madeAt}. All times are in UTC. ${countRequests(leads.length)}</p>
+<p>Made at ${madeAt}. All times are in UTC. Requests: ${leads.length}, newest first.</p>
 ${leads.map(writeRequest)}
 </body>
 </html>
@@ -107,54 +107,26 @@ ${leads.map(writeRequest)}
   return page.text
 }
 
-function countRequests(count: number): string {
-  return count === 1 ? 'There is one request.' : `There are ${count} requests, newest first.`
-}
-
-function writeRequest({ lead, notes, events, notices }: KeptLead): Html {
-  const facts = Object.entries(lead).filter(([, value]) => value !== '')
-  const tries = notices.flatMap(({ notice, channel, outcome, tries: each }) =>
-    each.length === 0
-      ? [['', notice, channel, outcome || 'waiting']]
-      : each.map((one) => [one.at, notice, channel, `${one.outcome} ${one.answer}`.trim()]),
-  )
+function writeRequest({ lead, ...others }: KeptLead): Html {
   return html`<section>
 <h2>Request ${lead['reference'] ?? ''}</h2>
-<table>${facts.map(([name, value]) => html`<tr><th scope="row">${labelOf(name)}</th><td>${value}</td></tr>`)}</table>
-${writeTable(
-  'What happened',
-  ['At', 'What', 'With'],
-  events.map(({ at, kind, data }) => [at, kind, toText(data)]),
-)}
-${writeTable(
-  'Notes about it',
-  ['At', 'Note'],
-  notes.map(({ at, words }) => [at, words]),
-)}
-${writeTable('Who was told', ['At', 'Notice', 'By', 'Result'], tries)}
+${writeValue({ ...lead, ...others })}
 </section>
 `
 }
 
-function writeTable(title: string, heads: readonly string[], rows: readonly string[][]): Html {
-  if (rows.length === 0) return html``
-  return html`<h3>${title}</h3>
-<table>
-<tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr>
-${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}
-</table>
-`
+/** An object as a table of what it has, with tables inside. */
+function writeValue(value: unknown): Html {
+  if (Array.isArray(value)) return html`${value.map(writeValue)}`
+  if (typeof value !== 'object' || value === null) return html`${String(value)}`
+  const rows = Object.entries(value).map(([name, inner]) => ({ name, text: writeValue(inner) }))
+  const filled = rows.filter(({ text }) => text.text !== '')
+  if (filled.length === 0) return html``
+  return html`<table>${filled.map(({ name, text }) => html`<tr><th scope="row">${labelOf(name)}</th><td>${text}</td></tr>`)}</table>`
 }
 
 /** The label in the form; other facts by their names, in words. */
 function labelOf(name: string): string {
   const field = fields.find((each) => each.name === name)
   return field?.label ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
-}
-
-function toText(data: unknown): string {
-  if (typeof data === 'string') return data
-  return Object.entries(data as object)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
 }
