@@ -44,12 +44,6 @@ const faults: readonly [
     /pages\/decks\.md:LAST: the link to \/sheds\/ leads nowhere$/,
   ],
   [
-    'a link to a heading that is not there',
-    'pages/decks.md',
-    (text) => `${text}\nSee [below](/contact/#nothing).\n`,
-    /pages\/decks\.md:LAST: there is no #nothing there$/,
-  ],
-  [
     'a drawing that is not there',
     'pages/decks.md',
     (text) => `${text}\n![A shed](/drawings/shed.svg)\n`,
@@ -196,14 +190,14 @@ test('every mistake is named at once, each with its own line [content.line]', (t
     (text) =>
       `${text.replace(/^description:/m, 'desription:')}\n[Sheds](/sheds/)\n{{business.fax}} {{prices}}\n`,
   )
-  const inDecks = change('pages/decks.md', (text) => `${text}\n[Below](/contact/#nothing)\n`)
+  const inDecks = change('pages/decks.md', (text) => `${text}\n[Below](/nothing/)\n`)
   assert.deepEqual(sentences(), [
     'pages/about.md:2: description is missing',
     `pages/about.md:${inAbout('desription:')}: desription is not a known entry`,
     `pages/about.md:${inAbout('[Sheds]')}: the link to /sheds/ leads nowhere`,
     `pages/about.md:${inAbout('{{business.fax}}')}: nothing is known as {{business.fax}}`,
     `pages/about.md:${inAbout('{{prices}}')}: nothing is known as {{prices}}`,
-    `pages/decks.md:${inDecks('[Below]')}: there is no #nothing there`,
+    `pages/decks.md:${inDecks('[Below]')}: the link to /nothing/ leads nowhere`,
   ])
 })
 

@@ -4,13 +4,7 @@ import { Html } from '../html.ts'
 import type { PublicFiles } from './public-files.ts'
 import type { Fault, Source } from './yaml.ts'
 
-/** `anchors`: the ids of the headings. */
-export type Rendered = { html: Html; anchors: string[] }
-
-export function createRenderer(
-  findBlock: FindBlock,
-  files: PublicFiles,
-): (text: string) => Rendered {
+export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text: string) => Html {
   const markdown = new MarkdownIt({ html: false, linkify: false })
   const { renderer, options } = markdown
   const { rules } = renderer
@@ -32,13 +26,13 @@ export function createRenderer(
     isLazy = false
     const tokens = markdown.parse(text, {})
     dressParagraphs(tokens)
-    const anchors = nameHeadings(tokens)
+    nameHeadings(tokens)
     const rendered = inSections(renderer.render(tokens, options, {}))
     const whole = rendered.replaceAll(
       /<p>(\{\{[^{}]*\}\})<\/p>/g,
       (paragraph, line: string) => blockOn(line, findBlock)?.html ?? paragraph,
     )
-    return { html: new Html(whole), anchors }
+    return new Html(whole)
   }
 }
 
@@ -60,13 +54,11 @@ function dressParagraphs(tokens: readonly Token[]): void {
   }
 }
 
-function nameHeadings(tokens: readonly Token[]): string[] {
-  return tokens.flatMap((token, index) => {
-    if (token.type !== 'heading_open') return []
-    const id = toSlug(tokens[index + 1]!.content)
-    if (token.tag !== 'h1') token.attrSet('id', id)
-    return [id]
-  })
+function nameHeadings(tokens: readonly Token[]): void {
+  for (const [index, token] of tokens.entries()) {
+    const isNamed = token.type === 'heading_open' && token.tag !== 'h1'
+    if (isNamed) token.attrSet('id', toSlug(tokens[index + 1]!.content))
+  }
 }
 
 /** Wraps each h2 and its text in a section. */

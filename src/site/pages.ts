@@ -49,17 +49,13 @@ export function readPages(parts: PageParts): Page[] {
   const facts = factsFor(business, baseUrl)
   const findBlock = createBlocks({ business, work, files, cardOf })
   const render = createRenderer(findBlock, files)
-  const rendered = heads.map((head) => {
-    const words = fillPlaceholders(head.body.text, facts, findBlock, 'page')
-    return { head, ...render(words) }
-  })
-  const anchorsOf = new Map(rendered.map(({ head, anchors }) => [head.path, anchors]))
   faults.push(...heads.flatMap(findWrongWords))
   if (faults.length > 0) throw new ContentFault(...faults)
-  return rendered.map(({ head, html }) => {
+  return heads.map((head) => {
+    const main = render(fillPlaceholders(head.body.text, facts, findBlock, 'page'))
     const twin = fillPlaceholders(head.body.text, facts, findBlock, 'twin')
     const markdown = toTwinLinks(twin, baseUrl, (path) => byPath.has(path)).trim()
-    return { ...head, markdown: `${markdown}\n`, main: html }
+    return { ...head, markdown: `${markdown}\n`, main }
   })
 
   function cardOf(name: string) {
@@ -77,13 +73,10 @@ export function readPages(parts: PageParts): Page[] {
       found.push({ file, line: firstLine + lineAt(text, index) - 1, problem })
     const titles = [...text.matchAll(/^# /gm)]
     if (titles.length !== 1) add(titles[1]?.index ?? 0, 'must have exactly one # heading')
-    for (const { path, anchor, index } of ownLinks(text)) {
-      const target = path === '' ? head.path : path
-      const isThere = byPath.has(target) || otherPaths.has(target) || files.has(target)
-      if (!isThere) add(index, `the link to ${path} leads nowhere`)
-      else if (anchor !== '' && !anchorsOf.get(target)?.includes(anchor)) {
-        add(index, `there is no #${anchor} there`)
-      }
+    for (const { 1: target = '', index } of text.matchAll(link)) {
+      const [path = ''] = target.split('#')
+      const isThere = byPath.has(path) || otherPaths.has(path) || files.has(path)
+      if (path.startsWith('/') && !isThere) add(index, `the link to ${path} leads nowhere`)
     }
     return found
   }
@@ -154,18 +147,7 @@ export function readHead(file: string, whole: string, faults: Fault[]): Head {
 
 const link = /\]\(([^)\s]+)\)/g
 
-type OwnLink = { path: string; anchor: string; index: number }
-
-/** Links within the site. `index`: their position in the text. */
-function ownLinks(text: string): OwnLink[] {
-  return [...text.matchAll(link)].flatMap(({ 1: target, index }) => {
-    if (!/^[/#]/.test(target!)) return []
-    const [path = '', anchor = ''] = target!.split('#')
-    return [{ path, anchor, index }]
-  })
-}
-
-/** Makes them absolute, and those to pages lead to the twins. `isPage`: whether a path has a twin. */
+/** Makes links absolute; links to pages lead to their twins. `isPage`: whether a path has a twin. */
 function toTwinLinks(text: string, baseUrl: string, isPage: (path: string) => boolean): string {
   return text.replaceAll(link, (whole, target: string) => {
     if (!target.startsWith('/')) return whole
