@@ -3,7 +3,6 @@ import { fields } from '../contract/fields.ts'
 import { html, type Html } from '../html.ts'
 import { eraseLead } from '../lead/move.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
-import type { Try } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { pagesOfPerson, toShown, toShownEvent, toShownNotes, toTime } from './export.ts'
@@ -69,13 +68,11 @@ async function readAll(store: Store, lead: Lead) {
       channel,
       /** '' while it waits. */
       outcome,
-      tries: tries.filter(({ deliveryId }) => deliveryId === id).map(toShownTry),
+      tries: tries
+        .filter(({ deliveryId }) => deliveryId === id)
+        .map(({ at, outcome: ending, answer }) => ({ at: toTime(at), outcome: ending, answer })),
     })),
   }
-}
-
-function toShownTry({ at, outcome, answer }: Try) {
-  return { at: toTime(at), outcome, answer }
 }
 
 /** `from`: the name of the business. */

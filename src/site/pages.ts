@@ -102,10 +102,7 @@ function readHeads(folder: string, faults: Fault[]): Head[] {
     .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name))
 }
 
-type Head = Pick<
-  Page,
-  'path' | 'name' | 'title' | 'description' | 'updated' | 'label' | 'indexed'
-> & { order: number; body: Source }
+type Head = Omit<Page, 'markdown' | 'main'> & { order: number; body: Source }
 
 const isRight = shape({
   title: prose,
@@ -137,11 +134,7 @@ export function readHead(file: string, whole: string, faults: Fault[]): Head {
     label: words('label') || undefined,
     order: typeof value['order'] === 'number' ? value['order'] : 100,
     indexed: value['indexed'] !== false,
-    body: {
-      file,
-      text: whole.slice(head.length),
-      firstLine: head.split('\n').length,
-    },
+    body: { file, text: whole.slice(head.length), firstLine: head.split('\n').length },
   }
 }
 
