@@ -1,7 +1,7 @@
 /** `lead-intake content check`: what is wrong with the content. */
 import { type Settings } from '../config.ts'
 import { readSite } from '../discovery/published-site.ts'
-import { exampleWarnings } from '../site/content.ts'
+import { exampleWarnings } from '../site/site.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { refuseMissingContent } from './open.ts'
 import { CommandFailed, failed, ok, warning, type Finding } from './output.ts'

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { readContent } from './content.ts'
+import { readContent } from './site.ts'
 import { PublicFiles } from './public-files.ts'
 
 const baseUrl = 'https://decks.example.com'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { readBusiness } from './business.ts'
-import { readContent } from './content.ts'
+import { readContent } from './site.ts'
 import { PublicFiles } from './public-files.ts'
 
 const deck = readFileSync('public/drawings/deck.svg', 'utf8')
