@@ -1,5 +1,4 @@
 /** Every route and the door behind it: one function from a request to its answer. No port, no environment. */
-import type { ErrorCode } from './contract/errors.ts'
 import {
   contactPath,
   inboxPath,
@@ -11,7 +10,7 @@ import {
 import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/published-site.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
-import { errorAnswer, limitPosts, wrongMethod } from './doors/errors.ts'
+import { limitPosts, wrongMethod } from './doors/errors.ts'
 import { createContactDoor, createThanksDoor } from './doors/form-pages.ts'
 import { createHealthDoor, createReadyDoor } from './doors/health.ts'
 import { createInboxDoors } from './doors/inbox/doors.ts'
@@ -21,14 +20,12 @@ import { McpDoor, onlyPost } from './doors/mcp/door.ts'
 import { createMetricsDoor } from './doors/metrics.ts'
 import { publish } from './doors/pages.ts'
 import { createReceiptRoute } from './doors/receipt.ts'
-import { moved, type App, type WholeAnswer } from './http/message.ts'
+import { moved, type App } from './http/message.ts'
 import { isPublic } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { Router, type Route } from './http/router.ts'
-import type { Refusal } from './http/server.ts'
 import { LeadIds } from './lead/ids.ts'
 import { Limits, type LimitNumbers } from './lead/limits.ts'
-import { createPersonKeys, keyedHash } from './lead/person-keys.ts'
 import { LeadTaker } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState, Room } from './store/disk.ts'
@@ -70,9 +67,7 @@ export function createApp(parts: AppParts): WholeApp {
 
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
-  const hashAddress = keyedHash(secret, 'client')
-  const keysOf = createPersonKeys(secret)
-  const taker = new LeadTaker({ store, limits, leadIds, hashAddress, keysOf, tell, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
   const prove = createProve({ store, reportFailure, now })
 
   const draftSeal = openSeal(secret, 'draft')
@@ -157,16 +152,4 @@ function withSlash(
 ): Route {
   const onward: App = (ask) => moved(path, ...headersFor(ask))
   return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
-}
-
-const refusals: Record<Refusal, ErrorCode> = {
-  malformed: 'BAD_REQUEST',
-  'too-slow': 'REQUEST_TIMEOUT',
-  'headers-too-large': 'HEADERS_TOO_LARGE',
-  crashed: 'INTERNAL_ERROR',
-}
-
-/** The answer where no request could be read, or where the app failed. */
-export function refuse(reason: Refusal): WholeAnswer {
-  return errorAnswer(refusals[reason])
 }

@@ -1,5 +1,5 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
-import { createApp, refuse } from './app.ts'
+import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import { version, type Settings } from './config.ts'
 import {
@@ -11,6 +11,7 @@ import {
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'
+import { errorAnswer } from './doors/errors.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
@@ -58,7 +59,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   })
   const server = new HttpServer({
     app: app.answer,
-    refuse,
+    refuse: (code) => errorAnswer(code),
     answered: noteAnswer(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
     proxies: new Proxies(settings.TRUSTED_PROXIES),

@@ -32,7 +32,8 @@ export type ServerOptions = {
   everyAnswer: readonly string[]
 }
 
-export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
+/** The code of the error. */
+export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR'
 
 export type Place = { host: string; port: number } | { fd: number }
 
@@ -116,7 +117,7 @@ export class HttpServer {
     const target = isWellFramed(request) ? readTarget(request.url!) : undefined
     if (target === undefined) {
       request.resume()
-      this.#refuse(request.socket, 'malformed')
+      this.#refuse(request.socket, 'BAD_REQUEST')
       return
     }
     const id = randomUUID()
@@ -150,7 +151,7 @@ export class HttpServer {
       return await this.#options.app(ask)
     } catch (error) {
       this.#options.failed(ask.id, error)
-      return this.#options.refuse('crashed')
+      return this.#options.refuse('INTERNAL_ERROR')
     }
   }
 
@@ -197,9 +198,9 @@ export class HttpServer {
 }
 
 function refusalOf(error: NodeJS.ErrnoException): Refusal {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large'
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'too-slow'
-  return 'malformed'
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE'
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT'
+  return 'BAD_REQUEST'
 }
 
 /** node accepts a second Host header, and an `HTTP/2.0` request line. */

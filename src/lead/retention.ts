@@ -9,6 +9,7 @@ import type { AgedLead } from '../store/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>
+const none: GroupCounts = { spam: 0, held: 0, closed: 0 }
 
 /** In the event of the erasing, in place of a member. */
 export const byRetention = 'retention'
@@ -74,7 +75,7 @@ export class NightlyErasing {
 
   async #eraseDue(retention: Retention, at: number): Promise<GroupCounts> {
     const { reportFailure } = this.#parts
-    const erased = noCounts()
+    const erased = { ...none }
     let left = mostANight
     let failures = 0
     for await (const { group, lead, before } of dueLeads(this.#parts.store, retention, at)) {
@@ -109,7 +110,7 @@ export async function countDue(
   retention: Retention,
   at: number,
 ): Promise<GroupCounts> {
-  const counts = noCounts()
+  const counts = { ...none }
   for await (const { group } of dueLeads(store, retention, at)) counts[group] += 1
   return counts
 }
@@ -133,8 +134,4 @@ async function* dueLeads(
       }
     }
   }
-}
-
-function noCounts(): GroupCounts {
-  return { spam: 0, held: 0, closed: 0 }
 }
