@@ -10,7 +10,7 @@ import {
 import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/published-site.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
-import { errorAnswer, limitPosts, wrongMethod } from './doors/errors.ts'
+import { limitPosts, wrongMethod } from './doors/errors.ts'
 import { createContactDoor, createThanksDoor } from './doors/form-pages.ts'
 import { createHealthDoor, createReadyDoor } from './doors/health.ts'
 import { createInboxDoors } from './doors/inbox/doors.ts'
@@ -20,14 +20,12 @@ import { McpDoor, onlyPost } from './doors/mcp/door.ts'
 import { createMetricsDoor } from './doors/metrics.ts'
 import { publish } from './doors/pages.ts'
 import { createReceiptRoute } from './doors/receipt.ts'
-import { moved, type App, type WholeAnswer } from './http/message.ts'
+import { moved, type App } from './http/message.ts'
 import { isPublic } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { Router, type Route } from './http/router.ts'
-import type { Refusal } from './http/server.ts'
 import { LeadIds } from './lead/ids.ts'
 import { Limits, type LimitNumbers } from './lead/limits.ts'
-import { createPersonKeys, keyedHash } from './lead/person-keys.ts'
 import { LeadTaker } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState, Room } from './store/disk.ts'
@@ -39,14 +37,11 @@ export type AppParts = {
   site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** Of held leads, from one client in a day. Left out: as published. */
-  heldBytes?: number
   /** Without it the owner is not notified. */
   delivery?: Announcer
-  /** State of the disk with the database or the journal. */
-  readDisk?: () => Promise<DiskState>
-  readRoom?: () => Promise<Room>
-  /** For a scraper elsewhere. */
+  /** The disk with the database or the journal. */
+  readDisk?: () => Promise<DiskState & Room>
+  /** Lets a scraper elsewhere read `/metrics`. */
   metricsToken?: string | undefined
   /** Time from one backup to the next. Left out: none are made by the clock. */
   backupEveryMs?: number | undefined
@@ -65,34 +60,27 @@ export type WholeApp = {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { store, site, secret, readDisk, readRoom, backupEveryMs, now } = parts
+  const { store, site, secret, readDisk, backupEveryMs, now } = parts
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   const { tell } = delivery
-  const limits = new Limits(parts.rateLimit, parts.heldBytes)
-  const leadIds = new LeadIds(secret)
-  const draftSeal = openSeal(secret, 'draft')
-  const prove = createProve({ store, reportFailure, now })
-  const taker = new LeadTaker({
-    store,
-    limits,
-    leadIds,
-    hashAddress: keyedHash(secret, 'client'),
-    keysOf: createPersonKeys(secret),
-    tell,
-    now,
-  })
 
+  const limits = new Limits(parts.rateLimit)
+  const leadIds = new LeadIds(secret)
+  const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
+  const prove = createProve({ store, reportFailure, now })
+
+  const draftSeal = openSeal(secret, 'draft')
+  const sendAgain = new SendAgainPage(site)
+  const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
+  const mcp = new McpDoor({ ...site, taker, limits, now })
   const published = publish(site, (page) => {
     if (page.path === contactPath) return createContactDoor({ site, page, draftSeal, now })
     if (page.path === thanksPath) return createThanksDoor(site, page, leadIds)
     return undefined
   })
   const { notFound } = published
-  const mcp = new McpDoor({ ...site, taker, limits, now })
-  const sendAgain = new SendAgainPage(site)
-  const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
-  const postLimits = { limits, sendAgain, now }
+  const receipt = createReceiptRoute({ site, store, leadIds, tell, notFound, now })
   const inbox = createInboxDoors({
     store: store.access,
     leads: store,
@@ -108,62 +96,43 @@ export function createApp(parts: AppParts): WholeApp {
     reportFailure,
     now,
   })
-
-  const router = new Router(
-    [
-      // For senders and their agents.
-      {
-        path: routes.lead.path,
-        doors: {
-          GET: createHealthDoor({ prove, now }),
-          POST: (ask) => leadDoor.answer(ask),
-        },
-        options: preflightHeaders,
-      },
-      { ...withSlash(routes.lead.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
-      limitPosts(createReceiptRoute({ site, store, leadIds, tell, notFound, now }), postLimits),
-      {
-        path: routes.mcp.path,
-        doors: { POST: (ask) => mcp.answer(ask) },
-        wrongMethod: onlyPost,
-      },
-      withSlash(routes.mcp.path, ['POST']),
-      // For the owner.
-      {
-        path: inboxPath.slice(0, -1),
-        doors: { GET: () => moved(inboxPath) },
-      },
-      ...inbox.routes,
-      // For the operator's tools.
-      {
-        path: readyPath,
-        doors: {
-          GET: createReadyDoor({ store, readDisk, backupEveryMs, notFound, reportFailure, now }),
-        },
-      },
-      {
-        path: metricsPath,
-        doors: {
-          GET: createMetricsDoor({
-            store,
-            prove,
-            readRoom,
-            backupEveryMs,
-            channels: delivery.names,
-            token: parts.metricsToken,
-            published: isPublic(baseUrl),
-            notFound,
-            reportFailure,
-            now,
-          }),
-        },
-      },
-      // Pages, their twins, documents and files.
-      ...published.routes,
-    ],
+  const health = createHealthDoor({ prove, now })
+  const ready = createReadyDoor({ store, readDisk, backupEveryMs, notFound, reportFailure, now })
+  const metrics = createMetricsDoor({
+    store,
+    prove,
+    readRoom: readDisk,
+    backupEveryMs,
+    channels: delivery.names,
+    token: parts.metricsToken,
+    published: isPublic(baseUrl),
     notFound,
-    wrongMethod,
-  )
+    reportFailure,
+    now,
+  })
+
+  const { lead: leadRoute, mcp: mcpRoute } = routes
+  const table: Route[] = [
+    // Senders and their agents.
+    {
+      path: leadRoute.path,
+      doors: { GET: health, POST: (ask) => leadDoor.answer(ask) },
+      options: preflightHeaders,
+    },
+    { ...withSlash(leadRoute.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
+    limitPosts(receipt, { limits, sendAgain, now }),
+    { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
+    withSlash(mcpRoute.path, ['POST']),
+    // The owner.
+    { path: inboxPath.slice(0, -1), doors: { GET: () => moved(inboxPath) } },
+    ...inbox.routes,
+    // The operator's tools.
+    { path: readyPath, doors: { GET: ready } },
+    { path: metricsPath, doors: { GET: metrics } },
+    // Pages, their twins, documents and files.
+    ...published.routes,
+  ]
+  const router = new Router(table, notFound, wrongMethod)
   return {
     answer: (ask) => router.answer(ask),
     nameOf: (path) => router.nameOf(path),
@@ -175,7 +144,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** An address of programs with a slash too many: a lead that is posted there is posted again, to `path`. */
+/** Redirects programs that add a slash; a lead is posted again, to `path`. */
 function withSlash(
   path: string,
   methods: readonly string[],
@@ -183,18 +152,4 @@ function withSlash(
 ): Route {
   const onward: App = (ask) => moved(path, ...headersFor(ask))
   return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
-}
-
-/** The answer where no request could be read, or where the app failed. */
-export function refuse(reason: Refusal): WholeAnswer {
-  switch (reason) {
-    case 'malformed':
-      return errorAnswer('BAD_REQUEST')
-    case 'too-slow':
-      return errorAnswer('REQUEST_TIMEOUT')
-    case 'headers-too-large':
-      return errorAnswer('HEADERS_TOO_LARGE')
-    case 'crashed':
-      return errorAnswer('INTERNAL_ERROR')
-  }
 }

@@ -5,10 +5,10 @@
  */
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { minuteMs } from './durations.ts'
+import { minuteMs } from './time.ts'
 import { lostLogLines } from './metrics/metrics.ts'
 
-const levels = ['debug', 'info', 'warn', 'error'] as const
+export const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
 
 export type LogFacts = Record<string, string | number | boolean | undefined>

@@ -1,20 +1,17 @@
 /** The service: its parts are made in order here, and stopped in reverse. */
-import { createApp, refuse, type WholeApp } from './app.ts'
+import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
-import { repeatByClock, type ByClock } from './by-clock.ts'
-import type { Settings } from './config.ts'
+import { version, type Settings } from './config.ts'
 import {
   maxBodyBytes,
   maxConnectionsPerAddress,
-  maxHeaderBytes,
   readTimeoutMs,
   requestTimeoutMs,
 } from './contract/limits.ts'
-import { hourMs, secondMs } from './durations.ts'
-import { localTime } from './time.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'
+import { errorAnswer } from './doors/errors.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
@@ -27,59 +24,48 @@ import { fileOf } from './store/open.ts'
 import { createProve } from './store/prove.ts'
 import { makeSecret } from './store/secret.ts'
 import type { Store } from './store/store.ts'
-import { version } from './version.ts'
+import { hourMs, localTime, repeatByClock, secondMs, type ByClock } from './time.ts'
 
 export type Service = { stop(): Promise<void> }
 
-const stopDeadlineMs = 8_000
+const stopDeadlineMs = 8 * secondMs
 
 /** Listens once a test commit has succeeded. Stopping closes the store, too. */
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
+  const { BASE_URL: baseUrl, HOST: host, PORT: port, LISTEN_FD: fd } = settings
   const now = Date.now
-  const { BASE_URL: baseUrl = '', BACKUP_TO, BACKUP_EVERY } = settings
-  const file = fileOf(settings)
   const reportFailure = reportOnceAMinute(log.warn, now)
   await store.probe(now())
+
   const site = readSite({ contentDir: settings.CONTENT_DIR, baseUrl, now: now() })
   for (const words of site.warnings) log.warn('content.warning', { words })
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)
-  const delivery = await Notifier.open({
-    settings,
-    business,
-    baseUrl,
-    secret,
-    store,
-    log,
-    readDisk: () => readDisk(file),
-    now,
-  })
+  const disk = () => readDisk(fileOf(settings))
+  const told = { settings, business, baseUrl, secret, store, log, readDisk: disk, now }
+  const delivery = await Notifier.open(told)
+
   const app = createApp({
     store,
     site,
     secret,
     delivery,
-    readDisk: () => readDisk(file),
-    readRoom: () => readDisk(file),
+    readDisk: disk,
     rateLimit: settings.RATE_LIMIT,
     metricsToken: settings.METRICS_TOKEN,
-    backupEveryMs: BACKUP_TO === undefined ? undefined : BACKUP_EVERY,
+    backupEveryMs: settings.BACKUP_TO === undefined ? undefined : settings.BACKUP_EVERY,
     reportFailure,
     now,
   })
   const server = new HttpServer({
     app: app.answer,
-    refuse,
+    refuse: (code) => errorAnswer(code),
     answered: noteAnswer(log, app.nameOf),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
     proxies: new Proxies(settings.TRUSTED_PROXIES),
     published: isPublic(baseUrl),
-    untrustedProxy: () =>
-      log.warn('http.untrusted-proxy', {
-        note: 'Requests say for whom they are passed on, but come from an address that is not in TRUSTED_PROXIES: they count as from there. Run "lead-intake doctor".',
-      }),
+    untrustedProxy: () => log.warn('http.untrusted-proxy', { note: untrustedProxy }),
     maxBodyBytes,
-    maxHeaderBytes,
     requestTimeoutMs,
     readTimeoutMs,
     maxConnectionsPerAddress,
@@ -87,21 +73,18 @@ export async function startService(settings: Settings, log: Log, store: Store): 
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],
   })
-  const { HOST: host, PORT: port, LISTEN_FD: fd } = settings
   const place = await server.listen(fd === undefined ? { host, port } : { fd })
   log.info('service.listening', { version, address: place.address, port: place.port })
   log.flush()
+
   delivery.start()
   app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
-  const { timeZone } = business
-  const jobs = jobsOf({ settings, store, timeZone, log, reportFailure, now })
-  const running = jobs.map(({ start }) => start())
-  log.debug('jobs.started', { names: jobs.map(({ name }) => name).join(', ') })
+  const jobs = startJobs(settings, { store, timeZone: business.timeZone, log, reportFailure, now })
 
   return {
     async stop() {
       log.info('service.stopping')
-      for (const job of running.toReversed()) await job.stop()
+      for (const job of jobs.toReversed()) await job.stop()
       await server.stop(stopDeadlineMs)
       await delivery.stop()
       await store.close()
@@ -111,8 +94,10 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   }
 }
 
+const untrustedProxy =
+  'Requests say for whom they are passed on, but come from an address that is not in TRUSTED_PROXIES: they count as from there. Run "lead-intake doctor".'
+
 type JobParts = {
-  settings: Settings
   store: Store
   /** IANA name. */
   timeZone: string
@@ -121,59 +106,43 @@ type JobParts = {
   now: () => number
 }
 
-type Job = { name: string; start: () => { stop(): void | Promise<void> } }
-
-/** Everything that runs by the clock, besides the notifications. */
-function jobsOf(parts: JobParts): Job[] {
-  const { settings, store, timeZone, log, reportFailure, now } = parts
-  const { HEARTBEAT_URL, RETENTION, BACKUP_TO } = settings
+/** Everything that runs in the background, besides the notifications. */
+function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promise<void> }[] {
+  const { BACKUP_TO, BACKUP_EVERY: everyMs, HEARTBEAT_URL: url, RETENTION: retention } = settings
+  const { store, timeZone, log, reportFailure, now } = parts
   const isNight = (at: number) => localTime(at, timeZone).minute < nightEndsMinute
-  const nightly = { store, retention: RETENTION, isNight, report: log.info, reportFailure, now }
-  const jobs: Job[] = [
-    { name: 'disk', start: () => watchDisk(fileOf(settings), log.warn) },
-    { name: 'erased-file', start: () => noteErasedByClock(store, reportFailure) },
-    { name: 'night', start: () => new NightlyErasing(nightly).start() },
+  const jobs = [
+    watchDisk(fileOf(settings), log.warn),
+    noteErasedByClock(store, reportFailure),
+    new NightlyErasing({ store, retention, isNight, report: log.info, reportFailure, now }).start(),
   ]
-  if (BACKUP_TO !== undefined) {
-    const backups = { store, everyMs: settings.BACKUP_EVERY, log, now }
-    jobs.push({ name: 'backup', start: () => backupByClock(backups) })
-  }
-  if (HEARTBEAT_URL !== undefined) {
-    const heart = {
-      url: HEARTBEAT_URL,
-      prove: createProve({ store, reportFailure, now }),
-      reportFailure,
-    }
-    jobs.push({ name: 'heartbeat', start: () => startHeartbeat(heart) })
-  }
-  return jobs
+  if (BACKUP_TO !== undefined) jobs.push(backupByClock({ store, everyMs, log, now }))
+  if (url === undefined) return jobs
+  const prove = createProve({ store, reportFailure, now })
+  return [...jobs, startHeartbeat({ url, prove, reportFailure })]
 }
 
 /** From midnight on. */
 const nightEndsMinute = 5 * 60
 
-/** After a start, the first leads come first. A database that is away is reported elsewhere. */
+/** Twice a day. The first leads after a start come before it; a database that is away is reported elsewhere. */
 function noteErasedByClock(store: Store, reportFailure: ReportFailure): ByClock {
-  const work = () =>
-    store.noteErased().then(
-      () => 12 * hourMs,
-      (error: unknown) => {
-        if (!(error instanceof StorageUnavailable)) reportFailure('erased-file.failed', error)
-        return hourMs
-      },
-    )
-  return repeatByClock(work, 3 * secondMs)
+  return repeatByClock(async () => {
+    try {
+      await store.noteErased()
+      return 12 * hourMs
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) reportFailure('erased-file.failed', error)
+      return hourMs
+    }
+  }, 3 * secondMs)
 }
 
-/** The line of the log, and the metrics. Unknown paths are in neither: they may hold personal data. */
-function noteAnswer(log: Log, nameOf: WholeApp['nameOf']) {
-  return (
-    { id, method, path }: Pick<Ask, 'id' | 'method' | 'path'>,
-    { status, logFacts }: Answer,
-    startedAt: number,
-    endedAt: number,
-  ) => {
-    const route = nameOf(path) ?? '(other)'
+/** Writes the log line and the metrics. Unknown paths are in neither: they may hold personal data. */
+function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
+  return (ask: Ask, { status, logFacts }: Answer, startedAt: number, endedAt: number) => {
+    const { id, method } = ask
+    const route = nameOf(ask.path) ?? '(other)'
     requests.add(route, status)
     requestSeconds.note((endedAt - startedAt) / 1000, route)
     const us = Math.round((endedAt - startedAt) * 1000)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Day } from './contract/business.ts'
-import { inWords, isOpen, localTime } from './time.ts'
+import { afterOpenTime, inWords, isOpen, localTime, type Day } from './time.ts'
 
 const weekdays: Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
 const opening = {

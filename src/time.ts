@@ -1,21 +1,36 @@
-/** The clock of the business: its days, and its opening hours. */
-import type { Business, Day } from './contract/business.ts'
-import { dayMs, minuteMs } from './durations.ts'
+/** Time: durations, the days and opening hours of the business, dates in words, and work by the clock. */
 
-export type LocalTime = {
-  /** As in 2026-11-15. */
-  date: string
-  day: Day
-  /** Minutes since midnight. */
-  minute: number
+/** In milliseconds. */
+export const secondMs = 1_000
+export const minuteMs = 60 * secondMs
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
+export const days = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const
+
+export type Day = (typeof days)[number]
+
+/** Times as "07:00", in the time zone of the business. */
+export type Hours = {
+  readonly days: readonly Day[]
+  readonly opens: string
+  readonly closes: string
 }
 
+/** `date`: such as 2026-11-15. `minute`: since midnight. */
+export type LocalTime = { date: string; day: Day; minute: number }
+
 export function localTime(atMs: number, timeZone: string): LocalTime {
-  const parts = Object.fromEntries(
-    calendarsFor(timeZone)
-      .parts.formatToParts(atMs)
-      .map(({ type, value }) => [type, value]),
-  )
+  const found = formatOf('parts', timeZone).formatToParts(atMs)
+  const parts = Object.fromEntries(found.map(({ type, value }) => [type, value]))
   return {
     date: `${parts['year']}-${parts['month']}-${parts['day']}`,
     day: parts['weekday'] as Day,
@@ -23,45 +38,18 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** As in: Mon, 16 Nov, 10:00 am. With the year where that was long before `nowMs`. */
+/** "Mon, 16 Nov, 10:00 am"; with the year if `atMs` is long before `nowMs`. */
 export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
-  const { words, wordsWithYear } = calendarsFor(timeZone)
-  return (nowMs - atMs < longAgoMs ? words : wordsWithYear).format(atMs)
+  return formatOf(nowMs - atMs < longAgoMs ? 'short' : 'withYear', timeZone).format(atMs)
+}
+
+/** "Monday 16 November 2026 at 10:00 am". */
+export function inFullWords(atMs: number, timeZone: string): string {
+  return formatOf('full', timeZone).format(atMs)
 }
 
 /** The same month of another year is further away. */
 const longAgoMs = 330 * dayMs
-
-type Calendars = Record<'parts' | 'words' | 'wordsWithYear', Intl.DateTimeFormat>
-
-const known = new Map<string, Calendars>()
-
-/** Cached: each holds about 100 KB outside the JavaScript heap. */
-function calendarsFor(timeZone: string): Calendars {
-  let calendars = known.get(timeZone)
-  if (calendars === undefined) {
-    calendars = {
-      parts: new Intl.DateTimeFormat('en-GB', {
-        timeZone,
-        weekday: 'long',
-        year: 'numeric',
-        month: '2-digit',
-        day: '2-digit',
-        hour: '2-digit',
-        minute: '2-digit',
-        hourCycle: 'h23',
-      }),
-      words: new Intl.DateTimeFormat('en-AU', { timeZone, ...dayAndTime }),
-      wordsWithYear: new Intl.DateTimeFormat('en-AU', {
-        timeZone,
-        ...dayAndTime,
-        year: 'numeric',
-      }),
-    }
-    known.set(timeZone, calendars)
-  }
-  return calendars
-}
 
 const dayAndTime = {
   weekday: 'short',
@@ -71,18 +59,46 @@ const dayAndTime = {
   minute: '2-digit',
 } as const
 
-type Opening = Pick<Business, 'hours' | 'timeZone'>
+const styles = {
+  parts: {
+    weekday: 'long',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  },
+  short: dayAndTime,
+  withYear: { ...dayAndTime, year: 'numeric' },
+  full: { dateStyle: 'full', timeStyle: 'short' },
+} as const
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Cached: each holds about 100 KB outside the JavaScript heap. */
+function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFormat {
+  const key = `${style} ${timeZone}`
+  let format = formats.get(key)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-AU', { ...styles[style], timeZone })
+    formats.set(key, format)
+  }
+  return format
+}
+
+type Opening = { readonly hours: readonly Hours[]; readonly timeZone: string }
 
 export function isOpen(atMs: number, { hours, timeZone }: Opening): boolean {
   const { day, minute } = localTime(atMs, timeZone)
   return hours.some(
-    ({ days, opens, closes }) =>
-      days.includes(day) && minute >= toMinute(opens) && minute < toMinute(closes),
+    (each) =>
+      each.days.includes(day) && minute >= toMinute(each.opens) && minute < toMinute(each.closes),
   )
 }
 
 /** Fine enough for opening hours, and it divides the offset of every time zone. */
-export const stepMs = 15 * minuteMs
+const stepMs = 15 * minuteMs
 /** A business that opens less than once in three weeks is not reminded. */
 const mostSteps = (21 * dayMs) / stepMs
 
@@ -95,7 +111,7 @@ export function afterOpenTime(
   let left = openMs
   let at = fromMs
   for (let step = 0; step < mostSteps; step += 1) {
-    const end = nextStep(at)
+    const end = Math.floor(at / stepMs) * stepMs + stepMs
     const open = isOpen(at, opening)
     if (open && end - at >= left) return at + left
     if (open) left -= end - at
@@ -104,11 +120,56 @@ export function afterOpenTime(
   return undefined
 }
 
-function nextStep(at: number): number {
-  return Math.floor(at / stepMs) * stepMs + stepMs
+function toMinute(clock: string): number {
+  const [hours = '0', minutes = '0'] = clock.split(':')
+  return Number(hours) * 60 + Number(minutes)
 }
 
-function toMinute(time: string): number {
-  const [hours = '0', minutes = '0'] = time.split(':')
-  return Number(hours) * 60 + Number(minutes)
+/** "Monday to Friday" and "7 am to 4:30 pm"; or in short: "Mon–Fri". */
+export function hoursInWords({ days: open, opens, closes }: Hours, isShort = false) {
+  const names = isShort ? open.map((day) => day.slice(0, 3)) : open
+  const to = isShort ? '–' : ' to '
+  return {
+    days: isRun(open) ? `${names[0]}${to}${names.at(-1)}` : names.join(', '),
+    times: `${toClock(opens)} to ${toClock(closes)}`,
+  }
+}
+
+/** Three days or more that follow each other. */
+function isRun(open: readonly Day[]): boolean {
+  const first = days.indexOf(open[0]!)
+  return open.length > 2 && open.every((day, index) => day === days[first + index])
+}
+
+/** "16:30" becomes "4:30 pm". */
+function toClock(time24: string): string {
+  if (time24 === '12:00') return 'noon'
+  const [hour = 0, minute = 0] = time24.split(':').map(Number)
+  const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`
+  return `${hour % 12 || 12}${minutes} ${hour < 12 ? 'am' : 'pm'}`
+}
+
+/** `stop`: begins no more turns, and resolves when the one under way has ended. */
+export type ByClock = { stop(): Promise<void> }
+
+/** Does work one turn after the other. `work` catches its failures, and returns how long to rest, in ms. */
+export function repeatByClock(work: () => Promise<number>, firstMs: number): ByClock {
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> | undefined
+  let stopped = false
+  plan(firstMs)
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await working
+    },
+  }
+
+  function plan(waitMs: number): void {
+    if (stopped) return
+    timer = setTimeout(() => {
+      working = work().then(plan)
+    }, waitMs).unref()
+  }
 }

@@ -2,24 +2,13 @@
  * Every way into the inbox. Only codes are limited, because only codes can be guessed: a limit on
  * links or passkeys would let a stranger on the same network lock the owner out.
  */
-import { type ReportFailure } from '../log.ts'
 import { type AccessStore } from '../store/access/store.ts'
-import { Codes } from './codes.ts'
+import { Codes, type CodesParts } from './codes.ts'
 import { Links } from './links.ts'
-import { Passkeys } from './passkeys.ts'
+import { Passkeys, type PasskeysParts } from './passkeys.ts'
 import { Sessions } from './sessions.ts'
 
-export type AccessParts = {
-  store: AccessStore
-  secret: Buffer
-  /** Without a slash at its end. */
-  baseUrl: string
-  businessName: string
-  /** False: it could not be sent. */
-  mailCode: (code: string, to: string) => Promise<boolean>
-  reportFailure: ReportFailure
-  now: () => number
-}
+export type AccessParts = CodesParts & PasskeysParts
 
 export class Access {
   readonly store: AccessStore

@@ -4,15 +4,15 @@
  * to a member.
  */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
-import { hourMs, minuteMs, secondMs } from '../durations.ts'
+import { hourMs, minuteMs } from '../time.ts'
+import { Counter, secondsTo } from '../lead/limits.ts'
 import { type ReportFailure } from '../log.ts'
-import { createRecent } from '../recent.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { plainEmail } from './members.ts'
-import { hashOf, newSecret } from './secrets.ts'
+import { hashOf, newSecret } from './sessions.ts'
 
 const codeMs = 10 * minuteMs
-/** As in a reference: without I, L, O and U. */
+/** The letters of a reference: without I, L, O and U. */
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
@@ -34,6 +34,7 @@ export type AskedCode = { kind: 'asked'; held: string } | Limited
 export type CodesParts = {
   store: AccessStore
   secret: Buffer
+  /** False: the code could not be sent. */
   mailCode: (code: string, to: string) => Promise<boolean>
   reportFailure: ReportFailure
   now: () => number
@@ -42,23 +43,25 @@ export type CodesParts = {
 export class Codes {
   readonly #parts: CodesParts
   readonly #key: Buffer
-  readonly #letters: LetterLimit
+  readonly #letters = new Counter(hourMs)
   readonly #waiting: (() => Promise<void>)[] = []
   #underWay = 0
 
   constructor(parts: CodesParts) {
     this.#parts = parts
     this.#key = Buffer.from(hkdfSync('sha256', parts.secret, '', 'inbox', 32))
-    this.#letters = new LetterLimit(parts.now)
   }
 
   async ask(address: string, { network, known }: Asker): Promise<AskedCode> {
+    const now = this.#parts.now()
     const email = plainEmail(address)
     const member = await this.#parts.store.findMemberByEmail(email)
     const isKnown = member !== undefined && member.id === known
-    const isAllowed = isKnown && this.#letters.count(member.id, perKnownMember) === 0
-    const waitS = isAllowed ? 0 : this.#letters.count(`${email} ${toSite(network)}`, perNetwork)
-    if (waitS > 0) return { kind: 'limited', waitS }
+    const isAllowed = isKnown && this.#letters.count(member.id, 1, now).count <= perKnownMember
+    if (!isAllowed) {
+      const { count, endsAt } = this.#letters.count(`${email} ${toSite(network)}`, 1, now)
+      if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
+    }
     const held = newSecret()
     // Not waited for: the answer takes no longer for a member than for a stranger.
     const send = member && (() => this.#send(member, held))
@@ -102,35 +105,12 @@ export class Codes {
   }
 }
 
-/** In memory and bounded; each node counts for itself. */
-class LetterLimit {
-  readonly #now: () => number
-  readonly #hours = createRecent<string, { count: number; endsAt: number }>(50_000)
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** Counts one. Past the limit: counts nothing, and returns the seconds to wait. */
-  count(of: string, most: number): number {
-    const open = this.#hours.get(of)
-    const leftMs = open === undefined ? 0 : open.endsAt - this.#now()
-    if (open === undefined || leftMs <= 0 || leftMs > hourMs) {
-      this.#hours.set(of, { count: 1, endsAt: this.#now() + hourMs })
-      return 0
-    }
-    if (open.count >= most) return Math.ceil(leftMs / secondMs)
-    open.count += 1
-    return 0
-  }
-}
-
 /** An IPv6 /48 has 65,536 networks: its owner could ask for three letters from each. */
 function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }
 
-/** As it was mailed: small letters, spaces and look-alikes do not matter. */
+/** The code as it was mailed: small letters, spaces and look-alikes do not matter. */
 function plainCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

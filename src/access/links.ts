@@ -2,10 +2,10 @@
  * One-time links that the operator prints. A link signs its member in; while there is no member, it
  * makes the first one. Opening a link changes nothing.
  */
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { readMember, type MemberProblem } from './members.ts'
-import { hashOf, newSecret } from './secrets.ts'
+import { hashOf, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 

@@ -4,7 +4,6 @@ import { isEmail } from '../contract/fields.ts'
 import { type Member } from '../store/access/store.ts'
 
 const longestName = 80
-const longestEmail = 254
 
 export type MemberProblem = 'name' | 'email'
 
@@ -17,12 +16,12 @@ export function readMember(
   const email = plainEmail(given.email)
   const problems: MemberProblem[] = []
   if (name === '') problems.push('name')
-  if (email.length > longestEmail || !isEmail(email)) problems.push('email')
+  if (!isEmail(email)) problems.push('email')
   if (problems.length > 0) return { problems }
   return { member: { id: randomUUID(), name, email, madeAt: at } }
 }
 
-/** Of a member or a passkey: one line, without characters that steer a terminal or turn text around. */
+/** The name of a member or a passkey: one line, without characters that steer a terminal or turn text around. */
 export function readName(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return [...plain].slice(0, longestName).join('')

@@ -5,10 +5,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../time.ts'
 import { openSeal, type Seal } from '../http/cookies.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
-import { hashOf } from './secrets.ts'
+import { hashOf } from './sessions.ts'
 
 export const challengeMs = 5 * minuteMs
 /** ES256, EdDSA and RS256: what devices make. */
@@ -44,14 +44,14 @@ export class Passkeys {
     this.#rpId = new URL(parts.baseUrl).hostname
   }
 
-  /** For `navigator.credentials.get`. */
+  /** Options of `navigator.credentials.get`. */
   offerToGet(): Offer {
     const { challenge, sealed } = this.#newChallenge('get')
     const rest = { rpId: this.#rpId, userVerification: 'required', timeout: challengeMs }
     return { options: { challenge, ...rest }, sealed }
   }
 
-  /** For `navigator.credentials.create`. */
+  /** Options of `navigator.credentials.create`. */
   async offerToAdd(member: Member): Promise<Offer> {
     const { store, businessName } = this.#parts
     const { challenge, sealed } = this.#newChallenge(`add ${member.id}`)
@@ -157,7 +157,7 @@ function idOf(answer: unknown): string {
   return isId && typeof response === 'object' && response !== null ? id : ''
 }
 
-/** What a device keeps of a member: his id. */
+/** The member's id, as a device keeps it. */
 function handleOf({ id }: Member): string {
   return Buffer.from(id).toString('base64url')
 }

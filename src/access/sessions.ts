@@ -1,11 +1,10 @@
 /**
  * Sessions: a browser shows an id and a secret; the database holds the secret's hash. A session ends
- * 30 days after its last visit, and 90 days after signing in.
+ * 30 days after its last visit, and 90 days after signing in. Then the secrets of all ways in.
  */
-import { randomUUID } from 'node:crypto'
-import { dayMs, hourMs, minuteMs } from '../durations.ts'
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { dayMs, hourMs, minuteMs } from '../time.ts'
 import { type AccessStore, type Member, type Session } from '../store/access/store.ts'
-import { hashOf, isSame, newSecret } from './secrets.ts'
 
 export const longestSessionMs = 90 * dayMs
 const idleMs = 30 * dayMs
@@ -29,7 +28,9 @@ export class Sessions {
   async find(shown: string): Promise<Visit | undefined> {
     const [id = '', secret = ''] = shown.split('.')
     const found = await this.#store.findSession(id, this.#now())
-    if (found === undefined || !isSame(hashOf(secret), found.session.secretHash)) return undefined
+    if (found === undefined) return undefined
+    const [shownHash, secretHash] = [hashOf(secret), found.session.secretHash]
+    if (!timingSafeEqual(Buffer.from(shownHash), Buffer.from(secretHash))) return undefined
     return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
   }
 
@@ -67,4 +68,14 @@ export class Sessions {
   #endOf(madeAt: number): number {
     return Math.min(this.#now() + idleMs, madeAt + longestSessionMs)
   }
+}
+
+/** 256 bits, as base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** Only of secrets that nobody can guess. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url')
 }

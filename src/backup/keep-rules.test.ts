@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { dayMs, hourMs } from '../durations.ts'
+import { dayMs, hourMs } from '../time.ts'
 import { toForget } from './keep-rules.ts'
 
 const start = Date.UTC(2026, 0, 1)

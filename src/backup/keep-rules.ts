@@ -1,6 +1,6 @@
 /** Which backups stay: for hours, days, weeks and months, the last one of each of the newest so many. */
 import { rm } from 'node:fs/promises'
-import { dayMs, hourMs } from '../durations.ts'
+import { dayMs, hourMs } from '../time.ts'
 import type { KeepRules } from '../setting-values.ts'
 import { listBackups } from './names.ts'
 

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Settings } from '../config.ts'
+import { version, type Settings } from '../config.ts'
 import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
-import { filesIn } from '../site/files-in.ts'
+import { filesIn } from '../site/public-files.ts'
 import { addFiles, copyDatabase, type ArchivedFile } from '../store/backup-file.ts'
 import { sizeInWords } from '../store/backup-state.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
@@ -15,7 +15,6 @@ import { describeFile, findDamage, logOf } from '../store/engine/sqlite-file.ts'
 import { waitingReferences } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
-import { version } from '../version.ts'
 import {
   BackupRefused,
   contentPrefix,

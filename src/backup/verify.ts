@@ -1,8 +1,8 @@
 /** Whether a backup can be used: every byte of it, and by the drill a restore into a folder of its own. */
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
-import { minuteMs } from '../durations.ts'
-import { plural } from '../plural.ts'
+import { minuteMs } from '../time.ts'
+import { plural } from '../contract/limits.ts'
 import { databaseOf, openFileToRead, openLeadsToRead } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'

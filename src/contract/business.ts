@@ -1,4 +1,5 @@
 /** The facts of the business, as content/business.yaml states them. */
+import type { Hours } from '../time.ts'
 import type { NoticeKind } from './notices.ts'
 
 export type Business = {
@@ -7,11 +8,11 @@ export type Business = {
   readonly owner: string
   /** One sentence. */
   readonly summary: string
-  /** As in "the Northern Rivers of New South Wales". */
+  /** Such as "the Northern Rivers of New South Wales". */
   readonly region: string
-  /** Short, as in "NSW". */
+  /** Short, such as "NSW". */
   readonly state: string
-  /** IANA name, as in "Australia/Sydney". */
+  /** IANA name, such as "Australia/Sydney". */
   readonly timeZone: string
   readonly areas: readonly Area[]
   readonly hours: readonly Hours[]
@@ -20,11 +21,11 @@ export type Business = {
   readonly contact: { readonly phone: string; readonly email: string }
   /** Australian Business Number. */
   readonly abn?: string
-  /** As in "Public liability with Example Mutual, to $20 million". */
+  /** Such as "Public liability with Example Mutual, to $20 million". */
   readonly insurance?: string
-  /** For questions and complaints about personal details. */
+  /** Takes questions and complaints about personal details. */
   readonly privacy: { readonly email: string }
-  /** For reports of a vulnerability. */
+  /** Takes reports of a vulnerability. */
   readonly security: { readonly email: string }
   /** What crawlers may do with the content (Content-Signal). */
   readonly crawlers: {
@@ -52,22 +53,3 @@ export type Area = { readonly name: string; readonly postcodes: readonly string[
 export function areaOf(postcode: string, areas: readonly Area[]): string | undefined {
   return areas.find(({ postcodes }) => postcodes.includes(postcode))?.name
 }
-
-/** Times as "07:00", in the time zone of the business. */
-export type Hours = {
-  readonly days: readonly Day[]
-  readonly opens: string
-  readonly closes: string
-}
-
-export const days = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-] as const
-
-export type Day = (typeof days)[number]

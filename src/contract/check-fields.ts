@@ -23,7 +23,7 @@ export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFie
 
 /**
  * The published normalisation: well-formed Unicode, line ends as \n, no control characters of C0
- * but tab and newline, ends trimmed. For fields of one line see `normaliseLine`.
+ * but tab and newline, ends trimmed. See `normaliseLine` for fields of one line.
  */
 export function normaliseText(text: string): string {
   if (!untidy.test(text)) return text.trim()

@@ -3,28 +3,28 @@ export type DocumentRow = {
   readonly path: string
   readonly type: string
   readonly title: string
-  /** For the documents that the site guide explains. */
+  /** Only of documents that the site guide explains. */
   readonly description?: string
   /** Other paths of the same document. */
   readonly also?: readonly string[]
 }
 
+const plain = 'text/plain; charset=utf-8'
+const markdown = 'text/markdown; charset=utf-8'
+const json = 'application/json'
+
 export const documents = {
   llms: {
     path: '/llms.txt',
     also: ['/.well-known/llms.txt'],
-    type: 'text/plain; charset=utf-8',
+    type: plain,
     title: 'Site guide for agents',
   },
-  llmsFull: {
-    path: '/llms-full.txt',
-    type: 'text/plain; charset=utf-8',
-    title: 'The whole site as one text',
-  },
+  llmsFull: { path: '/llms-full.txt', type: plain, title: 'The whole site as one text' },
   openapi: {
     path: '/openapi.json',
     also: ['/api/openapi.json'],
-    type: 'application/json',
+    type: json,
     title: 'API description (OpenAPI 3.1)',
   },
   openapiYaml: {
@@ -35,7 +35,7 @@ export const documents = {
   mcpCard: {
     path: '/.well-known/mcp.json',
     also: ['/.well-known/mcp/server-card.json'],
-    type: 'application/json',
+    type: json,
     title: 'MCP card',
   },
   serverCard: {
@@ -53,50 +53,34 @@ export const documents = {
     type: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     title: 'API catalog',
   },
-  skills: {
-    path: '/.well-known/agent-skills/index.json',
-    type: 'application/json',
-    title: 'Agent skills',
-  },
+  skills: { path: '/.well-known/agent-skills/index.json', type: json, title: 'Agent skills' },
   skill: {
     path: '/.well-known/agent-skills/request-consultation/SKILL.md',
-    type: 'text/markdown; charset=utf-8',
+    type: markdown,
     title: 'Skill: request a Consultation',
     description: 'How an agent asks for a Consultation for a person, step by step.',
   },
   cli: {
     path: '/cli.md',
-    type: 'text/markdown; charset=utf-8',
+    type: markdown,
     title: 'Command-line tool',
     description: 'The staged command-line tool: look, draft, check, send.',
   },
   auth: {
     path: '/auth.md',
     also: ['/.well-known/auth.md'],
-    type: 'text/markdown; charset=utf-8',
+    type: markdown,
     title: 'Authentication',
     description: 'None is needed.',
   },
-  sitemap: {
-    path: '/sitemap.xml',
-    type: 'application/xml',
-    title: 'Sitemap',
-  },
-  robots: {
-    path: '/robots.txt',
-    type: 'text/plain; charset=utf-8',
-    title: 'Robots rules',
-  },
-  security: {
-    path: '/.well-known/security.txt',
-    type: 'text/plain; charset=utf-8',
-    title: 'Security contact',
-  },
+  sitemap: { path: '/sitemap.xml', type: 'application/xml', title: 'Sitemap' },
+  robots: { path: '/robots.txt', type: plain, title: 'Robots rules' },
+  security: { path: '/.well-known/security.txt', type: plain, title: 'Security contact' },
 } as const satisfies Record<string, DocumentRow>
 
 export const documentRows: readonly DocumentRow[] = Object.values(documents)
 
-/** Its registered type, for links. It is served as plain JSON, which more programs read. */
+/** The registered type of openapi.json, for links. The file is served as plain JSON, which more programs read. */
 export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 export type DocumentName = keyof typeof documents

@@ -1,33 +1,35 @@
-/** Sizes, rates and times that clients depend on. Published in the API description. */
+/** Sizes, rates and times that clients depend on, which the API description publishes; and numbers in words. */
+import { dayMs, minuteMs } from '../time.ts'
+
 export const maxBodyBytes = 64 * 1024
 /** node's own default. */
 export const maxHeaderBytes = 16 * 1024
-/** For a whole request to arrive. */
+/** Time for a whole request to arrive. */
 export const requestTimeoutMs = 10_000
-/** For a client to read something of its answers. */
+/** Time for a client to read something of its answers. */
 export const readTimeoutMs = 15_000
 
 export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as const
 
 export const idempotencyKeyLength = { min: 1, max: 255 } as const
-export const keyKeptMs = 7 * 24 * 60 * 60 * 1000
+export const keyKeptMs = 7 * dayMs
 
 /** Without a key, the same content from the same address within this time is the same lead. */
-export const repeatWindowMs = 10 * 60 * 1000
+export const repeatWindowMs = 10 * minuteMs
 
 /** More leads than this from one address are held for the owner to review. */
-export const softLimit = { leads: 20, windowMs: 10 * 60 * 1000 } as const
+export const softLimit = { leads: 20, windowMs: 10 * minuteMs } as const
 
-/** More POSTs than this from one address get a 429. Past twice as many, their bodies are not read. */
-export const hardLimit = { requests: 300, windowMs: 60 * 1000 } as const
+/** More POSTs than this from one address get a 429. Bodies past twice this number are not read. */
+export const hardLimit = { requests: 300, windowMs: minuteMs } as const
 
-/** Of held leads, more bytes than this from one address get a 429. */
-export const heldLimit = { bytes: 5_000_000, windowMs: 24 * 60 * 60 * 1000 } as const
+/** Held leads with more bytes than this from one address get a 429. */
+export const heldLimit = { bytes: 5_000_000, windowMs: dayMs } as const
 
 /** What `RATE_LIMIT=on` stands for. */
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const
 
-/** Open connections from one address (IPv6: one /64). Those of a trusted proxy are not counted. */
+/** Open connections from one address (IPv6: one /64). Connections of a trusted proxy are not counted. */
 export const maxConnectionsPerAddress = 64
 
 /** Sent as Retry-After with a 503. */
@@ -40,4 +42,9 @@ export function inKibibytes(bytes: number): string {
 /** 10,000. By a pattern: `toLocaleString` loads ICU, which takes 30 ms of every start. */
 export function inThousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** `1 lead`, `2 leads`. */
+export function plural(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
 }

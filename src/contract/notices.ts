@@ -1,4 +1,5 @@
-/** Everything the owner and his systems are told, and when. Webhooks carry the same words as `type`. */
+/** Everything the owner and his systems are told, and when, and how often it is tried. Webhooks carry the same words as `type`. */
+import { hourMs, minuteMs, secondMs } from '../time.ts'
 import type { State } from './states.ts'
 
 export const notices = {
@@ -17,7 +18,7 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** Those that wait in the database. A test is sent at once; the count of letters left out is a letter only. */
+/** Notices that wait in the database. A test is sent at once; `leads.gathered` is a letter only. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
@@ -53,3 +54,21 @@ export const tellNobody = tellingOf(() => [])
 export function isMoveTold(from: State, to: State): boolean {
   return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
 }
+
+/**
+ * The wait before each further try. The first try is made at once. In the first two hours
+ * no wait is longer than a quarter of an hour, so that a channel that is back is used soon. There are
+ * no more tries: a mail server that takes a letter and answers too late gets a copy with each.
+ */
+export const retryDelaysMs: readonly number[] = [
+  5 * secondMs,
+  30 * secondMs,
+  2 * minuteMs,
+  5 * minuteMs,
+  ...Array<number>(8).fill(15 * minuteMs),
+  ...Array<number>(10).fill(hourMs),
+  ...Array<number>(15).fill(4 * hourMs),
+]
+
+/** From the first try to the last: three days. */
+export const retriedForMs = retryDelaysMs.reduce((sum, delay) => sum + delay, 0)

@@ -31,15 +31,7 @@ const numbers = new RegExp(
 
 /** All runs of digits, in their order; many are no whole number. */
 export function readPhones(text: string): Phone[] {
-  const plain = text.replaceAll(fullWidth, toAscii)
-  return [...plain.matchAll(numbers)].map(toPhone)
-}
-
-/** Signs and digits of East Asian keyboards. */
-const fullWidth = /[\uFF08-\uFF19\u3000]/g
-
-function toAscii(sign: string): string {
-  return sign === '\u3000' ? ' ' : String.fromCodePoint(sign.codePointAt(0)! - 0xfee0)
+  return [...text.matchAll(numbers)].map(toPhone)
 }
 
 function toPhone([, written = '', extended = '']: RegExpExecArray): Phone {

@@ -1,18 +1,37 @@
-/** The states of a lead, and the moves between them. */
-export const states = [
-  'new',
-  'contacted',
-  'consultation_booked',
-  'won',
-  'lost',
-  'not_suitable',
-  'held',
-  'spam',
-  'withdrawn',
-  'erased',
-] as const
+/** What can be said of a lead: its state and the moves from there, the door it came by, how long it is kept. */
 
-export type State = (typeof states)[number]
+/** Every state, as the owner reads it. */
+export const stateWords = {
+  new: 'new',
+  contacted: 'contacted',
+  consultation_booked: 'Consultation booked',
+  won: 'won',
+  lost: 'lost',
+  not_suitable: 'not suitable',
+  held: 'held',
+  spam: 'spam',
+  withdrawn: 'withdrawn by the sender',
+  erased: 'erased',
+}
+
+export type State = keyof typeof stateWords
+
+export const states = Object.keys(stateWords) as State[]
+
+export function isState(text: string): text is State {
+  return Object.hasOwn(stateWords, text)
+}
+
+/** Every way in, as the owner reads it. */
+export const doorWords = {
+  form: 'the form',
+  json: 'an agent or a program',
+  mcp: 'an agent',
+  cli: 'the command-line tool',
+  webmcp: 'an agent in the browser',
+}
+
+export type Door = keyof typeof doorWords
 
 /** A sender may only withdraw. */
 export type Mover = 'owner' | 'sender'
@@ -42,10 +61,6 @@ export const ownersStates = states.filter((state) =>
   Object.values(ownersMoves).some((moves) => moves.includes(state)),
 )
 
-export function isState(text: string): text is State {
-  return (states as readonly string[]).includes(text)
-}
-
 export type MoveEvent = 'lead.released' | 'lead.state_changed' | 'lead.withdrawn'
 export type EventKind =
   | MoveEvent
@@ -60,3 +75,18 @@ export function eventOfMove(from: State, to: State): MoveEvent {
   if (from === 'held' && to === 'new') return 'lead.released'
   return 'lead.state_changed'
 }
+
+/** The leads that come to nothing: `RETENTION` has a number of days for each group, in this order. */
+export const retained = {
+  spam: ['spam'],
+  held: ['held'],
+  closed: ['lost', 'not_suitable', 'withdrawn'],
+} as const satisfies Record<string, readonly State[]>
+
+export type RetainedGroup = keyof typeof retained
+
+/** Days in the state, until a lead is erased. */
+export type Retention = Readonly<Record<RetainedGroup, number>>
+
+/** What `RETENTION=on` stands for. */
+export const defaultRetention: Retention = { spam: 30, held: 90, closed: 365 }

@@ -1,5 +1,6 @@
 /** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
-import { days, type Business } from './business.ts'
+import { days } from '../time.ts'
+import type { Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, contactPath, routes } from './routes.ts'
@@ -77,7 +78,7 @@ export const tools = {
   },
 } as const satisfies Record<string, Tool>
 
-/** As clients see them. */
+/** The tools with the name of the owner. */
 export function toolsOf({ owner }: Pick<Business, 'owner'>): Tool[] {
   return Object.values(tools).map((tool) => ({
     ...tool,

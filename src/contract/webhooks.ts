@@ -1,5 +1,5 @@
 /** What a webhook carries and how it is signed, by Standard Webhooks 1.0. */
-import { secondMs } from '../durations.ts'
+import { secondMs } from '../time.ts'
 import type { NoticeKind } from './notices.ts'
 import type { State } from './states.ts'
 
@@ -28,10 +28,10 @@ const localHost =
 export const webhookAnswerMs = 15 * secondMs
 
 const secretPrefix = 'whsec_'
-/** Of the key inside a secret. */
+/** Length of the key inside a secret. */
 const secretBytes = { min: 24, max: 64 }
 
-/** For messages: what a secret must look like. */
+/** The form of a secret, in words. */
 export const webhookSecretForm = `${secretPrefix} and ${secretBytes.min} to ${secretBytes.max} random bytes in base64`
 
 /** The key inside a secret; `undefined`: not a webhook secret. */

@@ -3,18 +3,16 @@
  * disk and the backups. Each runs once, also with several nodes.
  */
 import { hostname } from 'node:os'
-import { repeatByClock, type ByClock } from '../by-clock.ts'
 import type { Settings } from '../config.ts'
-import type { Business, Day } from '../contract/business.ts'
+import type { Business } from '../contract/business.ts'
 import type { Telling } from '../contract/notices.ts'
-import { dayMs, hourMs, minuteMs } from '../durations.ts'
 import type { ReportFailure } from '../log.ts'
 import { aboutBackup, aboutDisk, aboutSpan, type Span } from '../store/about.ts'
 import { isLate, readBackupState } from '../store/backup-state.ts'
 import type { NewDelivery } from '../store/delivery-rows.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
-import { localTime } from '../time.ts'
+import { dayMs, hourMs, localTime, minuteMs, repeatByClock, type ByClock } from '../time.ts'
 import { notePrefix } from './mail/mail-channels.ts'
 import { toEach } from './notice.ts'
 
@@ -32,7 +30,7 @@ export type DailyJobParts = {
 }
 
 /** `minute` of the day; `day`: only on that one. `adds`: what the time since it last ran is told by. */
-type Digest = { name: string; minute: number; day?: Day; adds: (since: Span) => NewDelivery[] }
+type Digest = { name: string; minute: number; day?: 'Monday'; adds: (since: Span) => NewDelivery[] }
 
 /** A digest whose hour passed while the service was off is still sent within this time; later it waits for the next day. */
 const lateMs = 6 * hourMs

@@ -3,7 +3,7 @@
  * raises the alarm there: no letter of ours could.
  */
 import { webhookAnswerMs } from '../contract/webhooks.ts'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../time.ts'
 import type { ReportFailure } from '../log.ts'
 import type { Prove } from '../store/prove.ts'
 import { requestOnce } from './webhook.ts'

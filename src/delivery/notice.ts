@@ -3,9 +3,8 @@
  * and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
-import type { Retention } from '../contract/retention.ts'
-import type { State } from '../contract/states.ts'
-import { dayMs } from '../durations.ts'
+import type { Retention, State } from '../contract/states.ts'
+import { dayMs } from '../time.ts'
 import { countDue, type GroupCounts } from '../lead/retention.ts'
 import { aboutBackup, aboutDead, aboutDisk, aboutSpan, type Span } from '../store/about.ts'
 import { readBackupState, type BackupState } from '../store/backup-state.ts'

@@ -5,9 +5,9 @@
  * with it; worker.ts leases them when they are due; notice.ts reads what is true then; mail/letters.ts
  * finds the words, and mail/smtp.ts sends them.
  */
-import { readVariable, type Settings } from '../config.ts'
+import { readEnvironment, type Settings } from '../config.ts'
 import { tellNobody, type Telling } from '../contract/notices.ts'
-import { secondMs } from '../durations.ts'
+import { secondMs } from '../time.ts'
 import { reportOnceAMinute, type Log } from '../log.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
@@ -66,7 +66,7 @@ export class Notifier {
 
   private constructor(parts: NotifierParts) {
     const { settings, log, now } = parts
-    const { random = Math.random, variable = readVariable } = parts
+    const { random = Math.random, variable = (name) => readEnvironment()[name] } = parts
     const plans = planChannels(settings, parts.business)
     const channels = openChannels({ ...parts, plans, variable })
     const tell = tellingFor(plans)

@@ -5,10 +5,8 @@
  * share of sends, so that a dead one delays no other.
  */
 import type { Business } from '../contract/business.ts'
-import { alarms, type Telling } from '../contract/notices.ts'
-import type { Retention } from '../contract/retention.ts'
-import { retryDelaysMs } from '../contract/retries.ts'
-import { dayMs, hourMs, minuteMs, secondMs } from '../durations.ts'
+import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
+import type { Retention } from '../contract/states.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/about.ts'
 import type { Ending } from '../store/deliveries.ts'
@@ -19,7 +17,7 @@ import {
   type NewDelivery,
 } from '../store/delivery-rows.ts'
 import type { Store } from '../store/store.ts'
-import { afterOpenTime } from '../time.ts'
+import { dayMs, hourMs, minuteMs, secondMs, afterOpenTime } from '../time.ts'
 import { outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
 import { readNotice, toEach, type DatedNotice } from './notice.ts'
 

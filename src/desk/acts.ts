@@ -1,5 +1,5 @@
 /**
- * What the owner does with a lead: move it, take the last move back, write a note. Each act names the
+ * The owner's acts on a lead: move it, take the last move back, write a note. Each act names the
  * version of the lead that its page showed. If something has happened since, nothing is done, and the outcome
  * says what it was.
  */
@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts'
 
 export type Act = {
   leadId: string
-  /** As the page showed the lead; `undefined`: whichever it has. */
+  /** The version that the page showed; `undefined`: any. */
   version: number | undefined
   /** The id of the member. */
   by: string
@@ -97,7 +97,7 @@ function actOn(
   })
 }
 
-/** All of them where the lead never had this version, as after a restore. */
+/** Every event where the lead never had this version, as after a restore. */
 async function eventsSince(store: Store, lead: Lead, version: number): Promise<LeadEvent[]> {
   if (version === lead.version) return []
   const [events = []] = await store.eventsOf([lead])

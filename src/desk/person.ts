@@ -3,7 +3,6 @@ import { fields } from '../contract/fields.ts'
 import { html, type Html } from '../html.ts'
 import { eraseLead } from '../lead/move.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
-import type { Try } from '../store/delivery-rows.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { pagesOfPerson, toShown, toShownEvent, toShownNotes, toTime } from './export.ts'
@@ -11,7 +10,7 @@ import { pagesOfPerson, toShown, toShownEvent, toShownNotes, toTime } from './ex
 const pageSize = 50
 
 /**
- * All that share the email of this lead, or with `alsoPhone` its phone number, itself included. `by`:
+ * Erases the leads with the email of this lead, or with `alsoPhone` its phone number, itself included. `by`:
  * the id of the member. Returns how many.
  */
 export async function erasePerson(
@@ -37,7 +36,7 @@ export type PersonFile = { made_at: string; leads: KeptLead[] }
 
 type KeptLead = Awaited<ReturnType<typeof readAll>>
 
-/** Of the person of this lead: all that share its email or, with `alsoPhone`, its number. Newest first. */
+/** The leads with the email of this lead or, with `alsoPhone`, its number. Newest first. */
 export async function readPersonFile(
   store: Store,
   named: Lead,
@@ -69,13 +68,11 @@ async function readAll(store: Store, lead: Lead) {
       channel,
       /** '' while it waits. */
       outcome,
-      tries: tries.filter(({ deliveryId }) => deliveryId === id).map(toShownTry),
+      tries: tries
+        .filter(({ deliveryId }) => deliveryId === id)
+        .map(({ at, outcome: ending, answer }) => ({ at: toTime(at), outcome: ending, answer })),
     })),
   }
-}
-
-function toShownTry({ at, outcome, answer }: Try) {
-  return { at: toTime(at), outcome, answer }
 }
 
 /** `from`: the name of the business. */
@@ -99,7 +96,7 @@ section { border-top: 1px solid; margin-top: 2rem; }
 </head>
 <body>
 <h1>What ${from} keeps about you</h1>
-<p>Made at ${madeAt}. All times are in UTC. ${countRequests(leads.length)}</p>
+<p>Made at ${madeAt}. All times are in UTC. Requests: ${leads.length}, newest first.</p>
 ${leads.map(writeRequest)}
 </body>
 </html>
@@ -107,54 +104,26 @@ ${leads.map(writeRequest)}
   return page.text
 }
 
-function countRequests(count: number): string {
-  return count === 1 ? 'There is one request.' : `There are ${count} requests, newest first.`
-}
-
-function writeRequest({ lead, notes, events, notices }: KeptLead): Html {
-  const facts = Object.entries(lead).filter(([, value]) => value !== '')
-  const tries = notices.flatMap(({ notice, channel, outcome, tries: each }) =>
-    each.length === 0
-      ? [['', notice, channel, outcome || 'waiting']]
-      : each.map((one) => [one.at, notice, channel, `${one.outcome} ${one.answer}`.trim()]),
-  )
+function writeRequest({ lead, ...others }: KeptLead): Html {
   return html`<section>
 <h2>Request ${lead['reference'] ?? ''}</h2>
-<table>${facts.map(([name, value]) => html`<tr><th scope="row">${labelOf(name)}</th><td>${value}</td></tr>`)}</table>
-${writeTable(
-  'What happened',
-  ['At', 'What', 'With'],
-  events.map(({ at, kind, data }) => [at, kind, toText(data)]),
-)}
-${writeTable(
-  'Notes about it',
-  ['At', 'Note'],
-  notes.map(({ at, words }) => [at, words]),
-)}
-${writeTable('Who was told', ['At', 'Notice', 'By', 'Result'], tries)}
+${writeValue({ ...lead, ...others })}
 </section>
 `
 }
 
-function writeTable(title: string, heads: readonly string[], rows: readonly string[][]): Html {
-  if (rows.length === 0) return html``
-  return html`<h3>${title}</h3>
-<table>
-<tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr>
-${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}
-</table>
-`
+/** An object as a table of what it has, with tables inside. */
+function writeValue(value: unknown): Html {
+  if (Array.isArray(value)) return html`${value.map(writeValue)}`
+  if (typeof value !== 'object' || value === null) return html`${String(value)}`
+  const rows = Object.entries(value).map(([name, inner]) => ({ name, text: writeValue(inner) }))
+  const filled = rows.filter(({ text }) => text.text !== '')
+  if (filled.length === 0) return html``
+  return html`<table>${filled.map(({ name, text }) => html`<tr><th scope="row">${labelOf(name)}</th><td>${text}</td></tr>`)}</table>`
 }
 
-/** As the form asks for it; other facts by their names, in words. */
+/** The label in the form; other facts by their names, in words. */
 function labelOf(name: string): string {
   const field = fields.find((each) => each.name === name)
   return field?.label ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
-}
-
-function toText(data: unknown): string {
-  if (typeof data === 'string') return data
-  return Object.entries(data as object)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
 }

@@ -13,7 +13,7 @@ import { type Store } from '../store/store.ts'
 export type Found = {
   /** Newest first; a lead that is named by its reference comes before them. */
   leads: Lead[]
-  /** For the next page; `undefined`: this is the last. */
+  /** `before` of the next page; `undefined`: this is the last. */
   next: string | undefined
 }
 
@@ -43,13 +43,10 @@ export async function searchLeads(
 
 /** A reference as people say it: small letters, O for 0, with blanks, without `C-`. */
 async function namedLeads(store: Store, text: string): Promise<Lead[]> {
-  if (text.length > longestReference) return []
   const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
   const lead = reference === undefined ? undefined : await store.findByReference(reference)
   return lead === undefined ? [] : [lead]
 }
-
-const longestReference = 30
 
 const mostSought = 16
 const longestSought = 400

@@ -89,7 +89,7 @@ export type LeadRow = Lead &
   FieldValues & {
     /** The name of the area, or the postcode where that is in none. */
     place: string
-    /** Of the message. */
+    /** The first line of the message. */
     firstLine: string
     /** In words. Empty: it was never held. */
     whyHeld: string[]

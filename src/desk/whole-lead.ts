@@ -90,7 +90,7 @@ export type StoryEntry = { at: number } & (
       to?: State
       /** It took back the move before it. */
       isUndo: boolean
-      /** Of a run of repeats, whose last this is; 1 of all others. */
+      /** How many repeats in a row this stands for, as the last of them; else 1. */
       times: number
       /** Further repeats are not noted. */
       orMore: boolean
@@ -102,7 +102,7 @@ export type StoryEntry = { at: number } & (
       outcome: string
       answer: string
     }
-  /** For the first time, by this member. */
+  /** The first time that a member opened it. */
   | { what: 'opened'; by: string }
   /** Still to be sent, or counted in one letter, at this time. */
   | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
@@ -175,7 +175,7 @@ function toUnsentEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): Sto
   return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]
 }
 
-/** Who opened a lead first, and when. It changes nothing of the lead, so it overtakes nobody. */
+/** Who opened a lead first, and when. Opening changes nothing of the lead, so it overtakes nobody. */
 type Opened = { at: number; by: string }
 
 const idOf = (leadId: string) => `opened ${leadId}`

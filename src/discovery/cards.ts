@@ -5,7 +5,7 @@ import { mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.t
 import type { Facts } from './facts.ts'
 import { skillName } from './guides.ts'
 
-/** SEP-2127, with the members of the older SEP-1649. What a tool gives back is in `tools/list` only. */
+/** SEP-2127, with the members of the older SEP-1649. The results of tools are in `tools/list` only. */
 export function describeServer({ baseUrl, business }: Facts): object {
   const { name, title, version, description, instructions, capabilities } = mcpServer
   const endpoint = baseUrl + routes.mcp.path

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { documents } from '../contract/documents.ts'
 import { fields } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
-import { list, shellCode } from '../site/write-markdown.ts'
-import { version } from '../version.ts'
+import { list, shellCode } from '../site/markdown.ts'
+import { version } from '../config.ts'
 import type { Facts } from './facts.ts'
 
 const source = readFileSync(new URL('../../public/consult.mjs', import.meta.url), 'utf8')
@@ -91,7 +91,7 @@ function tarHead(path: string, size: number): Buffer {
   head.write(path, 0)
   head.write(octal(0o644, 7), 100)
   head.write(octal(size, 11), 124)
-  // As npm itself writes into packages: 1985-10-26T08:15:00Z.
+  // The time that npm itself writes into packages: 1985-10-26T08:15:00Z.
   head.write(octal(499_162_500, 11), 136)
   // The checksum counts its own field as blanks.
   head.write(' '.repeat(8), 148)

@@ -22,7 +22,7 @@ export type Document = {
   headers: readonly string[]
 }
 
-/** One for each path. */
+/** One document for each path. */
 export function writeDocuments(facts: Facts): (Document & { body: string })[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
@@ -74,7 +74,7 @@ ${urls}</urlset>
 `.text
 }
 
-/** All may be read; the owner decides what it may be used for (Content-Signal). */
+/** Everything may be read; the owner decides what it may be used for (Content-Signal). */
 function writeRobots({ baseUrl, business }: Facts): string {
   const { search, aiInput, aiTrain } = business.crawlers
   const said = (allowed: boolean) => (allowed ? 'yes' : 'no')

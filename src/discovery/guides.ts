@@ -5,7 +5,7 @@ import { fields, keyName } from '../contract/fields.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { twinPathOf } from '../site/page.ts'
-import { list, shellCode } from '../site/write-markdown.ts'
+import { list, shellCode } from '../site/markdown.ts'
 import { toYaml } from '../site/yaml.ts'
 import { indexedPages, type Facts } from './facts.ts'
 

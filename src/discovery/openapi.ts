@@ -15,7 +15,7 @@ import {
   thanksPath,
 } from '../contract/routes.ts'
 import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
-import { factsFor } from '../site/facts.ts'
+import { factsFor } from '../site/blocks.ts'
 import type { Facts } from './facts.ts'
 import { components, errorResponse, quota, ref, retryAfter } from './openapi-components.ts'
 import { webhooks } from './webhooks.ts'

@@ -1,11 +1,10 @@
 /** The signed events that the owner's own programs get, as `webhooks` of the API description. */
 import { fields } from '../contract/fields.ts'
-import { noticeKinds, notices } from '../contract/notices.ts'
-import { retriedForMs } from '../contract/retries.ts'
+import { retriedForMs, noticeKinds, notices } from '../contract/notices.ts'
 import { examples, leadRequestSchema, receiptSchema } from '../contract/schemas.ts'
 import { states } from '../contract/states.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'
-import { dayMs, secondMs } from '../durations.ts'
+import { dayMs, secondMs } from '../time.ts'
 
 const { reference, received_at: receivedAt } = receiptSchema.properties
 const exampleId = '019a8547-5d2c-7000-8123-456789abcdef'

@@ -9,7 +9,7 @@ import { readBackupAge, type BackupAge } from '../store/backup-state.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Prove } from '../store/prove.ts'
 import type { Store } from '../store/store.ts'
-import { version } from '../version.ts'
+import { version } from '../config.ts'
 import { corsHeaders } from './clients.ts'
 import { errorAnswer } from './errors.ts'
 

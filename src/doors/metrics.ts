@@ -10,7 +10,7 @@ import { readBackupState } from '../store/backup-state.ts'
 import type { Room } from '../store/disk.ts'
 import type { Prove } from '../store/prove.ts'
 import type { Store } from '../store/store.ts'
-import { version } from '../version.ts'
+import { version } from '../config.ts'
 
 export type MetricsParts = {
   store: Store

@@ -9,9 +9,9 @@ const empty = Buffer.alloc(0)
 const mostPieces = 1_000
 
 /**
- * Resolves at the end of the body, so that a client that only writes can read its answer then. What
- * lies past `maxBytes` is thrown away. Stays pending when the client disconnects first. A body in too
- * many pieces closes its connection.
+ * Resolves at the end of the body, so that a client that only writes can read its answer then. Bytes
+ * after `maxBytes` are thrown away. Stays pending when the client disconnects first. A body in too many
+ * pieces closes its connection.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers

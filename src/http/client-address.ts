@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 export type ClientAddress = {
-  /** What is counted: the IPv4 address, or the /64 an IPv6 address lies in. */
+  /** The unit that limits count: an IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string
   /** A tool on this machine. See docs/decisions/0006-limits.md. */
   readonly local: boolean
@@ -31,7 +31,6 @@ export class Proxies {
 
 /** Who has connected: the same for all requests of a connection. */
 export type Peer = {
-  readonly address: string
   readonly network: string
   readonly isLoopback: boolean
   readonly isProxy: boolean
@@ -39,10 +38,9 @@ export type Peer = {
 
 export function toPeer(address: string, proxies: Proxies): Peer {
   const isLoopback = /^(?:::1$|127\.|::ffff:127\.)/.test(address)
-  return { address, network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
+  return { network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
 }
 
-/** What an address needs of a request. */
 type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor' | 'method'>
 
 /** `published`: the site has a public address, so somebody passes requests on. */
@@ -100,15 +98,10 @@ function toNetwork(address: string): string {
   // An IPv4 client of a dual-stack socket shows as ::ffff:192.0.2.1.
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (isIP(plain) !== 6) return plain
-  const groups = ipv6Groups(plain).slice(0, 4)
-  return `${groups.map((group) => group.toString(16)).join(':')}::/64`
-}
-
-/** The eight numbers of an IPv6 address, without its zone. */
-export function ipv6Groups(address: string): number[] {
-  // The parser of URLs writes every spelling in one way.
-  const plain = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1)
-  const [head = [], tail = []] = plain.split('::').map((part) => part.split(':').filter(Boolean))
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
-  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16))
+  // The parser of URLs writes every spelling in one way, but knows no zone.
+  const { hostname } = new URL(`http://[${plain.split('%')[0]}]/`)
+  const halves = hostname.slice(1, -1).split('::')
+  const [head = [], tail = []] = halves.map((half) => half.split(':').filter(Boolean))
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0')
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }

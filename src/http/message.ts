@@ -23,7 +23,7 @@ type AnswerHead = {
   readonly status: number
   /** Name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
   readonly headers: readonly string[]
-  /** For the log line of this request. No personal data. */
+  /** Facts for the log line of this request. No personal data. */
   readonly logFacts?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
@@ -85,8 +85,8 @@ export function emptyAnswer(status: number, ...headers: string[]): Answer {
 }
 
 /**
- * For a POST: caches do not store the answer. `location` is a constant, or an address whose signature
- * was checked. The text is for programs that do not follow; no browser shows it.
+ * Answers a POST: caches do not store it. `location` is a constant, or an address whose signature was
+ * checked. The text is for programs that do not follow; no browser shows it.
  */
 export function seeOther(location: string, words: string, ...headers: string[]): Answer {
   const type = ['Content-Type', 'text/plain; charset=utf-8', ...inertHeaders(), ...noReferrer]
@@ -94,7 +94,7 @@ export function seeOther(location: string, words: string, ...headers: string[]):
   return { status: 303, headers: [...type, 'Location', location, ...headers], body }
 }
 
-/** For an address that is written otherwise. The client repeats its method and body there. */
+/** Redirects from another spelling of an address. The client repeats its method and body there. */
 export function moved(location: string, ...headers: readonly string[]): Answer {
   const words = 'This address is written otherwise.'
   return { ...seeOther(location, words, ...uncached, ...headers), status: 308 }

@@ -1,5 +1,4 @@
 /** What a client prefers, by the weights that it gives. */
-import { createRecent } from '../recent.ts'
 
 /**
  * Chooses between two media types (RFC 9110, 12.5.1): q decides; on a tie the type named first wins.
@@ -31,12 +30,14 @@ export function chooseEncoding(accept: string | undefined): Encoding | 'identity
 type Weights = ReadonlyMap<string, number>
 
 /** Weights by header: a browser sends the same header with every request. */
-const known = createRecent<string, Weights>(100)
+const known = new Map<string, Weights>()
+const mostKnown = 100
 
 function weightsOf(header = ''): Weights {
   const found = known.get(header)
   if (found !== undefined) return found
   const weights = readWeights(header)
+  if (known.size === mostKnown) known.clear()
   known.set(header, weights)
   return weights
 }

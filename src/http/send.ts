@@ -15,7 +15,7 @@ export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   return headers
 }
 
-/** For a connection on which no request could be read. */
+/** The last answer of a connection on which no request could be read. */
 export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly string[]): void {
   const { status, body } = answer
   const lines = toHeaders(answer, [...more, 'Connection', 'close']).map(

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { readBody } from './body.ts'
 import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
 import { ClientConnections, type Connection } from './connections.ts'
@@ -31,17 +30,17 @@ export type ServerOptions = {
   /** Called once: a peer that is not trusted says for whom it asks. */
   untrustedProxy: () => void
   maxBodyBytes: number
-  maxHeaderBytes: number
-  /** For a whole request to arrive. */
+  /** Time for a whole request to arrive. */
   requestTimeoutMs: number
-  /** For a client to read something of its answers. */
+  /** Time for a client to read something of its answers. */
   readTimeoutMs: number
   maxConnectionsPerAddress: number
   /** Headers of every answer. */
   everyAnswer: readonly string[]
 }
 
-export type Refusal = 'malformed' | 'too-slow' | 'headers-too-large' | 'crashed'
+/** The code of the error. */
+export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR'
 
 export type Place = { host: string; port: number } | { fd: number }
 
@@ -68,7 +67,6 @@ export class HttpServer {
     this.#server = createServer({
       headersTimeout: 5_000,
       requestTimeout: options.requestTimeoutMs,
-      maxHeaderSize: options.maxHeaderBytes,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: keepAliveMs,
       optimizeEmptyRequests: true,
@@ -76,7 +74,14 @@ export class HttpServer {
     })
     const { proxies, maxConnectionsPerAddress } = options
     this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
-    this.#handleEvents()
+    const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
+    this.#server.on('request', onRequest)
+    // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
+    this.#server.on('checkExpectation', onRequest)
+    this.#server.setTimeout(options.readTimeoutMs, (socket) => this.#onSilence(socket))
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      this.#refuse(socket, refusalOf(error))
+    })
   }
 
   async listen(place: Place): Promise<AddressInfo> {
@@ -91,7 +96,10 @@ export class HttpServer {
     // request that is already on its way, so the busy ones get a moment to close by themselves.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
-    const closed = stopAccepting(this.#server)
+    // By net.Server: the `close` of http.Server ends idle connections, too.
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(this.#server, () => resolve())
+    })
     for (let waited = 0; waited < 500 && this.#connections.count > 0; waited += 25) {
       await sleep(25)
     }
@@ -99,18 +107,6 @@ export class HttpServer {
     const cutOff = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
     await closed
     clearTimeout(cutOff)
-  }
-
-  #handleEvents(): void {
-    const server = this.#server
-    const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
-    server.on('request', onRequest)
-    // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
-    server.on('checkExpectation', onRequest)
-    server.setTimeout(this.#options.readTimeoutMs, (socket) => this.#onSilence(socket))
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      this.#refuse(socket, refusalOf(error))
-    })
   }
 
   /** Nothing was sent or taken for a while: the connection is idle, or its client does not read. */
@@ -128,7 +124,7 @@ export class HttpServer {
     const target = isWellFramed(request) ? readTarget(request.url!) : undefined
     if (target === undefined) {
       request.resume()
-      this.#refuse(request.socket, 'malformed')
+      this.#refuse(request.socket, 'BAD_REQUEST')
       return
     }
     const id = randomUUID()
@@ -165,7 +161,7 @@ export class HttpServer {
       return await this.#options.app(ask)
     } catch (error) {
       this.#options.failed(ask.id, error)
-      return this.#options.refuse('crashed')
+      return this.#options.refuse('INTERNAL_ERROR')
     }
   }
 
@@ -213,9 +209,9 @@ export class HttpServer {
 }
 
 function refusalOf(error: NodeJS.ErrnoException): Refusal {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large'
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'too-slow'
-  return 'malformed'
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE'
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT'
+  return 'BAD_REQUEST'
 }
 
 /** node accepts a second Host header, and an `HTTP/2.0` request line. */
@@ -234,8 +230,3 @@ function readTarget(url: string): Target | undefined {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
   return path.startsWith('/') || path === '*' ? { path, query } : undefined
 }
-
-/** By net.Server: the `close` of http.Server ends idle connections, too. */
-const stopAccepting = promisify((server: Server, closed: () => void) => {
-  NetServer.prototype.close.call(server, closed)
-})

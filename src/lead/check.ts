@@ -5,7 +5,7 @@ import { unlistedLimits } from '../contract/limits.ts'
 
 export type CheckedLead = {
   values: FieldValues
-  /** As JSON; '' when there are none. */
+  /** Unlisted fields as JSON; '' when there are none. */
   unlisted: string
   /** In the order they were sent. */
   unlistedNames: readonly string[]
@@ -39,7 +39,7 @@ export function isListed(name: string): boolean {
   return listed.has(name)
 }
 
-/** As JSON, if a lead may hold them. */
+/** The unlisted fields as JSON, if a lead may hold them. */
 export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): Unlisted | { problem: string } {

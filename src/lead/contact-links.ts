@@ -4,7 +4,7 @@ import { readPhones, type Phone } from '../contract/phone.ts'
 export type CallLink = { label: string; href: string; extension: string }
 
 /**
- * For the first two numbers. The extension is shown, not dialled: Android's dialler turns `;ext=4`
+ * Links to the first two numbers. The extension is shown, not dialled: Android's dialler turns `;ext=4`
  * (RFC 3966) into the digits 3984.
  */
 export function callLinks(phone: string): CallLink[] {

@@ -4,8 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { fieldKeys, type FieldValues } from '../contract/fields.ts'
-import { dayMs } from '../durations.ts'
-import { createRecent } from '../recent.ts'
+import { dayMs } from '../time.ts'
 import type { CheckedLead } from './check.ts'
 
 export type Sign = 'trap' | 'links' | 'same-text' | 'rate'
@@ -26,7 +25,7 @@ const inWords: Record<Sign, string> = {
   rate: 'too many at once from one address',
 }
 
-/** For people. A sign of another version of this program stays as it is. */
+/** The reasons in words. A sign of another version of this program stays as it is. */
 export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
   return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
 }
@@ -71,19 +70,20 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
 const link = /:\/\/(?:www\.)?|www\./gi
 
 const shortestText = 40
-const textsKept = 4096
+/** More texts than that begin a new day. */
+const mostTexts = 4096
 const clientsKept = 4
 
 /** Detects the same long text from many clients in a day. */
 export class SpreadCheck {
-  #clientsOf = createRecent<string, Set<string>>(textsKept)
+  readonly #clientsOf = new Map<string, Set<string>>()
   #since = 0
 
   /** True from the fourth client on. */
   hasSpread(text: string, client: string, nowMs: number): boolean {
     if (text.length < shortestText) return false
-    if (nowMs - this.#since > dayMs) {
-      this.#clientsOf = createRecent(textsKept)
+    if (nowMs - this.#since > dayMs || this.#clientsOf.size === mostTexts) {
+      this.#clientsOf.clear()
       this.#since = nowMs
     }
     const key = hash('sha256', text)

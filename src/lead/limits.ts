@@ -1,7 +1,6 @@
 /** Counts requests and leads per client network. In memory and bounded; each node counts for itself. */
 import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { createRecent } from '../recent.ts'
 
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }
 
@@ -12,25 +11,21 @@ export type CountedRequest =
 
 export type LimitNumbers = { soft: number; hard: number }
 
-const unlimited: LimitNumbers = { soft: Infinity, hard: Infinity }
-
 export class Limits {
-  readonly #numbers: LimitNumbers
-  readonly #heldBytes: number
+  readonly #numbers: LimitNumbers | undefined
   readonly #requests = new Counter(hardLimit.windowMs)
   readonly #leads = new Counter(softLimit.windowMs)
   readonly #held = new Counter(heldLimit.windowMs)
 
-  constructor(numbers: LimitNumbers | 'off', heldBytes: number = heldLimit.bytes) {
-    this.#numbers = numbers === 'off' ? unlimited : numbers
-    this.#heldBytes = numbers === 'off' ? Infinity : heldBytes
+  constructor(numbers: LimitNumbers | 'off') {
+    this.#numbers = numbers === 'off' ? undefined : numbers
   }
 
   /** Counts one POST. */
   countRequest({ network, local }: ClientAddress, nowMs: number): CountedRequest {
-    const { hard } = this.#numbers
     const { count, endsAt } = this.#requests.count(network, 1, nowMs)
-    if (local || hard === Infinity) return { limited: false, quota: undefined }
+    if (local || this.#numbers === undefined) return { limited: false, quota: undefined }
+    const { hard } = this.#numbers
     const quota = {
       limit: hard,
       windowS: hardLimit.windowMs / 1000,
@@ -43,13 +38,14 @@ export class Limits {
   /** Counts one lead; true past the soft limit. */
   countLead({ network, local }: ClientAddress, nowMs: number): boolean {
     const { count } = this.#leads.count(network, 1, nowMs)
-    return count > this.#numbers.soft && !local
+    return !local && this.#numbers !== undefined && count > this.#numbers.soft
   }
 
   /** Counts the bytes of a held lead; past the limit, returns the seconds to wait. */
   countHeld({ network, local }: ClientAddress, bytes: number, nowMs: number): number | undefined {
     const { count, endsAt } = this.#held.count(network, bytes, nowMs)
-    return count > this.#heldBytes && !local ? secondsTo(endsAt, nowMs) : undefined
+    const isLimited = !local && this.#numbers !== undefined && count > heldLimit.bytes
+    return isLimited ? secondsTo(endsAt, nowMs) : undefined
   }
 
   /** Takes back what was counted at `countedAt`: the lead was not kept, or is a repeat. */
@@ -59,40 +55,53 @@ export class Limits {
   }
 }
 
-function secondsTo(endsAt: number, nowMs: number): number {
+export function secondsTo(endsAt: number, nowMs: number): number {
   return Math.ceil((endsAt - nowMs) / 1000)
 }
 
 type Window = { count: number; endsAt: number }
 
-const maxNetworks = 50_000
+const fewestKept = 50_000
 
-/** A window opens with a network's first request. Past `maxNetworks` the oldest windows are dropped. */
-class Counter {
+/** Counts by key, in a window that opens with the first count. Keeps at least the latest 50,000 keys. */
+export class Counter {
   readonly #windowMs: number
-  readonly #windows = createRecent<string, Window>(maxNetworks)
+  #young = new Map<string, Window>()
+  #old = new Map<string, Window>()
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs
   }
 
-  count(network: string, amount: number, nowMs: number): Window {
-    const open = this.#find(network, nowMs) ?? { count: 0, endsAt: nowMs + this.#windowMs }
-    if (open.count === 0) this.#windows.set(network, open)
+  count(key: string, amount: number, nowMs: number): Window {
+    let open = this.#find(key, nowMs)
+    if (open === undefined) {
+      open = { count: 0, endsAt: nowMs + this.#windowMs }
+      this.#add(key, open)
+    }
     open.count += amount
     return open
   }
 
   /** Not in a window that opened later. */
-  uncount(network: string, amount: number, countedAt: number): void {
-    const open = this.#find(network, countedAt)
+  uncount(key: string, amount: number, countedAt: number): void {
+    const open = this.#find(key, countedAt)
     if (open !== undefined) open.count -= amount
   }
 
-  /** The open window. One that ends too late was opened before the clock was set back. */
-  #find(network: string, nowMs: number): Window | undefined {
-    const open = this.#windows.get(network)
+  /** The open window. A window that ends too late was opened before the clock was set back. */
+  #find(key: string, nowMs: number): Window | undefined {
+    const open = this.#young.get(key) ?? this.#old.get(key)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs
     return leftMs > 0 && leftMs <= this.#windowMs ? open : undefined
+  }
+
+  /** Drops a whole generation at a time: a Map gets slower with every key that is deleted from it. */
+  #add(key: string, window: Window): void {
+    if (this.#young.size === fewestKept) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, window)
   }
 }

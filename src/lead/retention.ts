@@ -2,15 +2,14 @@
  * Erases leads by themselves, each night and on one node of several: spam, held leads, and those that
  * are closed without work. A lead that is new, contacted, booked or won stays until somebody erases it.
  */
-import { repeatByClock, type ByClock } from '../by-clock.ts'
-import { retained, type RetainedGroup, type Retention } from '../contract/retention.ts'
-import type { State } from '../contract/states.ts'
-import { dayMs, hourMs, minuteMs } from '../durations.ts'
+import { retained, type RetainedGroup, type Retention, type State } from '../contract/states.ts'
+import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
 import type { AgedLead } from '../store/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>
+const none: GroupCounts = { spam: 0, held: 0, closed: 0 }
 
 /** In the event of the erasing, in place of a member. */
 export const byRetention = 'retention'
@@ -22,16 +21,11 @@ const missedMs = 36 * hourMs
 export const mostANight = 500
 /** After so many failures in one night the cause is not one lead. */
 const mostFailures = 3
-/** Past this many nobody counts. */
-const mostCounted = 10_000
 const pageSize = 250
 const job = 'retention'
 
 export type RetentionParts = {
-  store: Pick<
-    Store,
-    'agedLeads' | 'findLead' | 'eraseLead' | 'firstSince' | 'findOnce' | 'reindexWords'
-  >
+  store: Store
   /** `undefined`: nothing is erased by itself. */
   retention: Retention | undefined
   /** By the clock of the business. */
@@ -72,7 +66,7 @@ export class NightlyErasing {
       const isDue = last === undefined ? isNight(at) : at - last.at > restMs
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
-      // What deleting may leave of words in the search index, also of leads that a member erased.
+      // Deleting may leave words in the search index, also of leads that a member erased.
       await store.reindexWords(this.#stopped.signal)
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
@@ -81,7 +75,7 @@ export class NightlyErasing {
 
   async #eraseDue(retention: Retention, at: number): Promise<GroupCounts> {
     const { reportFailure } = this.#parts
-    const erased = noCounts()
+    const erased = { ...none }
     let left = mostANight
     let failures = 0
     for await (const { group, lead, before } of dueLeads(this.#parts.store, retention, at)) {
@@ -110,22 +104,20 @@ export class NightlyErasing {
   }
 }
 
-/** How many will be due by then. Each group is counted up to 10,000. */
+/** How many will be due by then. */
 export async function countDue(
-  store: Pick<Store, 'agedLeads'>,
+  store: Store,
   retention: Retention,
   at: number,
 ): Promise<GroupCounts> {
-  const counts = noCounts()
-  for await (const { group } of dueLeads(store, retention, at)) {
-    counts[group] = Math.min(mostCounted, counts[group] + 1)
-  }
+  const counts = { ...none }
+  for await (const { group } of dueLeads(store, retention, at)) counts[group] += 1
   return counts
 }
 
 /** The oldest first, page by page; what changes during the walk does no harm. */
 async function* dueLeads(
-  store: Pick<Store, 'agedLeads'>,
+  store: Store,
   retention: Retention,
   at: number,
 ): AsyncGenerator<{ group: RetainedGroup; lead: AgedLead; before: number }> {
@@ -136,14 +128,10 @@ async function* dueLeads(
         const page = await store.agedLeads(state, { past, before, limit: pageSize })
         past = page.at(-1)?.id
         for (const lead of page) {
-          // One that came in before then may have been moved later.
+          // A lead that came in before then may have been moved later.
           if (lead.stateChangedAt < before) yield { group, lead, before }
         }
       }
     }
   }
-}
-
-function noCounts(): GroupCounts {
-  return { spam: 0, held: 0, closed: 0 }
 }

@@ -2,7 +2,7 @@
 import type { Problem } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { newReference } from '../store/reference.ts'
-import type { Door } from '../contract/doors.ts'
+import type { Door } from '../contract/states.ts'
 import { leads } from '../metrics/metrics.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
@@ -12,7 +12,7 @@ import { checkLead, type CheckedLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
 import { Judge } from './judge.ts'
 import type { Limits } from './limits.ts'
-import type { PersonKeys } from './person-keys.ts'
+import { createPersonKeys, keyedHash, type PersonKeys } from './person-keys.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
@@ -45,9 +45,7 @@ type TakeParts = {
   store: Store
   limits: Limits
   leadIds: LeadIds
-  /** The database holds no address, but its keyed hash. */
-  hashAddress: (network: string) => string
-  keysOf: PersonKeys
+  secret: Buffer
   /** The channels that are told of a lead. */
   tell: Telling
   now: () => number
@@ -56,9 +54,14 @@ type TakeParts = {
 export class LeadTaker {
   readonly #parts: TakeParts
   readonly #judge = new Judge()
+  /** The database holds no address, but its keyed hash. */
+  readonly #hashAddress: (network: string) => string
+  readonly #keysOf: PersonKeys
 
   constructor(parts: TakeParts) {
     this.#parts = parts
+    this.#hashAddress = keyedHash(parts.secret, 'client')
+    this.#keysOf = createPersonKeys(parts.secret)
   }
 
   async takeLead(sending: Sending): Promise<Outcome> {
@@ -78,12 +81,10 @@ export class LeadTaker {
     // Counted before the commit, so that many at once are not more than allowed.
     const heldBytes = newLead.state === 'held' ? bytesOf(newLead) : 0
     const uncount = () => limits.uncountLead(sending.address, heldBytes, receivedAt)
-    if (heldBytes > 0) {
-      const waitS = limits.countHeld(sending.address, heldBytes, receivedAt)
-      if (waitS !== undefined) {
-        uncount()
-        return { kind: 'limited', waitS }
-      }
+    const waitS = heldBytes && limits.countHeld(sending.address, heldBytes, receivedAt)
+    if (waitS) {
+      uncount()
+      return { kind: 'limited', waitS }
     }
     try {
       const kept = await store.keepLead(newLead)
@@ -106,9 +107,9 @@ export class LeadTaker {
   }
 
   #judged(lead: CheckedLead, { address, door, dedup, agent, userAgent }: Sending): NewLead {
-    const { limits, leadIds, hashAddress, keysOf, tell, now } = this.#parts
+    const { limits, leadIds, tell, now } = this.#parts
     const receivedAt = now()
-    const client = hashAddress(address.network)
+    const client = this.#hashAddress(address.network)
     const overSoftLimit = limits.countLead(address, receivedAt)
     const judgement = this.#judge.judge(lead, { client, overSoftLimit, nowMs: receivedAt })
     return {
@@ -125,7 +126,7 @@ export class LeadTaker {
       judgement,
       state: judgement.state,
       dedup,
-      personKeys: keysOf(lead.values),
+      personKeys: this.#keysOf(lead.values),
       deliverTo: judgement.state === 'new' ? tell['lead.received'] : [],
     }
   }

@@ -1,6 +1,6 @@
 /** `lead-intake config`: every setting, its value, its default and its meaning. Secrets are hidden. */
 import { settingNames, settingTable, shownValue, type SettingName } from '../config.ts'
-import { table } from '../site/write-markdown.ts'
+import { table } from '../site/markdown.ts'
 import { toJson, toPlain } from './output.ts'
 import { type Shell } from './shell.ts'
 

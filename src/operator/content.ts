@@ -1,7 +1,7 @@
 /** `lead-intake content check`: what is wrong with the content. */
 import { type Settings } from '../config.ts'
 import { readSite } from '../discovery/published-site.ts'
-import { exampleWarnings } from '../site/warnings.ts'
+import { exampleWarnings } from '../site/site.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { refuseMissingContent } from './open.ts'
 import { CommandFailed, failed, ok, warning, type Finding } from './output.ts'
@@ -19,7 +19,7 @@ export async function checkContent(shell: Shell, { json }: { json?: true }): Pro
 
 /** A fault stops the next start; a warning does not. */
 export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_URL'>): Finding[] {
-  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings
   try {
     const { business, warnings } = readSite({ contentDir, baseUrl, now: Date.now() })
     return [

@@ -1,10 +1,9 @@
 /** `lead-intake deliveries`: list and retry notifications; `test-notification`: try every channel. */
-import { type Settings } from '../config.ts'
+import { howToType, type Settings } from '../config.ts'
 import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels, planChannels } from '../delivery/channels.ts'
 import { mailFailureWords } from '../delivery/mail/smtp.ts'
 import { toTime } from '../desk/export.ts'
-import { howToType } from '../how-to-type.ts'
 import { type Delivery } from '../store/delivery-rows.ts'
 import { readSecret } from '../store/secret.ts'
 import { type Store } from '../store/store.ts'
@@ -122,7 +121,7 @@ async function tryChannels(
     )
   }
   const now = Date.now
-  const { BASE_URL: baseUrl = '', DATA_DIR } = settings
+  const { BASE_URL: baseUrl, DATA_DIR } = settings
   const secret = readSecret(DATA_DIR)
   const variable = (name: string) => environment[name]
   const common = { plans, business, baseUrl, secret, store, now }

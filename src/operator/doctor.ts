@@ -1,11 +1,10 @@
 /** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { readSettings, type Settings } from '../config.ts'
+import { howToType, readSettings, type Settings } from '../config.ts'
 import { readyPath } from '../contract/routes.ts'
 import { planChannels } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
-import { howToType } from '../how-to-type.ts'
 import { isPublic } from '../http/client-address.ts'
-import { plural } from '../plural.ts'
+import { plural } from '../contract/limits.ts'
 import { isPostgres } from '../setting-values.ts'
 import { findDamage } from '../store/engine/sqlite-file.ts'
 import { journalPath, readJournal } from '../store/journal.ts'
@@ -193,10 +192,7 @@ export async function checkDeliveries(
 }
 
 /** Whether somebody can sign in. A passkey is bound to the host it was made for. */
-async function checkInbox(
-  { access }: Store,
-  { BASE_URL = '', SMTP_URL }: Settings,
-): Promise<Finding> {
+async function checkInbox({ access }: Store, { BASE_URL, SMTP_URL }: Settings): Promise<Finding> {
   const link = `"${howToType('inbox link')}" prints an address to come in by`
   const members = (await access.listMembers()).length
   if (members === 0) return warning('inbox', `nobody can sign in yet; ${link}`)
@@ -210,7 +206,7 @@ async function checkInbox(
 const publicTimeoutMs = 5_000
 
 /** Asks the public address the way people do: only tools on this machine may get an answer from /readyz. */
-async function checkAddress({ BASE_URL = '' }: Settings): Promise<Finding[]> {
+async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
     'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/install.md has the way to TLS'

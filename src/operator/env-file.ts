@@ -1,8 +1,6 @@
 /** Finds what in `.env` was probably meant otherwise. It is no reason not to start. */
 import { parseEnv } from 'node:util'
-import { settingNames, type Settings } from '../config.ts'
-import { readEnvText } from '../environment.ts'
-import { howToType } from '../how-to-type.ts'
+import { readEnvText, howToType, settingNames, type Settings } from '../config.ts'
 import { readBusinessOf } from './open.ts'
 
 export function findDoubts(settings: Settings | undefined): string[] {

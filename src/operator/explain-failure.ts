@@ -1,7 +1,7 @@
 /** Turns failures into sentences for the operator. */
 import { BackupRefused } from '../backup/file.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
-import { howToType } from '../how-to-type.ts'
+import { howToType } from '../config.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-file.ts'

@@ -1,9 +1,8 @@
 /** Asks the service that runs on this machine: whether it takes leads, and whether it is up to date. */
 import { statSync } from 'node:fs'
 import { get } from 'node:http'
-import { type Settings } from '../config.ts'
+import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
-import { version } from '../version.ts'
 import { CommandFailed } from './output.ts'
 import { type Shell } from './shell.ts'
 

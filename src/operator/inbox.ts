@@ -1,11 +1,10 @@
 /** `lead-intake inbox`: an address to come in by, which always works, and the members. */
 import { linkMs, Links } from '../access/links.ts'
 import { plainEmail, readMember } from '../access/members.ts'
-import { type Settings } from '../config.ts'
+import { howToType, type Settings } from '../config.ts'
 import { inboxPath } from '../contract/routes.ts'
 import { toTime } from '../desk/export.ts'
-import { minuteMs } from '../durations.ts'
-import { howToType } from '../how-to-type.ts'
+import { minuteMs } from '../time.ts'
 import { errorFacts, type Log } from '../log.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { type Store } from '../store/store.ts'
@@ -17,7 +16,7 @@ type Who = { email?: string; name?: string }
 type Options = { json?: true }
 
 export async function printLink(shell: Shell, { json, ...who }: Who & Options): Promise<void> {
-  await withStore(shell, async ({ access }, { BASE_URL: baseUrl = '' }) => {
+  await withStore(shell, async ({ access }, { BASE_URL: baseUrl }) => {
     const url = await makeLink(access, baseUrl, who)
     await shell.print(json ? toJson({ url }) : `${howToUse(url)}\n`)
   })
@@ -74,7 +73,7 @@ const hint = `Nobody can open the inbox yet. "${howToType('inbox link')}" prints
 /** After a start. Only a terminal is shown the address: a log may be read by others, and for long. */
 export async function welcomeFirstMember(
   shell: Shell,
-  { BASE_URL: baseUrl = '' }: Settings,
+  { BASE_URL: baseUrl }: Settings,
   parts: { store: Pick<Store, 'access'>; log: Log; isTerminal: boolean },
 ): Promise<void> {
   const { log, isTerminal } = parts

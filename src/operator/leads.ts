@@ -12,7 +12,7 @@ import {
 } from '../desk/export.ts'
 import { readPersonFile, writePersonPage } from '../desk/person.ts'
 import { searchLeads } from '../desk/search.ts'
-import { howToType } from '../how-to-type.ts'
+import { howToType } from '../config.ts'
 import { findNamed, eraseLead, moveLead } from '../lead/move.ts'
 import { isPostgres } from '../setting-values.ts'
 import { type Member } from '../store/access/store.ts'

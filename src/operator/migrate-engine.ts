@@ -1,7 +1,7 @@
 /** `lead-intake migrate-engine`: copies everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
-import { howToType } from '../how-to-type.ts'
-import { plural } from '../plural.ts'
+import { howToType } from '../config.ts'
+import { plural } from '../contract/limits.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { copyAll, countCopied } from '../store/copy.ts'
 import { readJournal } from '../store/journal.ts'
@@ -48,7 +48,7 @@ export async function migrateEngine(
 
 function databaseOrFail(option: string, text: string): string {
   try {
-    return readDatabase(text)!
+    return readDatabase(text)
   } catch (error) {
     throw new CommandFailed('usage', `${option} ${(error as Error).message}.`)
   }

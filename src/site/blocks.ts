@@ -1,20 +1,66 @@
-/** Block placeholders such as `{{hours}}`: lists and tables from the contract and the business. */
+/** What placeholders stand for: facts such as `{{business.name}}`, and blocks such as `{{hours}}`. */
 import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
-import { inThousands } from '../contract/limits.ts'
-import { routes } from '../contract/routes.ts'
-import type { FindBlock, PageBlock } from './markdown.ts'
+import {
+  hardLimit,
+  heldLimit,
+  inKibibytes,
+  inThousands,
+  keyKeptMs,
+  maxBodyBytes,
+  repeatWindowMs,
+  softLimit,
+  unlistedLimits,
+} from '../contract/limits.ts'
+import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
+import { dayMs, hoursInWords, minuteMs } from '../time.ts'
+import { list, table, type FindBlock, type PageBlock } from './markdown.ts'
 import { slotMark } from './page.ts'
-import type { PictureFiles } from './public-files.ts'
-import { askBlock, hoursInWords, ringBlock } from './ring.ts'
+import type { PublicFiles } from './public-files.ts'
+import { askBlock, dialled, ringBlock } from './ring.ts'
 import { cardList, workBlocks, type Card, type Work } from './work.ts'
-import { list, table } from './write-markdown.ts'
+
+export function factsFor(business: Business, baseUrl: string): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries({
+      'business.name': business.name,
+      'business.owner': business.owner,
+      'business.summary': business.summary,
+      'business.region': business.region,
+      'business.state': business.state,
+      'business.phone': business.contact.phone,
+      'business.tel': dialled(business.contact.phone),
+      'business.email': business.contact.email,
+      'privacy.email': business.privacy.email,
+      'security.email': business.security.email,
+      base_url: baseUrl,
+      'api.version': apiVersion,
+      'api.notice': removalNotice,
+      ...limitsInWords,
+    }),
+  )
+}
+
+const limitsInWords = {
+  'limit.body': inKibibytes(maxBodyBytes),
+  'limit.soft': `${softLimit.leads} leads in ${minutes(softLimit.windowMs)}`,
+  'limit.hard': `${hardLimit.requests} requests in ${minutes(hardLimit.windowMs)}`,
+  'limit.held': `${heldLimit.bytes / 1_000_000} MB in ${heldLimit.windowMs / dayMs} day`,
+  'limit.key': `${keyKeptMs / dayMs} days`,
+  'limit.repeat': minutes(repeatWindowMs),
+  'limit.unlisted': `${unlistedLimits.fields} fields, ${inKibibytes(unlistedLimits.bytes)} as JSON, ${unlistedLimits.depth} levels deep`,
+}
+
+function minutes(ms: number): string {
+  const count = ms / minuteMs
+  return count === 1 ? 'one minute' : `${count} minutes`
+}
 
 export type BlockParts = {
   business: Business
   work: Work
-  files: PictureFiles
+  files: PublicFiles
   cardOf: (page: string) => Card | undefined
 }
 
@@ -40,7 +86,7 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
     hours: {
       markdown: table(
         ['Days', 'Hours'],
-        hoursInWords(business.hours).map(({ days, times }) => [days, times]),
+        business.hours.map((hours) => Object.values(hoursInWords(hours))),
       ),
     },
     fields: { markdown: fieldTable() },

@@ -3,11 +3,11 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { readContent } from './content.ts'
-import { readPublicFiles } from './public-files.ts'
+import { readContent } from './site.ts'
+import { PublicFiles } from './public-files.ts'
 
 const baseUrl = 'https://decks.example.com'
-const files = readPublicFiles('public', 'content')
+const files = new PublicFiles('public', 'content')
 
 test("a page that every site shows is the program's own where the content lacks it", (t) => {
   const folder = temporaryFolder(t)
@@ -55,14 +55,14 @@ test('every mistake is named at once, each with its own line [content.line]', (t
     (text) =>
       `${text.replace(/^description:/m, 'desription:')}\n[Sheds](/sheds/)\n{{business.fax}} {{prices}}\n`,
   )
-  const inDecks = change('pages/decks.md', (text) => `${text}\n[Below](/contact/#nothing)\n`)
+  const inDecks = change('pages/decks.md', (text) => `${text}\n[Below](/nothing/)\n`)
   assert.deepEqual(sentences(), [
     'pages/about.md:2: description is missing',
     `pages/about.md:${inAbout('desription:')}: desription is not a known entry`,
     `pages/about.md:${inAbout('[Sheds]')}: the link to /sheds/ leads nowhere`,
     `pages/about.md:${inAbout('{{business.fax}}')}: nothing is known as {{business.fax}}`,
     `pages/about.md:${inAbout('{{prices}}')}: nothing is known as {{prices}}`,
-    `pages/decks.md:${inDecks('[Below]')}: there is no #nothing there`,
+    `pages/decks.md:${inDecks('[Below]')}: the link to /nothing/ leads nowhere`,
   ])
 })
 

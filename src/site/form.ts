@@ -34,7 +34,7 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** For an agent in the browser (WebMCP), which fills in the form; the person submits it. */
+/** Read by an agent in the browser (WebMCP), which fills in the form; the person submits it. */
 const toolDescription =
   "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is no booking and gives no price."
 
@@ -129,7 +129,7 @@ export function toFormProblems(
   })
 }
 
-/** Where no single field is at fault. */
+/** The problem where no single field is at fault. */
 export function wholeFormProblem(error: ErrorCode): FormProblem {
   return { field: '(body)', words: wholeForm[error] ?? unclear }
 }

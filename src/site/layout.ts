@@ -1,10 +1,9 @@
-/** The HTML around every page: head, header and footer. */
+/** The HTML around every page: head, header and footer; and the facts in it for search engines. */
 import type { Business } from '../contract/business.ts'
 import { documents, documentRows } from '../contract/documents.ts'
-import { agentsPath, contactPath, privacyPath } from '../contract/routes.ts'
+import { agentsPath, contactPath, privacyPath, routes } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 import type { ImageSize } from './image-size.ts'
-import { jsonLd } from './json-ld.ts'
 import { twinPathOf } from './page.ts'
 import { phoneAndHours, phoneLink } from './ring.ts'
 
@@ -50,7 +49,8 @@ ${foot(frame.business)}
 </html>`
 }
 
-function head({ business, baseUrl, style, paper, share }: Frame, page: FramedPage): Html {
+function head(frame: Frame, page: FramedPage): Html {
+  const { business, baseUrl, style, paper, share } = frame
   const { path, title, description, script, indexed = path !== undefined } = page
   return html`<head>
 <meta charset="utf-8">
@@ -69,7 +69,7 @@ ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}<meta propert
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${business.name}">
 <meta property="og:locale" content="en_AU">
-${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(business, baseUrl, { path, title, description, share })}</head>`
+${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(frame, page)}</head>`
 }
 
 const unindexed = html`<meta name="robots" content="noindex">`
@@ -159,3 +159,71 @@ const agentsGroup = html`<details class="agents">
 <li><a href="${agentsPath}">How it works for agents</a></li>
 ${documentRows.map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)}</ul>
 </details>`
+
+/** The business, the site and the page as JSON-LD (schema.org), one block for each. */
+function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
+  const { path, title, description } = page
+  const [shop, site] = [{ '@id': `${baseUrl}/#business` }, { '@id': `${baseUrl}/#website` }]
+  const [url, inLanguage] = [`${baseUrl}/`, 'en-AU']
+  const image = share && { image: baseUrl + share.path }
+  const things = [
+    {
+      '@type': 'HomeAndConstructionBusiness',
+      ...shop,
+      url,
+      ...image,
+      ...factsOf(business, baseUrl),
+    },
+    { '@type': 'WebSite', ...site, name: business.name, url, inLanguage, publisher: shop },
+    {
+      '@type': path === contactPath ? 'ContactPage' : 'WebPage',
+      name: title,
+      description,
+      url: `${baseUrl}${path}`,
+      inLanguage,
+      isPartOf: site,
+      about: shop,
+    },
+  ]
+  return things.map((thing) => {
+    const json = JSON.stringify({ '@context': 'https://schema.org', ...thing })
+    // No text may close the script element.
+    const safe = new Html(json.replaceAll('<', String.raw`\u003c`))
+    return html`<script type="application/ld+json">${safe}</script>`
+  })
+}
+
+function factsOf({ name, summary, contact, areas, state, hours, abn }: Business, baseUrl: string) {
+  return {
+    name,
+    description: summary,
+    telephone: contact.phone,
+    email: contact.email,
+    ...(abn && { taxID: `ABN ${abn}` }),
+    areaServed: areas.map((area) => ({
+      '@type': 'Place',
+      name: area.name,
+      address: area.postcodes.map((postalCode) => ({
+        '@type': 'PostalAddress',
+        postalCode,
+        addressRegion: state,
+        addressCountry: 'AU',
+      })),
+    })),
+    openingHoursSpecification: hours.map(({ days, opens, closes }) => {
+      return { '@type': 'OpeningHoursSpecification', dayOfWeek: days, opens, closes }
+    }),
+    potentialAction: {
+      '@type': 'CommunicateAction',
+      name: routes.lead.operations.POST.summary,
+      target: {
+        '@type': 'EntryPoint',
+        urlTemplate: baseUrl + routes.lead.path,
+        httpMethod: 'POST',
+        // The type of the request; `contentType` is that of the answer.
+        encodingType: ['application/json', 'application/x-www-form-urlencoded'],
+        contentType: 'application/json',
+      },
+    },
+  }
+}

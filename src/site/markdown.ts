@@ -1,16 +1,10 @@
-/** Renders Markdown to HTML with a few conventions of this site, and fills in its placeholders. Raw HTML is off. */
+/** Renders Markdown to HTML with a few conventions of this site, fills in its placeholders, and writes tables and lists. Raw HTML is off. */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
-import { picture, type PictureFiles } from './public-files.ts'
+import type { PublicFiles } from './public-files.ts'
 import type { Fault, Source } from './yaml.ts'
 
-/** `anchors`: the ids of the headings. */
-export type Rendered = { html: Html; anchors: string[] }
-
-export function createRenderer(
-  findBlock: FindBlock,
-  files: PictureFiles,
-): (text: string) => Rendered {
+export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text: string) => Html {
   const markdown = new MarkdownIt({ html: false, linkify: false })
   const { renderer, options } = markdown
   const { rules } = renderer
@@ -24,7 +18,7 @@ export function createRenderer(
   rules.image = (tokens, index, _, env) => {
     const alt = renderer.renderInlineAsText(tokens[index]!.children ?? [], options, env)
     const path = String(tokens[index]!.attrGet('src'))
-    const image = picture(files, path, { alt, sizes: figureWide, isLazy })
+    const image = files.picture(path, { alt, isLazy })
     isLazy = true
     return image.text
   }
@@ -32,18 +26,15 @@ export function createRenderer(
     isLazy = false
     const tokens = markdown.parse(text, {})
     dressParagraphs(tokens)
-    const anchors = nameHeadings(tokens)
+    nameHeadings(tokens)
     const rendered = inSections(renderer.render(tokens, options, {}))
     const whole = rendered.replaceAll(
       /<p>(\{\{[^{}]*\}\})<\/p>/g,
       (paragraph, line: string) => blockOn(line, findBlock)?.html ?? paragraph,
     )
-    return { html: new Html(whole), anchors }
+    return new Html(whole)
   }
 }
-
-/** As the style sheet lays it out. */
-const figureWide = '(min-width: 62rem) 38rem, 92vw'
 
 /** A link alone in its paragraph is a button, an image alone a figure. */
 function dressParagraphs(tokens: readonly Token[]): void {
@@ -63,13 +54,11 @@ function dressParagraphs(tokens: readonly Token[]): void {
   }
 }
 
-function nameHeadings(tokens: readonly Token[]): string[] {
-  return tokens.flatMap((token, index) => {
-    if (token.type !== 'heading_open') return []
-    const id = toSlug(tokens[index + 1]!.content)
-    if (token.tag !== 'h1') token.attrSet('id', id)
-    return [id]
-  })
+function nameHeadings(tokens: readonly Token[]): void {
+  for (const [index, token] of tokens.entries()) {
+    const isNamed = token.type === 'heading_open' && token.tag !== 'h1'
+    if (isNamed) token.attrSet('id', toSlug(tokens[index + 1]!.content))
+  }
 }
 
 /** Wraps each h2 and its text in a section. */
@@ -135,4 +124,21 @@ export function findUnknown(
 function blockOn(line: string, findBlock: FindBlock): PageBlock | undefined {
   const [, name, argument = ''] = blockLine.exec(line) ?? []
   return name === undefined ? undefined : findBlock(name, argument)
+}
+
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeCell).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+export function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}
+
+export function shellCode(...lines: readonly string[]): string {
+  return ['```sh', ...lines, '```'].join('\n')
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|')
 }

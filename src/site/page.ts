@@ -4,14 +4,14 @@ import { agentsPath } from '../contract/routes.ts'
 import { Html } from '../html.ts'
 
 export type Page = {
-  /** As in `/` or `/decks/`. */
+  /** Such as `/` or `/decks/`. */
   readonly path: string
-  /** As in `decks`: the name of its file in content/pages, without the ending. */
+  /** The name of its file in content/pages, without the ending: `decks`. */
   readonly name: string
   readonly title: string
   /** One sentence, for search results, link lists and guides. */
   readonly description: string
-  /** The day of its last change, as in `2026-11-15`. */
+  /** The day of its last change: `2026-11-15`. */
   readonly updated: string
   /** Its label in the navigation; `undefined`: not in it. */
   readonly label: string | undefined

@@ -3,11 +3,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
-import { createBlocks } from './blocks.ts'
-import { factsFor } from './facts.ts'
+import { documentRows } from '../contract/documents.ts'
+import { routes } from '../contract/routes.ts'
+import { factsFor, createBlocks } from './blocks.ts'
 import { createRenderer, fillPlaceholders, findUnknown } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
-import { picture, type PublicFiles } from './public-files.ts'
+import type { PublicFiles } from './public-files.ts'
 import type { Work } from './work.ts'
 import {
   ContentFault,
@@ -27,33 +28,34 @@ export type PageParts = {
   baseUrl: string
   work: Work
   files: PublicFiles
-  /** Other paths that a page may link to. */
-  otherPaths: ReadonlySet<string>
 }
+
+/** Paths besides pages and files that a page may link to. */
+const otherPaths = new Set<string>([
+  ...documentRows.flatMap(({ path, also = [] }) => [path, ...also]),
+  routes.lead.path,
+  routes.mcp.path,
+])
 
 /** Pages that are shown in place of others. */
 export const namesOfEverySite = { missing: '404', unsent: 'thanks-unsent' } as const
 
 /** In order of the navigation. */
 export function readPages(parts: PageParts): Page[] {
-  const { folder, business, baseUrl, work, files, otherPaths } = parts
+  const { folder, business, baseUrl, work, files } = parts
   const faults: Fault[] = []
   const heads = readHeads(folder, faults)
   const byPath = new Map(heads.map((head) => [head.path, head]))
   const facts = factsFor(business, baseUrl)
   const findBlock = createBlocks({ business, work, files, cardOf })
   const render = createRenderer(findBlock, files)
-  const rendered = heads.map((head) => {
-    const words = fillPlaceholders(head.body.text, facts, findBlock, 'page')
-    return { head, ...render(words) }
-  })
-  const anchorsOf = new Map(rendered.map(({ head, anchors }) => [head.path, anchors]))
   faults.push(...heads.flatMap(findWrongWords))
   if (faults.length > 0) throw new ContentFault(...faults)
-  return rendered.map(({ head, html }) => {
+  return heads.map((head) => {
+    const main = render(fillPlaceholders(head.body.text, facts, findBlock, 'page'))
     const twin = fillPlaceholders(head.body.text, facts, findBlock, 'twin')
     const markdown = toTwinLinks(twin, baseUrl, (path) => byPath.has(path)).trim()
-    return { ...head, markdown: `${markdown}\n`, main: html }
+    return { ...head, markdown: `${markdown}\n`, main }
   })
 
   function cardOf(name: string) {
@@ -61,7 +63,7 @@ export function readPages(parts: PageParts): Page[] {
     const drawing = `/drawings/${name}.svg`
     if (head === undefined || !files.has(drawing)) return undefined
     const { path, label, title, description: text } = head
-    return { path, title: label ?? title, text, image: picture(files, drawing, { sizes: '' }) }
+    return { path, title: label ?? title, text, image: files.picture(drawing) }
   }
 
   function findWrongWords(head: Head): Fault[] {
@@ -71,13 +73,10 @@ export function readPages(parts: PageParts): Page[] {
       found.push({ file, line: firstLine + lineAt(text, index) - 1, problem })
     const titles = [...text.matchAll(/^# /gm)]
     if (titles.length !== 1) add(titles[1]?.index ?? 0, 'must have exactly one # heading')
-    for (const { path, anchor, index } of ownLinks(text)) {
-      const target = path === '' ? head.path : path
-      const isThere = byPath.has(target) || otherPaths.has(target) || files.has(target)
-      if (!isThere) add(index, `the link to ${path} leads nowhere`)
-      else if (anchor !== '' && !anchorsOf.get(target)?.includes(anchor)) {
-        add(index, `there is no #${anchor} there`)
-      }
+    for (const { 1: target = '', index } of text.matchAll(link)) {
+      const [path = ''] = target.split('#')
+      const isThere = byPath.has(path) || otherPaths.has(path) || files.has(path)
+      if (path.startsWith('/') && !isThere) add(index, `the link to ${path} leads nowhere`)
     }
     return found
   }
@@ -103,10 +102,7 @@ function readHeads(folder: string, faults: Fault[]): Head[] {
     .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name))
 }
 
-type Head = Pick<
-  Page,
-  'path' | 'name' | 'title' | 'description' | 'updated' | 'label' | 'indexed'
-> & { order: number; body: Source }
+type Head = Omit<Page, 'markdown' | 'main'> & { order: number; body: Source }
 
 const isRight = shape({
   title: prose,
@@ -138,28 +134,13 @@ export function readHead(file: string, whole: string, faults: Fault[]): Head {
     label: words('label') || undefined,
     order: typeof value['order'] === 'number' ? value['order'] : 100,
     indexed: value['indexed'] !== false,
-    body: {
-      file,
-      text: whole.slice(head.length),
-      firstLine: head.split('\n').length,
-    },
+    body: { file, text: whole.slice(head.length), firstLine: head.split('\n').length },
   }
 }
 
 const link = /\]\(([^)\s]+)\)/g
 
-type OwnLink = { path: string; anchor: string; index: number }
-
-/** Links within the site. `index`: their position in the text. */
-function ownLinks(text: string): OwnLink[] {
-  return [...text.matchAll(link)].flatMap(({ 1: target, index }) => {
-    if (!/^[/#]/.test(target!)) return []
-    const [path = '', anchor = ''] = target!.split('#')
-    return [{ path, anchor, index }]
-  })
-}
-
-/** Makes them absolute, and those to pages lead to the twins. `isPage`: whether a path has a twin. */
+/** Makes links absolute; links to pages lead to their twins. `isPage`: whether a path has a twin. */
 function toTwinLinks(text: string, baseUrl: string, isPage: (path: string) => boolean): string {
   return text.replaceAll(link, (whole, target: string) => {
     if (!target.startsWith('/')) return whole

@@ -1,9 +1,10 @@
-/** What senders see of their own request: on the thanks page and on the private receipt. */
+/** A request as its sender sees it: on the thanks page and on the private receipt. */
 import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { html, type Html } from '../html.ts'
+import { inFullWords } from '../time.ts'
 import { askParagraph, phoneLink } from './ring.ts'
-import { list } from './write-markdown.ts'
+import { list } from './markdown.ts'
 
 /** The inside of `<main>` of the receipt page. Times are in the zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, business: Business): Html {
@@ -27,7 +28,7 @@ export function receiptMarkdown(receipt: Receipt): string {
   return `# Your Consultation request\n\n${message}\n\n${list(facts)}\n`
 }
 
-/** For the thanks page, shown to the browser that sent the request. */
+/** The reference on the thanks page, for the browser that sent the request. */
 export function thanksReference(reference: string, receiptPath: string): Html {
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a href="${receiptPath}">See how your request is going</a></p>
@@ -71,21 +72,9 @@ function stepItem({ title, at, place }: Step, timeZone: string): Html {
   const when =
     at === undefined
       ? ''
-      : html`<span><time datetime="${at}">${inWords(at, timeZone)}</time></span>`
+      : html`<span><time datetime="${at}">${inFullWords(Date.parse(at), timeZone)}</time></span>`
   const ahead = place === 'ahead' ? html`<span>still to come</span>` : ''
   return html`<li class="${place}"${current}><strong>${title}</strong>${when}${ahead}</li>`
-}
-
-/** By time zone. Each holds memory outside the heap, which the collector does not see. */
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function inWords(time: string, timeZone: string): string {
-  let format = formats.get(timeZone)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-AU', { dateStyle: 'full', timeStyle: 'short', timeZone })
-    formats.set(timeZone, format)
-  }
-  return format.format(new Date(time))
 }
 
 /** Two presses, against withdrawing by accident. */

@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { html, type Html } from '../html.ts'
-import { toSlug, type PageBlock } from './markdown.ts'
-import { photosFolder, picture, type PictureFiles, type PublicFiles } from './public-files.ts'
-import { list } from './write-markdown.ts'
+import { list, toSlug, type PageBlock } from './markdown.ts'
+import { photosFolder, type PublicFiles } from './public-files.ts'
 import { listOf, optional, readShaped, shape, prose, type ShapeCheck } from './yaml.ts'
 
 /** `photo`: the name of a file in content/photos. Without `alt` the start warns. */
@@ -87,7 +86,7 @@ export const workPath = '/work/'
 const mostOnHome = 3
 
 /** `{{work}}`, `{{latest-work}}` and `{{portrait}}`. Empty where there is none. */
-export function workBlocks(work: Work, files: PictureFiles): Record<string, PageBlock> {
+export function workBlocks(work: Work, files: PublicFiles): Record<string, PageBlock> {
   const { portrait, jobs = [], clients = [] } = work
   return {
     work: {
@@ -105,19 +104,14 @@ export function workBlocks(work: Work, files: PictureFiles): Record<string, Page
   }
 }
 
-function jobSection(job: Job, files: PictureFiles): Html {
+function jobSection(job: Job, files: PublicFiles): Html {
   const id = toSlug(job.title)
-  const sizes = job.photos.length === 1 ? oneWide : manyWide
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${job.title}</h2>
 ${aboutJob(job)}<ul class="photos">
-${job.photos.map((each) => html`<li>${photoFigure(each, files, sizes)}</li>`)}</ul>
+${job.photos.map((each) => html`<li>${photoFigure(each, files)}</li>`)}</ul>
 </section>`
 }
-
-/** As the style sheet lays them out. */
-const oneWide = '(min-width: 62rem) 46rem, 92vw'
-const manyWide = '(min-width: 62rem) 22rem, (min-width: 40rem) 45vw, 92vw'
 
 function aboutJob(job: Job): Html {
   const where = whereAndWhen(job)
@@ -137,15 +131,14 @@ function paragraphs(words: string): Html[] {
     .map((each) => html`<p>${each}</p>`)
 }
 
-function photoFigure({ photo, alt, caption }: Photo, files: PictureFiles, sizes: string): Html {
-  const image = picture(files, photoPath(photo), { alt, sizes })
+function photoFigure({ photo, alt, caption }: Photo, files: PublicFiles): Html {
+  const image = files.picture(photoPath(photo), { alt })
   return html`<figure>${image}${captionOf(caption)}</figure>`
 }
 
 /** Stands beside the words, like a drawing. */
-function portraitFigure({ photo, alt, caption }: Photo, files: PictureFiles): Html {
-  const sizes = '(min-width: 62rem) 24rem, 92vw'
-  const image = picture(files, photoPath(photo), { alt, sizes, isLazy: false })
+function portraitFigure({ photo, alt, caption }: Photo, files: PublicFiles): Html {
+  const image = files.picture(photoPath(photo), { alt, isLazy: false })
   return html`<figure class="drawing portrait">${image}${captionOf(caption)}</figure>`
 }
 
@@ -153,12 +146,11 @@ function captionOf(caption: string | undefined): Html | '' {
   return caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
 }
 
-function latestWork(jobs: readonly Job[], files: PictureFiles): Html {
-  const sizes = '(min-width: 62rem) 22rem, 92vw'
+function latestWork(jobs: readonly Job[], files: PublicFiles): Html {
   const items = jobs.map((job) => {
     const { photo, alt } = job.photos[0]!
     const path = `${workPath}#${toSlug(job.title)}`
-    const image = picture(files, photoPath(photo), { alt, sizes })
+    const image = files.picture(photoPath(photo), { alt })
     return { path, image, title: job.title, text: whereAndWhen(job) }
   })
   return cardList(items)

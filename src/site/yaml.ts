@@ -52,7 +52,7 @@ export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
   return { value: document.toJS(), lineOf: (path) => toLine(startOf(document.contents, path)) }
 }
 
-/** Where the innermost entry on the path that is there begins. */
+/** Where the innermost known entry on the path begins. */
 function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   const pair = isMap(node)
     ? node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
@@ -83,7 +83,7 @@ export function readShaped(file: string, isRight: ShapeCheck): unknown {
 export function findFaults({ file, text, firstLine }: Source, isRight: ShapeCheck) {
   const { value, lineOf } = readYaml(text, file, firstLine)
   const faults: Fault[] = isRight(value, []).map(({ at, what }) => {
-    // As in "hours, entry 2, opens".
+    // Such as "hours, entry 2, opens".
     const names = at.map((part) => (typeof part === 'number' ? `entry ${part + 1}` : part))
     return { file, line: lineOf(at), problem: `${names.join(', ')} ${what}`.trim() }
   })

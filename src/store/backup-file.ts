@@ -6,7 +6,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
 import { copyAll, copyTable, readTables, signInTables } from './copy.ts'
 import {

@@ -1,5 +1,5 @@
 /** When the last backup was made, and whether they still succeed. All nodes know it. */
-import { dayMs, hourMs } from '../durations.ts'
+import { dayMs, hourMs } from '../time.ts'
 import type { Once } from './once.ts'
 
 /** The last try; `about` says how it went. */

@@ -4,7 +4,7 @@
  * an unfinished copy.
  */
 import { randomUUID } from 'node:crypto'
-import { howToType } from '../how-to-type.ts'
+import { howToType } from '../config.ts'
 import {
   StoreRefused,
   toParameters,

@@ -1,8 +1,7 @@
 /** Room on the disk of the database, or of the journal. */
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { repeatByClock, type ByClock } from '../by-clock.ts'
-import { minuteMs, secondMs } from '../durations.ts'
+import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Report } from '../log.ts'
 
 /** Below this the owner is told. */

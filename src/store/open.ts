@@ -1,11 +1,10 @@
 /** Opens the store that the settings name. */
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Settings } from '../config.ts'
-import { minuteMs } from '../durations.ts'
+import { version, type Settings } from '../config.ts'
+import { minuteMs } from '../time.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
-import { version } from '../version.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { StoreRefused, type Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { plural } from '../plural.ts'
+import { plural } from '../contract/limits.ts'
 import { StoreRefused, type Engine } from './engine/engine.ts'
 import { giveToOwnerOf, isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Report } from '../log.ts'
-import { version } from '../version.ts'
+import { version } from '../config.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { StorageUnavailable, StoreRefused } from './engine/engine.ts'
 import { newestMigration } from './engine/migrations.ts'

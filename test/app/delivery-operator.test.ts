@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { dayMs } from '../../src/durations.ts'
+import { dayMs } from '../../src/time.ts'
 import { openTestApp } from '../support/app.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
-import { hourMs } from '../../src/durations.ts'
+import { hourMs } from '../../src/time.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { byRetention } from '../../src/lead/retention.ts'
 import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'

@@ -93,6 +93,12 @@ test('past 5 MB of held leads in a day an address gets 429, and is told when to 
   assert.equal(answer.headers['retry-after'], String(24 * 60 * 60))
   assert.match(answer.headers['ratelimit']!, /^"leads";r=/)
   assert.equal(await app.store.countLeads('held', 1_000), kept)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const long = new URLSearchParams({ ...person(9_998), textarea_1: message, note }).toString()
+  const from = '2001:db8:1:2::/64'
+  const page = await app.ask('POST', '/api/lead', { headers: form, body: long, from })
+  assert.equal(page.status, 429)
+  assert.match(page.text, /Wait 24 hours/)
   assert.equal((await send(0, '192.0.2.7')).status, 200)
   app.clock.now += 24 * 60 * 60_000
   assert.equal((await send(9_999, '2001:db8:1:2::/64')).status, 200)

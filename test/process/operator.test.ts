@@ -119,7 +119,7 @@ test('config shows every setting and what was changed, and hides secrets [operat
     LOG_LEVEL: 'info',
   })
   assert.match(text.out, /^PORT=8080 {2}# changed; default: 3000$/m)
-  assert.match(text.out, /^SMTP_URL=smtp:\/\/mail\.example\.com:25 {2}# changed; default: none$/m)
+  assert.match(text.out, /^SMTP_URL=\(hidden\) {2}# changed; default: none$/m)
   assert.match(text.out, /^HOST=127\.0\.0\.1$[^]*^LOG_LEVEL=info$/m)
   const run = await leadIntake(place, ['config', '--json'], {
     SMTP_URL: 'smtp://user:hunter2@127.0.0.1',

@@ -1,7 +1,7 @@
 /** The inbox as a function, and browsers that keep their cookies. */
 import { Links } from '../../src/access/links.ts'
 import { inboxPath } from '../../src/contract/routes.ts'
-import { hourMs } from '../../src/durations.ts'
+import { hourMs } from '../../src/time.ts'
 import { Limits } from '../../src/lead/limits.ts'
 import { createInboxDoors, type InboxDoors } from '../../src/doors/inbox/doors.ts'
 import type { AccessStore, Member } from '../../src/store/access/store.ts'

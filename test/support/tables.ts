@@ -9,7 +9,7 @@ import { settingsAsMarkdown } from '../../src/operator/config.ts'
 import { exitCodes } from '../../src/operator/output.ts'
 import { makeProgram } from '../../src/operator/program.ts'
 import { processShell } from '../../src/operator/shell.ts'
-import { table } from '../../src/site/write-markdown.ts'
+import { table } from '../../src/site/markdown.ts'
 
 export const tables = [
   { file: 'docs/settings.md', name: 'settings', text: settingsAsMarkdown(settingNames) },

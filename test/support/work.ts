@@ -32,7 +32,6 @@ export function contentWithWork(t: Cleaner, yaml = work): string {
   const photos: readonly [name: string, width: number, height: number][] = [
     ['sam.png', 600, 800],
     ['tree.png', 1600, 1000],
-    ['tree-800.png', 800, 500],
     ['tree-2.png', 900, 600],
   ]
   for (const [name, width, height] of photos) {

@@ -4,7 +4,7 @@ import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../../time.ts'
-import { doorWords } from '../../lead/words.ts'
+import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import type { LeadNoticeKind } from '../notice.ts'
 import {

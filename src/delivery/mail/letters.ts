@@ -4,7 +4,7 @@
  */
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
-import { plural } from '../../plural.ts'
+import { plural } from '../../contract/limits.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../../time.ts'
 import { backupRows, lateBackupWords } from './backup-words.ts'

@@ -9,7 +9,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
-import { howToType } from '../../how-to-type.ts'
+import { howToType } from '../../config.ts'
 import { StoreRefused, type Dialect, type Engine } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)

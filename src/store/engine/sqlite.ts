@@ -1,7 +1,7 @@
 /** The SQLite engine: a writer thread commits groups of batches; reads run on this thread. */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { minuteMs } from '../../durations.ts'
+import { minuteMs } from '../../time.ts'
 import { commitSeconds } from '../../metrics/metrics.ts'
 import {
   StorageUnavailable,

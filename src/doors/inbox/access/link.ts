@@ -4,7 +4,7 @@
  */
 import { type FoundLink } from '../../../access/links.ts'
 import { type MemberProblem } from '../../../access/members.ts'
-import { howToType } from '../../../how-to-type.ts'
+import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'

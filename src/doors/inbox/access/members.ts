@@ -1,6 +1,6 @@
 /** /inbox/settings/members: the people who may open the inbox, all with the same rights. */
 import { readMember, type MemberProblem } from '../../../access/members.ts'
-import { howToType } from '../../../how-to-type.ts'
+import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'

@@ -4,7 +4,7 @@
  */
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
-import { howToType } from '../../../how-to-type.ts'
+import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'

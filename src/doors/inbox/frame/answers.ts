@@ -1,6 +1,6 @@
 /** What the inbox answers: pages, redirects and, for its script, JSON. Nothing of it is stored or indexed. */
 import { type Limited } from '../../../access/codes.ts'
-import { howToType } from '../../../how-to-type.ts'
+import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { compressFor } from '../../resource.ts'

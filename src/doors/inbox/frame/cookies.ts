@@ -4,7 +4,7 @@
  */
 import { challengeMs } from '../../../access/passkeys.ts'
 import { longestSessionMs } from '../../../access/sessions.ts'
-import { dayMs, minuteMs, secondMs } from '../../../durations.ts'
+import { dayMs, minuteMs, secondMs } from '../../../time.ts'
 import { type Pair } from '../../../http/body.ts'
 import {
   openSeal,

@@ -2,10 +2,9 @@
  * The bar that says what was just done and offers to undo it. What it was comes in a cookie of a
  * minute; whether it can still be undone is looked up.
  */
-import { isState, type State } from '../../../contract/states.ts'
+import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Ask } from '../../../http/message.ts'
-import { stateWords } from '../../../lead/words.ts'
 import { undoableMove } from '../../../lead/move.ts'
 import { type Act } from '../../../desk/acts.ts'
 import { type Lead } from '../../../store/rows.ts'

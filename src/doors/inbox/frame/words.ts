@@ -1,7 +1,7 @@
 /** Words, times and drawings that several pages show. */
 import { backupRows, newestBackupWords } from '../../../delivery/mail/backup-words.ts'
-import { dayMs, hourMs, minuteMs } from '../../../durations.ts'
-import { howToType } from '../../../how-to-type.ts'
+import { dayMs, hourMs, minuteMs } from '../../../time.ts'
+import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { isLate, readBackupState } from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'

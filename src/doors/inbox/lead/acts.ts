@@ -3,7 +3,7 @@
  * those that were ticked: POST /inbox/moves.
  */
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { isState, type State } from '../../../contract/states.ts'
+import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { inWords } from '../../../time.ts'
 import {
   actOnEach,
@@ -19,7 +19,6 @@ import { toStory, readWholeLead, type WholeLead } from '../../../desk/whole-lead
 import { readView } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
-import { stateWords } from '../../../lead/words.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { alertOf, goTo, logged } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'

@@ -2,7 +2,7 @@
 import { fields, type FieldKey } from '../../../contract/fields.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { doorWords } from '../../../lead/words.ts'
+import { doorWords } from '../../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../../lead/contact-links.ts'
 import { icon, said, type Icon } from '../frame/words.ts'
 import { type When } from './story.ts'

@@ -5,7 +5,7 @@ import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-l
 import { views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
-import { stateWords } from '../../../lead/words.ts'
+import { stateWords } from '../../../contract/states.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { showPage } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'

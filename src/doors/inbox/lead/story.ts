@@ -3,7 +3,7 @@ import { ownerMail, senderMail, type StoredNotice } from '../../../contract/noti
 import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { byRetention } from '../../../lead/retention.ts'
-import { doorWords, stateWords } from '../../../lead/words.ts'
+import { doorWords, stateWords } from '../../../contract/states.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { inert } from '../frame/words.ts'
 

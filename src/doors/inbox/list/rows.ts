@@ -1,10 +1,9 @@
 /** Leads as rows: who, where, what for, how long ago, by which door, and a button that calls. */
-import { movesFrom, type State } from '../../../contract/states.ts'
+import { stateWords, movesFrom, type State } from '../../../contract/states.ts'
 import { type LeadRow, type ViewName } from '../../../desk/views.ts'
-import { dayMs } from '../../../durations.ts'
+import { dayMs } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
-import { stateWords } from '../../../lead/words.ts'
 import { backFields, toTicked } from '../frame/done-bar.ts'
 import { ageInWords, icon, inert, said } from '../frame/words.ts'
 import { actPath, leadPath, listPath, paths, type ListPlace } from '../paths.ts'
