@@ -3,13 +3,21 @@
  * No label comes from outside: from the route table, the settings and this code only.
  */
 type Labels = Readonly<Record<string, string | number>>
-/** What follows the name, and the value. */
-type Sample = readonly [end: string, value: number]
+
+/** A value that is read when it is asked for, or several by their labels; not known: left out. */
+export type Figure = readonly [
+  name: string,
+  help: string,
+  value: number | undefined | readonly (readonly [Labels, number])[],
+]
+
+/** A series is found by the values of its labels; their text is written when somebody scrapes. */
+const keyOf = (labels: Labels) => Object.values(labels).join(' ')
 
 class Counter {
   readonly #name: string
   readonly #help: string
-  readonly #values = new Map<string, number>()
+  readonly #series = new Map<string, [Labels, number]>()
 
   constructor(name: string, help: string) {
     this.#name = name
@@ -17,12 +25,14 @@ class Counter {
   }
 
   add(labels: Labels = {}): void {
-    const key = writeLabels(labels)
-    this.#values.set(key, (this.#values.get(key) ?? 0) + 1)
+    const key = keyOf(labels)
+    const series = this.#series.get(key)
+    if (series === undefined) this.#series.set(key, [labels, 1])
+    else series[1] += 1
   }
 
-  write(): string {
-    return writeFamily(this.#name, 'counter', this.#help, [...this.#values])
+  read(): Figure {
+    return [this.#name, this.#help, [...this.#series.values()]]
   }
 }
 
@@ -40,7 +50,7 @@ class Histogram {
   }
 
   note(seconds: number, labels: Labels = {}): void {
-    const key = writeLabels(labels)
+    const key = keyOf(labels)
     const series = this.#series.get(key) ?? { labels, counts: bounds.map(() => 0), sum: 0 }
     series.counts[bounds.findIndex((bound) => seconds <= bound)]! += 1
     series.sum += seconds
@@ -48,16 +58,16 @@ class Histogram {
   }
 
   write(): string {
-    const samples = [...this.#series].flatMap(([end, { labels, counts, sum }]) => {
+    const lines = [...this.#series.values()].flatMap(({ labels, counts, sum }) => {
       let total = 0
       // Buckets are cumulative: each counts all values up to its bound.
-      const buckets = counts.map((count, index): Sample => {
+      const buckets = counts.map((count, index) => {
         const le = bounds[index] === Infinity ? '+Inf' : bounds[index]!
-        return [`_bucket${writeLabels({ ...labels, le })}`, (total += count)]
+        return line('_bucket', { ...labels, le }, (total += count))
       })
-      return [...buckets, [`_sum${end}`, sum] as const, [`_count${end}`, total] as const]
+      return [...buckets, line('_sum', labels, sum), line('_count', labels, total)]
     })
-    return writeFamily(this.#name, 'histogram', this.#help, samples)
+    return writeFamily(this.#name, 'histogram', this.#help, lines)
   }
 }
 
@@ -70,33 +80,26 @@ export const leads = new Counter('leads_total', 'Leads that were sent, and what 
 export const commitSeconds = new Histogram('commit_duration_seconds', 'Until the disk has it.')
 export const lostLogLines = new Counter('log_lost_lines_total', 'Lines that nobody read in time.')
 
-/** A value that is read when it is asked for, or several by their labels; not known: left out. */
-export type Figure = readonly [
-  name: string,
-  help: string,
-  value: number | undefined | readonly (readonly [Labels, number])[],
-]
-
 export function writeMetrics(figures: readonly Figure[]): string {
-  const gauges = figures.map(([name, help, value = []]) => {
+  const counted = [requests, leads, lostLogLines].map((counter) => counter.read())
+  const written = [...figures, ...counted].map(([name, help, value = []]) => {
     const samples = typeof value === 'number' ? ([[{}, value]] as const) : value
-    const written = samples.map(([labels, each]): Sample => [writeLabels(labels), each])
-    const type = name.endsWith('_total') ? 'counter' : 'gauge'
-    return writeFamily(name, type, help, written)
+    const lines = samples.map(([labels, each]) => line('', labels, each))
+    return writeFamily(name, name.endsWith('_total') ? 'counter' : 'gauge', help, lines)
   })
-  const counted = [requests, requestSeconds, leads, commitSeconds, lostLogLines]
-  return [...gauges, ...counted.map((each) => each.write())].join('')
+  return [...written, requestSeconds.write(), commitSeconds.write()].join('')
 }
 
-function writeFamily(name: string, type: string, help: string, samples: readonly Sample[]): string {
-  if (samples.length === 0) return ''
+/** `end`: of the name. */
+function line(end: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([name, text]) => `${name}="${text}"`)
+  return `${end}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
+}
+
+function writeFamily(name: string, type: string, help: string, lines: readonly string[]): string {
+  if (lines.length === 0) return ''
   // The process itself has names that are the same for all programs.
   const whole = name.startsWith('process_') ? name : `lead_intake_${name}`
-  const lines = samples.map(([end, value]) => `${whole}${end} ${value}\n`)
-  return `# HELP ${whole} ${help}\n# TYPE ${whole} ${type}\n${lines.join('')}`
-}
-
-function writeLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+  const named = lines.map((each) => whole + each)
+  return `# HELP ${whole} ${help}\n# TYPE ${whole} ${type}\n${named.join('')}`
 }
