@@ -37,11 +37,6 @@ export function movesFrom(state: State, mover: Mover): readonly State[] {
   return withdrawable.includes(state) ? ['withdrawn'] : []
 }
 
-/** The states that an owner can move a lead to. */
-export const ownersStates = states.filter((state) =>
-  Object.values(ownersMoves).some((moves) => moves.includes(state)),
-)
-
 export function isState(text: string): text is State {
   return (states as readonly string[]).includes(text)
 }

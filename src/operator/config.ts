@@ -1,8 +1,7 @@
 /** `lead-intake config`: every setting, its value, its default and its meaning. Secrets are hidden. */
 import { settingNames, settingTable, shownValue, type SettingName } from '../config.ts'
 import { table } from '../site/write-markdown.ts'
-import { toJson, toPlain } from './output.ts'
-import { type Shell } from './shell.ts'
+import { toJson, toPlain, type Shell } from './shell.ts'
 
 export async function showConfig(shell: Shell, { json }: { json?: true }): Promise<void> {
   const rows = settingNames.map((name) => ({

@@ -11,8 +11,7 @@ import { type Store } from '../store/store.ts'
 import { findOlderService } from './healthcheck.ts'
 import { findOne } from './leads.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
-import { CommandFailed, toJson } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, toJson, type Shell } from './shell.ts'
 
 type ListOptions = { waiting?: true; dead?: true; channel?: string; limit: number; json?: true }
 
@@ -21,33 +20,14 @@ export async function listDeliveries(
   name: string | undefined,
   { waiting, dead, channel, limit, json }: ListOptions,
 ): Promise<void> {
-  if (name !== undefined) return showTries(shell, name, json === true)
   const outcome = waiting ? 'waiting' : dead ? 'dead' : undefined
   const list = await withStoreToRead(shell, (store) =>
-    store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) }),
+    name === undefined
+      ? store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) })
+      : findDeliveries(store, name),
   )
   const columns = ['id', 'kind', 'state', 'attempts', 'due_at', 'problem'] as const
   await shell.printRows(list.map(toShownDelivery), { columns, json, none: 'No deliveries.' })
-}
-
-async function showTries(shell: Shell, name: string, json: boolean): Promise<void> {
-  const shown = await withStoreToRead(shell, async (store) =>
-    Promise.all(
-      (await findDeliveries(store, name)).map(async (delivery) => {
-        const tries = await store.triesOf(delivery.id)
-        const inWords = tries.map(({ at, number, outcome, answer, ms }) => {
-          return { at: toTime(at), number, outcome, answer, ms }
-        })
-        return { ...toShownDelivery(delivery), tries: inWords }
-      }),
-    ),
-  )
-  if (json) return shell.print(toJson(shown))
-  if (shown.length === 0) return shell.print('No deliveries.\n')
-  for (const { id, kind, state, tries } of shown) {
-    await shell.print(`\n${id}  ${kind}  ${state}\n`)
-    await shell.printRows(tries, { columns: ['at', 'number', 'outcome', 'answer', 'ms'] })
-  }
 }
 
 function toShownDelivery(delivery: Delivery) {

@@ -4,8 +4,7 @@ import { get } from 'node:http'
 import { type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
 import { version } from '../version.ts'
-import { CommandFailed } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 const healthTimeoutMs = 4_000
 const readyTimeoutMs = 2_000

@@ -3,8 +3,7 @@ import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } 
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { essentialNames, settingTable } from '../config.ts'
-import { CommandFailed } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 /** In a clone, the words that its owner has edited. */
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))

@@ -1,15 +1,17 @@
-/** Opens store and content for a command, with or without a running service. */
+/** Opens store and content for a command, with or without a running service; and looks at `.env`. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Settings } from '../config.ts'
+import { parseEnv } from 'node:util'
+import { settingNames, type Settings } from '../config.ts'
 import { type Business } from '../contract/business.ts'
+import { readEnvText } from '../environment.ts'
+import { howToType } from '../how-to-type.ts'
 import { isPostgres } from '../setting-values.ts'
 import { readBusiness } from '../site/business.ts'
 import { databaseOf, openLeads, openLeadsToRead } from '../store/open.ts'
 import { isThere } from '../store/files.ts'
 import { type Store } from '../store/store.ts'
-import { CommandFailed } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 type Work<T> = (store: Store, settings: Settings) => Promise<T>
 
@@ -44,7 +46,7 @@ export function refuseMissingDatabase(settings: Settings): void {
 }
 
 /** Before anything is made: a service that cannot start leaves no database behind. */
-export function refuseMissingContent({ CONTENT_DIR }: Settings): void {
+export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DIR'>): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`
   throw new CommandFailed('usage', `CONTENT_DIR must be the folder of the content; ${now}.`)
@@ -53,4 +55,31 @@ export function refuseMissingContent({ CONTENT_DIR }: Settings): void {
 export function readBusinessOf(settings: Settings): Business {
   refuseMissingContent(settings)
   return readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
+}
+
+/** What was probably meant otherwise. It is no reason not to start. */
+export function findDoubts(settings: Settings | undefined): string[] {
+  const doubts = doubtsIn(readEnvText(), secretsOf(settings))
+  if (settings?.OWNER_EMAIL !== undefined && settings.SMTP_URL === undefined) {
+    doubts.push('OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent')
+  }
+  return doubts
+}
+
+/** The names that webhooks have for their secrets. */
+function secretsOf(settings: Settings | undefined): string[] {
+  try {
+    const { webhooks = [] } = settings === undefined ? {} : readBusinessOf(settings)
+    return webhooks.map(({ secret }) => secret)
+  } catch {
+    return []
+  }
+}
+
+/** Repeats names only: a value may be a secret. */
+export function doubtsIn(text: string, secrets: readonly string[] = []): string[] {
+  const known: readonly string[] = [...settingNames, ...secrets]
+  return Object.keys(parseEnv(text))
+    .filter((name) => !known.includes(name))
+    .map((name) => `${name} in .env is no setting; "${howToType('config')}" lists them`)
 }

@@ -6,9 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type Command } from 'commander'
 import { essentialNames, settingNames } from '../../src/config.ts'
 import { settingsAsMarkdown } from '../../src/operator/config.ts'
-import { exitCodes } from '../../src/operator/output.ts'
+import { exitCodes, processShell } from '../../src/operator/shell.ts'
 import { makeProgram } from '../../src/operator/program.ts'
-import { processShell } from '../../src/operator/shell.ts'
 import { table } from '../../src/site/write-markdown.ts'
 
 export const tables = [
