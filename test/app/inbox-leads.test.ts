@@ -319,15 +319,14 @@ test('a note typed beside a move is kept with it, and given back where the move 
   assert.doesNotMatch((await browser.get(leadPath(id, 'contacted'))).text, shown, 'once')
   assert.doesNotMatch(inbox.lines.join('\n'), /February/)
 
-  // No cookie can hold a note like this: the page itself gives it back.
+  // No cookie can hold a note like this; the browser still has it, one page back.
   await inbox.access.endSessions(member.id)
   const signs = Array.from({ length: 4_000 }, (_, at) =>
     String.fromCharCode(0x4e00 + ((at * at * 7919) % 20_000)),
   )
   const far = await browser.post(actPath(id, 'move'), { ...fields, words: signs.join('') })
   assert.equal(far.status, 401)
-  assert.match(far.text, new RegExp(`<textarea[^>]*>${signs.join('')}</textarea>`))
-  assert.match(far.text, /name="version" value="&quot;&gt;&lt;script&gt;"/)
+  assert.match(far.text, /Sign in, in a new tab<\/a>; then go back, where what you typed still is/)
   assert.equal(far.headers['cache-control'], 'no-store')
   assert.equal((await other.get(leadPath(id))).status, 200)
 })
@@ -518,7 +517,7 @@ test('the settings tell the last backup, and the list warns while backups fail',
   )
 })
 
-test('a run of repeats is one line of the story, which has no more than a hundred', async (t) => {
+test('a run of repeats is one line of the story', async (t) => {
   const inbox = await openInbox(t)
   const { store, clock } = inbox
   const { browser } = await inbox.member(robin)
@@ -543,14 +542,6 @@ test('a run of repeats is one line of the story, which has no more than a hundre
     (await linesOf(often.id))[1],
     'The same was sent again, 5000 times up to this one; further times are not noted.',
   )
-  for (let move = 0; move < 120; move += 1) {
-    const to = move % 2 ? 'new' : 'contacted'
-    const lead = (await store.findLead(leadAt(3).id))!
-    await store.moveLead(lead, { to, by: 'owner', at: lead.receivedAt + move })
-  }
-  const lines = await linesOf(leadAt(3).id)
-  assert.equal(lines.length, 101)
-  assert.deepEqual(lines.slice(0, 2), [first, 'Here 21 more are left out.'])
 })
 
 test('a request of years ago is told with its year', async (t) => {

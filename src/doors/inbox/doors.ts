@@ -1,4 +1,6 @@
-/** The inbox as a whole: its routes, and who may use them. */
+/** The inbox as a whole: its routes with who may use each, its style sheet and its script. */
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { Access, type AccessParts } from '../../access/access.ts'
 import { type Business } from '../../contract/business.ts'
 import { type Telling } from '../../contract/notices.ts'
@@ -8,12 +10,37 @@ import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
 import { type Limits } from '../../lead/limits.ts'
 import { type Store } from '../../store/store.ts'
-import { readAssets } from './assets.ts'
-import { guardedHeaders, showPage, tooOften, tooOftenForScript } from './frame/answers.ts'
+import { createResource, type Resource } from '../resource.ts'
+import { guardedHeaders, showPage } from './frame/answers.ts'
 import { InboxCookies } from './frame/cookies.ts'
 import { guard, missing, type InboxRoute } from './frame/guard.ts'
-import { type Inbox } from './frame/inbox.ts'
-import { inboxRoutes } from './routes.ts'
+import { type Caller, type Inbox } from './frame/inbox.ts'
+import { showLink, useLink } from './access/link.ts'
+import { addMember, endMember, showMembers } from './access/members.ts'
+import {
+  addPasskey,
+  offerToAdd,
+  removePasskey,
+  renamePasskey,
+  showPasskeys,
+  showSettings,
+  signOutOthers,
+} from './access/settings.ts'
+import {
+  askForCode,
+  offerPasskeys,
+  showCode,
+  showSignIn,
+  signOut,
+  useCode,
+  usePasskey,
+} from './access/sign-in.ts'
+import { markAsSpam, moveLead, moveTicked, noteLead, releaseLead, undoLead } from './lead/acts.ts'
+import { erase, showErase } from './lead/erase.ts'
+import { sendExport, sendPersonExport, showExport, showPersonExport } from './lead/export.ts'
+import { showLead } from './lead/page.ts'
+import { sealSearch, showList, showResults } from './list/list.ts'
+import { actPath, paths } from './paths.ts'
 
 export type InboxDoorParts = AccessParts & {
   /** The leads. */
@@ -36,10 +63,11 @@ export type InboxDoors = {
 
 export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
   const { areas, state, timeZone } = parts.business
-  const { style, script } = readAssets(guardedHeaders)
+  const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
   const inbox: Inbox = {
     access: new Access(parts),
     cookies: new InboxCookies(parts.secret, parts.baseUrl.startsWith('https:')),
+    limits: parts.limits,
     desk: { store: parts.leads, areas, state, tell: parts.tell },
     searchSeal: openSeal(parts.secret, 'search'),
     baseUrl: parts.baseUrl,
@@ -53,17 +81,16 @@ export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
   }
   const table: InboxRoute[] = [
     ...[style, script].map(({ path, answer }) => {
-      const door = (_inbox: Inbox, ask: Parameters<App>[0]) => answer(ask)
-      return { path, method: 'GET', who: 'nobody', door } as const
+      return { path, method: 'GET', who: 'nobody', door: ({ ask }: Caller) => answer(ask) } as const
     }),
     ...inboxRoutes,
   ]
   const byPath = Map.groupBy(table, ({ path }) => path)
   const routes = [...byPath].map(([path, rows]) => ({
     path,
-    doors: Object.fromEntries(rows.map((row) => [row.method, doorOf(inbox, row, parts.limits)])),
+    doors: Object.fromEntries(rows.map((row) => [row.method, guard(inbox, row)])),
   }))
-  const notFound: App = (ask) => showPage(inbox, ask, missing)
+  const notFound: App = (ask) => showPage({ inbox, ask }, missing)
   return {
     routes: [...routes, { path: `${inboxPath}*`, doors: { GET: notFound, POST: notFound } }],
     table,
@@ -74,14 +101,90 @@ export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
   }
 }
 
-/** Whoever is not signed in has the same limit as a sender of requests. */
-function doorOf(inbox: Inbox, row: InboxRoute, limits: InboxDoorParts['limits']): App {
-  const door = guard(inbox, row)
-  if (row.who !== 'nobody' || row.method === 'GET') return door
-  return (ask) => {
-    const counted = limits.countRequest(ask.address, inbox.now())
-    if (!counted.limited) return door(ask)
-    const limited = { kind: 'limited', waitS: counted.quota.resetS } as const
-    return row.forScript ? tooOftenForScript(limited) : tooOften(inbox, ask, limited)
-  }
+const get = { method: 'GET' } as const
+const post = { method: 'POST' } as const
+const forNobody = { who: 'nobody' } as const
+const forMember = { who: 'member' } as const
+const forFresh = { who: 'fresh' } as const
+const forScript = true
+const link = `${paths.link}*`
+const lead = `${paths.lead}*`
+const onLead = { ...post, ...forMember, page: lead }
+const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
+
+/** A test asks each of them as each kind of visitor. */
+const inboxRoutes: readonly InboxRoute[] = [
+  { ...get, path: paths.signIn, ...forNobody, door: showSignIn },
+  { ...post, path: paths.signIn, ...forNobody, door: askForCode },
+  { ...get, path: paths.signInCode, ...forNobody, door: showCode },
+  { ...post, path: paths.signInCode, ...forNobody, door: useCode },
+  { ...post, path: paths.signInChallenge, ...forNobody, forScript, door: offerPasskeys },
+  { ...post, path: paths.signInPasskey, ...forNobody, forScript, door: usePasskey },
+  { ...get, path: link, ...forNobody, door: showLink },
+  { ...post, path: link, ...forNobody, door: useLink },
+  { ...post, path: paths.signOut, ...forNobody, door: signOut },
+
+  { ...get, path: paths.list, ...forMember, door: showList },
+  { ...post, path: paths.moves, ...forMember, page: paths.list, door: moveTicked },
+  { ...post, path: paths.search, ...forMember, page: paths.list, door: sealSearch },
+  { ...get, path: paths.search, ...forMember, door: showResults },
+  { ...get, path: paths.export, ...forFresh, door: showExport },
+  { ...post, path: paths.export, ...forFresh, door: sendExport },
+
+  { ...get, path: lead, ...forMember, door: showLead },
+  { ...onLead, path: actPath('*', 'move'), door: moveLead },
+  { ...onLead, path: actPath('*', 'undo'), door: undoLead },
+  { ...onLead, path: actPath('*', 'note'), door: noteLead },
+  { ...onLead, path: actPath('*', 'release'), door: releaseLead },
+  { ...onLead, path: actPath('*', 'spam'), door: markAsSpam },
+  { ...get, path: actPath('*', 'erase'), ...forFresh, door: showErase },
+  { ...post, path: actPath('*', 'erase'), ...forFresh, door: erase },
+  { ...get, path: actPath('*', 'export'), ...forFresh, door: showPersonExport },
+  { ...post, path: actPath('*', 'export'), ...forFresh, door: sendPersonExport },
+
+  { ...get, path: paths.settings, ...forMember, door: showSettings },
+  {
+    ...post,
+    path: paths.signOutOthers,
+    ...forMember,
+    page: paths.settings,
+    door: signOutOthers,
+  },
+  { ...get, path: paths.passkeys, ...forMember, door: showPasskeys },
+  { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: offerToAdd },
+  { ...onPasskeys, path: paths.passkeys, forScript, door: addPasskey },
+  { ...onPasskeys, path: paths.namePasskey, door: renamePasskey },
+  { ...onPasskeys, path: paths.removePasskey, door: removePasskey },
+  { ...get, path: paths.members, ...forMember, door: showMembers },
+  { ...post, path: paths.members, ...forFresh, door: addMember },
+  { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: endMember },
+]
+
+type Asset = Resource & { path: string }
+
+type AssetFile = { name: string; type: string; from: readonly string[] }
+
+/** In the order of the cascade; sent as one file. */
+const styleFile: AssetFile = {
+  name: 'inbox.css',
+  type: 'text/css; charset=utf-8',
+  from: ['inbox.css', 'leads.css', 'lead.css', 'keyboard.css'],
+}
+
+const scriptFile: AssetFile = {
+  name: 'inbox.js',
+  type: 'text/javascript; charset=utf-8',
+  from: ['inbox.js', 'keyboard.js'],
+}
+
+/** A hash in the name lets browsers keep it for good. Nothing of a person is in it. */
+function readAsset({ name, type, from }: AssetFile): Asset {
+  const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))
+  const mark = hash('sha256', body, 'base64url').slice(0, 10)
+  const kept = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding']
+  const resource = createResource({
+    body: () => body,
+    headers: ['Content-Type', type, ...kept, ...guardedHeaders],
+  })
+  return { ...resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
 }

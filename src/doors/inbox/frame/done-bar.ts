@@ -4,13 +4,12 @@
  */
 import { isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Ask } from '../../../http/message.ts'
 import { stateWords } from '../../../lead/words.ts'
 import { undoableMove } from '../../../lead/move.ts'
 import { type Act } from '../../../desk/acts.ts'
 import { type Lead } from '../../../store/rows.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
-import { type Inbox } from './inbox.ts'
+import { type Caller, type Inbox } from './inbox.ts'
 import { said } from './words.ts'
 
 export type Done = {
@@ -37,7 +36,8 @@ export const actsForm = 'acts'
 /** The page that shows the bar: one of the list, to come back to, or that of a lead. */
 type ShownOn = { place: ListPlace } | { page: Lead }
 
-export async function doneBar({ cookies, desk }: Inbox, ask: Ask, on: ShownOn): Promise<Html> {
+export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
+  const { cookies, desk } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
   if (done === undefined) return html``
   const { what, missed } = done

@@ -1,18 +1,20 @@
-/** What the pages of the inbox work with, and who visits them. */
+/** What the pages of the inbox work with: the inbox, a request to it, who makes it, and what was sent. */
 import { type Access } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Telling } from '../../../contract/notices.ts'
 import { type WholeLeadParts } from '../../../desk/whole-lead.ts'
+import { readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
+import { type Limits } from '../../../lead/limits.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
-import { type SentFields } from './forms.ts'
 
 export type Inbox = {
   access: Access
   cookies: InboxCookies
   desk: InboxDesk
+  limits: Pick<Limits, 'countRequest'>
   /** Hides what was searched for, in the address of its results. */
   searchSeal: Seal
   /** Without a slash at its end. */
@@ -38,10 +40,54 @@ export type InboxDesk = WholeLeadParts & {
   tell: Telling
 }
 
-/** A member on a page. `typed`: what he had typed there before he had to sign in again. */
-export type Visitor = Visit & { typed?: SentFields | undefined }
+/** Anybody's request to the inbox. */
+export type Caller = { readonly inbox: Inbox; readonly ask: Ask }
 
-export async function findVisit({ access, cookies }: Inbox, ask: Ask): Promise<Visit | undefined> {
-  const shown = cookies.session.read(ask)
-  return shown === undefined ? undefined : access.sessions.find(shown)
+/** A member's request. `typed`: what he had typed on the page before he had to sign in again. */
+export type Visitor = Caller & Visit & { readonly typed?: SentFields | undefined }
+
+export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefined> {
+  const shown = inbox.cookies.session.read(ask)
+  return shown === undefined ? undefined : inbox.access.sessions.find(shown)
+}
+
+/** A long note is the largest, with every character as an escape. */
+const mostBytes = 64 * 1024
+
+/** The guard refuses it: half a form must not pass for an empty one. */
+export function isTooLarge({ body }: Ask): boolean {
+  return typeof body === 'string' || body.length > mostBytes
+}
+
+/** The value of a field; '' where it was not sent. */
+export type SentFields = (name: string) => string
+
+export function sentFields({ ask }: Caller): SentFields {
+  return toFields(sentPairs(ask))
+}
+
+export function toFields(pairs: readonly Pair[]): SentFields {
+  const fields = new Map(pairs)
+  return (name) => fields.get(name) ?? ''
+}
+
+/** The same for the query of an address. */
+export function askedFields({ ask }: Caller): SentFields {
+  const query = new URLSearchParams(ask.query)
+  return (name) => query.get(name) ?? ''
+}
+
+/** Without NULs: no field holds any, and PostgreSQL refuses them. Half surrogates cannot come in. */
+export function sentPairs({ body }: Ask): Pair[] {
+  if (typeof body === 'string') return []
+  return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])
+}
+
+/** What the inbox's script sent. `undefined`: it is no JSON. */
+export function sentJson({ ask: { body } }: Caller): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
 }

@@ -23,34 +23,17 @@ export function createNameOf(members: readonly Member[], self: Member): NameOf {
 export type When = (at: number) => string
 
 export function leadStory(whole: WholeLead, when: When, nameOf: NameOf): Html {
+  const rows = whole.story.map(
+    (
+      entry,
+    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
+`,
+  )
   return html`<section aria-labelledby="story">
 <h2 id="story">What happened</h2>
-${storyList(whole.story, whole, when, nameOf)}</section>
-`
-}
-
-export function storyList(
-  entries: readonly StoryEntry[],
-  whole: WholeLead,
-  when: When,
-  nameOf: NameOf,
-): Html {
-  const rowOf = (
-    entry: StoryEntry,
-  ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
-`
-  if (entries.length <= mostRows) return list(entries.map(rowOf))
-  const left = html`<li><span>Here ${entries.length - mostRows} more are left out.</span></li>
-`
-  return list([rowOf(entries[0]!), left, ...entries.slice(1 - mostRows).map(rowOf)])
-}
-
-/** `lead-intake leads show` prints all. */
-const mostRows = 100
-
-function list(rows: readonly Html[]): Html {
-  return html`<ol class="story">
+<ol class="story">
 ${rows}</ol>
+</section>
 `
 }
 

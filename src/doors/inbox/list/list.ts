@@ -14,18 +14,18 @@ import {
 } from '../../../desk/views.ts'
 import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
 import { goTo, showPage } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
-import { sentFields } from '../frame/forms.ts'
-import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { askedFields, sentFields, type Caller, type Visitor } from '../frame/inbox.ts'
 import { backupWarning, iconSheet, said } from '../frame/words.ts'
 import { exportPath, isLeadId, listPath, paths, readListPlace, type ListPlace } from '../paths.ts'
 import { heldRows, leadRows } from './rows.ts'
 
-export async function showList(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const query = new URLSearchParams(ask.query)
-  const place = readListPlace((name) => query.get(name) ?? '')
+export async function showList(visitor: Visitor): Promise<Answer> {
+  const { inbox, typed } = visitor
+  const asked = askedFields(visitor)
+  const place = readListPlace(asked)
   const { view, past } = place
   const { store, areas } = inbox.desk
   const [{ rows, next }, counts, warning] = await Promise.all([
@@ -38,12 +38,12 @@ export async function showList(inbox: Inbox, ask: Ask, visit: Visitor): Promise<
     backupWarning(inbox),
   ])
   const { label } = views[view]
-  const look = { place, isAllTicked: query.get('tick') === 'all', now: inbox.now() }
+  const look = { place, isAllTicked: asked('tick') === 'all', now: inbox.now() }
   const list = rows.length === 0 ? nothing(place) : rowsOf(rows, look)
-  const sought = visit.typed?.('q') ?? ''
+  const sought = typed?.('q') ?? ''
   const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(inbox, ask, { place })}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
-  return showPage(inbox, ask, { title: label, main, visit })
+${await doneBar(visitor, { place })}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+  return showPage(visitor, { title: label, main })
 }
 
 /** Such rows are twice as high, and as heavy. */
@@ -119,23 +119,23 @@ ${tabs}</ul></nav>
 /** The field of the page holds no more. */
 const longestSought = 400
 
-export function sealSearch({ searchSeal }: Inbox, ask: Ask): Answer {
-  const sought = sentFields(ask)('q').trim().slice(0, longestSought)
-  return goTo(sought === '' ? paths.list : resultsPath(searchSeal.close(sought)))
+export function sealSearch(caller: Caller): Answer {
+  const sought = sentFields(caller)('q').trim().slice(0, longestSought)
+  return goTo(sought === '' ? paths.list : resultsPath(caller.inbox.searchSeal.close(sought)))
 }
 
-export async function showResults(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+export async function showResults(visitor: Visitor): Promise<Answer> {
+  const { inbox } = visitor
   const { store, areas } = inbox.desk
-  const query = new URLSearchParams(ask.query)
-  const sealed = query.get('s') ?? ''
+  const asked = askedFields(visitor)
+  const sealed = asked('s')
   const sought = inbox.searchSeal.open(sealed)
   // Made by another installation, or cut off in the clipboard.
   if (sought === undefined) return goTo(paths.list)
-  const before = query.get('past') ?? ''
-  const page = isLeadId(before) ? { before } : {}
-  const isLater = 'before' in page
+  const before = asked('past')
+  const isLater = isLeadId(before)
   const [found, counts] = await Promise.all([
-    searchLeads(store, sought, { ...page, areas }),
+    searchLeads(store, sought, { areas, ...(isLater && { before }) }),
     countViews(store),
   ])
   const rows = await toRows(store, found.leads, areas)
@@ -143,7 +143,7 @@ export async function showResults(inbox: Inbox, ask: Ask, visit: Visitor): Promi
   const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, look)
   const main = html`<h1 class="unseen">Search</h1>
 ${searchForm(sought)}${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
-  return showPage(inbox, ask, { title: 'Search', main, visit })
+  return showPage(visitor, { title: 'Search', main })
 }
 
 function resultsPath(sealed: string, past = ''): string {
