@@ -6,20 +6,18 @@
  * finds the words, and mail/smtp.ts sends them.
  */
 import { readVariable, type Settings } from '../config.ts'
-import { tellNobody, type Telling } from '../contract/notices.ts'
+import { tellingOf, tellNobody, type Telling } from '../contract/notices.ts'
 import { secondMs } from '../durations.ts'
 import { reportOnceAMinute, type Log } from '../log.ts'
 import type { DiskState } from '../store/disk.ts'
-import type { Store } from '../store/store.ts'
 import type { DeliveryChannel } from './channel.ts'
-import { openChannels, planChannels, tellingFor, type ChannelParts } from './channels.ts'
+import { openChannels, planChannels, type ChannelParts } from './channels.ts'
 import { DailyJobs } from './daily-jobs.ts'
 import { OwnerMail } from './mail/mail-channels.ts'
 import { Worker } from './worker.ts'
 
-export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> & {
+export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   settings: Settings
-  store: Store
   log: Log
   variable?: ChannelParts['variable']
   random?: () => number
@@ -69,7 +67,9 @@ export class Notifier {
     const { random = Math.random, variable = readVariable } = parts
     const plans = planChannels(settings, parts.business)
     const channels = openChannels({ ...parts, plans, variable })
-    const tell = tellingFor(plans)
+    const tell = tellingOf((kind) =>
+      plans.filter(({ wants }) => wants(kind)).map(({ name }) => name),
+    )
     const reportFailure = reportOnceAMinute(log.error, now)
     if (plans.length === 0) {
       log.warn('delivery.no-channel', {

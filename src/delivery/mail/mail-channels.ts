@@ -55,7 +55,7 @@ export class OwnerMail implements DeliveryChannel {
 /** Begins the ids under which the notes of the last day are remembered. */
 export const notePrefix = `${senderMail} `
 
-type SenderParts = MailParts & { store: Pick<Store, 'firstSince' | 'findOnce'>; secret: Buffer }
+type SenderParts = MailParts & { store: Store; secret: Buffer }
 
 /** The address may be another person's, so the note repeats nothing that was typed, and an address gets one a day. */
 export class SenderMail implements DeliveryChannel {

@@ -1,9 +1,13 @@
 /** Words, times and drawings that several pages show. */
-import { backupRows, newestBackupWords } from '../../../delivery/mail/backup-words.ts'
 import { dayMs, hourMs, minuteMs } from '../../../durations.ts'
 import { howToType } from '../../../how-to-type.ts'
 import { html, type Html } from '../../../html.ts'
-import { isLate, readBackupState } from '../../../store/backup-state.ts'
+import {
+  backupInWords,
+  isLate,
+  newestBackupWords,
+  readBackupState,
+} from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'
 
 /** What a stranger typed: inert, and its direction stays inside. */
@@ -40,8 +44,8 @@ export function shownDay(at: number, now: number, timeZone: string): string {
 /** When the last backup was made. */
 export async function backupWords(inbox: Inbox): Promise<string> {
   const { desk, backupEveryMs, timeZone, now } = inbox
-  const [row] = backupRows(await readBackupState(desk.store), { at: now(), timeZone })
-  return row?.value ?? (backupEveryMs === undefined ? 'not set up' : 'none yet')
+  const words = backupInWords(await readBackupState(desk.store), { at: now(), timeZone })
+  return words ?? (backupEveryMs === undefined ? 'not set up' : 'none yet')
 }
 
 /** A warning while backups fail. Nothing while all is well, or where none are made by the clock. */
