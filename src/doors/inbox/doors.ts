@@ -12,7 +12,7 @@ import { type Limits } from '../../lead/limits.ts'
 import { type Store } from '../../store/store.ts'
 import { createResource, type Resource } from '../resource.ts'
 import { guardedHeaders, showPage } from './frame/answers.ts'
-import { InboxCookies } from './frame/cookies.ts'
+import { openCookies } from './frame/cookies.ts'
 import { guard, missing, type InboxRoute } from './frame/guard.ts'
 import { type Caller, type Inbox } from './frame/inbox.ts'
 import { showLink, useLink } from './access/link.ts'
@@ -66,7 +66,7 @@ export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
   const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
   const inbox: Inbox = {
     access: new Access(parts),
-    cookies: new InboxCookies(parts.secret, parts.baseUrl.startsWith('https:')),
+    cookies: openCookies(parts.secret, parts.baseUrl.startsWith('https:')),
     limits: parts.limits,
     desk: { store: parts.leads, areas, state, tell: parts.tell },
     searchSeal: openSeal(parts.secret, 'search'),

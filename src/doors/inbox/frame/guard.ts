@@ -3,7 +3,6 @@
  * sender of requests; a request that another site caused is refused, and one that is too large; then
  * the session is looked up, then the door is opened. Nothing is read or written before that.
  */
-import { type Visit } from '../../../access/sessions.ts'
 import { retryAfterS } from '../../../contract/limits.ts'
 import { html } from '../../../html.ts'
 import { withHeaders, type Answer, type App, type Ask } from '../../../http/message.ts'
@@ -24,6 +23,7 @@ import {
   sentFields,
   sentPairs,
   toFields,
+  unlessReadOnly,
   type Caller,
   type Inbox,
   type Visitor,
@@ -76,19 +76,12 @@ async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
   if (!isAdmitted) return askToSignIn(caller, route)
   const visitor = { ...caller, ...visit }
   if (ask.headers['sec-purpose'] !== undefined) return route.door(visitor)
-  await noteSeen(inbox, visit)
+  await unlessReadOnly(inbox.access.sessions.noteSeen(visit))
   const back = route.method === 'GET' ? inbox.cookies.back.read(ask) : undefined
   if (back === undefined || back.page !== addressOf(ask)) return route.door(visitor)
   const typed = back.fields.length === 0 ? undefined : toFields(back.fields)
   const answer = await route.door({ ...visitor, typed })
   return withHeaders(answer, ...inbox.cookies.back.clear())
-}
-
-/** A database that can only be read keeps nobody out. */
-async function noteSeen({ access }: Inbox, visit: Visit): Promise<void> {
-  await access.sessions.noteSeen(visit).catch((error: unknown) => {
-    if (!(error instanceof StorageUnavailable)) throw error
-  })
 }
 
 /** To the sign-in page, from where the way leads back to this page with what was typed on it. */

@@ -7,6 +7,7 @@ import { readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
 import { type Limits } from '../../../lead/limits.ts'
+import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
 
@@ -49,6 +50,13 @@ export type Visitor = Caller & Visit & { readonly typed?: SentFields | undefined
 export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefined> {
   const shown = inbox.cookies.session.read(ask)
   return shown === undefined ? undefined : inbox.access.sessions.find(shown)
+}
+
+/** A database that can only be read keeps nobody out. */
+export async function unlessReadOnly(noting: Promise<unknown>): Promise<void> {
+  await noting.catch((error: unknown) => {
+    if (!(error instanceof StorageUnavailable)) throw error
+  })
 }
 
 /** A long note is the largest, with every character as an escape. */

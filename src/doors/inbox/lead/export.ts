@@ -39,16 +39,16 @@ async function viewPage(visitor: Visitor, view: ViewName, problem = ''): Promise
     return html`<option value="${name}"${chosen}>${views[name].label} (${toCountText(counts[name])})</option>
 `
   })
-  const main = html`<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
-<h1>Export</h1>
-${alertOf(problem)}<p>A file with everything that is known of these requests, your notes too. That you made it is recorded.</p>
-<form method="post" action="${paths.export}">
-<label for="view">Requests</label>
+  return exportPage(visitor, problem, {
+    back: html`<a href="${listPath({ view })}">${views[view].label}</a>`,
+    title: 'Export',
+    what: html`A file with everything that is known of these requests, your notes too.`,
+    action: paths.export,
+    choice: html`<label for="view">Requests</label>
 <select id="view" name="view">
 ${options}</select>
-${formatFields(visitor)}</form>
-`
-  return showPage(visitor, { status: problem === '' ? 200 : 400, title: 'Export', main })
+`,
+  })
 }
 
 export async function sendExport(visitor: Visitor): Promise<Answer> {
@@ -79,14 +79,27 @@ export const sendPersonExport = withLead(async (visitor, whole) => {
 
 function personPage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
   const { lead } = whole
-  const main = html`<p class="back"><a href="${leadPath(lead.id)}">${said(lead.values.name)}</a></p>
-<h1>Export one person</h1>
-${alertOf(problem)}<p>A file with the requests of ${said(lead.values.name)}, with your notes and, in JSON, the history of each. That you made it is recorded.</p>
-<form method="post" action="${actPath(lead.id, 'export')}">
-<fieldset>
+  return exportPage(visitor, problem, {
+    back: html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`,
+    title: 'Export one person',
+    what: html`A file with the requests of ${said(lead.values.name)}, with your notes and, in JSON, the history of each.`,
+    action: actPath(lead.id, 'export'),
+    choice: html`<fieldset>
 <legend>Requests</legend>
 ${whichChoices(whole, 'email', visitor.typed?.('which'))}</fieldset>
-${formatFields(visitor)}</form>
+`,
+  })
+}
+
+type ExportPage = { back: Html; title: string; what: Html; action: string; choice: Html }
+
+function exportPage(visitor: Visitor, problem: string, page: ExportPage): Promise<Answer> {
+  const { back, title, what, action, choice } = page
+  const main = html`<p class="back">${back}</p>
+<h1>${title}</h1>
+${alertOf(problem)}<p>${what} That you made it is recorded.</p>
+<form method="post" action="${action}">
+${choice}${formatFields(visitor)}</form>
 `
   return showPage(visitor, { status: problem === '' ? 200 : 400, title: 'Export', main })
 }

@@ -5,11 +5,10 @@ import { views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { stateWords } from '../../../lead/words.ts'
-import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { inWords } from '../../../time.ts'
 import { alertOf, openInbox, refusal, showPage } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
-import { askedFields, type Visitor } from '../frame/inbox.ts'
+import { askedFields, unlessReadOnly, type Visitor } from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
 import { leadRows, moveLabel } from '../list/rows.ts'
 import { actPath, leadIdIn, leadPath, listPath, readListPlace, type LeadAct } from '../paths.ts'
@@ -17,27 +16,18 @@ import { contactBar, leadFacts, leadOrigin } from './facts.ts'
 import { createNameOf, leadStory, type NameOf, type When } from './story.ts'
 
 export async function showLead(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask, typed } = visitor
+  const { inbox, ask, member, typed } = visitor
   const id = leadIdIn(ask.path)
   const isWholePath = ask.path === leadPath(id)
   const whole = isWholePath ? await readWholeLead(inbox.desk, id) : undefined
   if (whole === undefined) return showPage(visitor, missingLead)
-  await markOpened(visitor, whole)
+  // A browser that loads ahead has not looked.
+  if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
+    const opened = { at: inbox.now(), by: member.id }
+    await unlessReadOnly(noteOpened(inbox.desk.store, id, opened))
+  }
   const { view } = readListPlace(askedFields(visitor))
   return showLeadPage(visitor, whole, { view, words: typed?.('words') ?? '' })
-}
-
-/** The mark of having looked: not for a browser that loads ahead. */
-async function markOpened(
-  { inbox, ask, member }: Visitor,
-  { lead, isOpened }: WholeLead,
-): Promise<void> {
-  if (isOpened || ask.method !== 'GET' || ask.headers['sec-purpose'] !== undefined) return
-  const opened = { at: inbox.now(), by: member.id }
-  await noteOpened(inbox.desk.store, lead.id, opened).catch((error: unknown) => {
-    // A database that can only be read keeps nobody out.
-    if (!(error instanceof StorageUnavailable)) throw error
-  })
 }
 
 type LeadLook = {

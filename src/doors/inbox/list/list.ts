@@ -79,16 +79,15 @@ const emptyViews: Record<ViewName, string> = {
   all: 'No request has come in yet. The first one will stand here.',
 }
 
+const startLink = (path: string) => html`<a class="button quiet" href="${path}">From the start</a>`
+
+const nextLink = (path: string, label: string) =>
+  html`<a class="button quiet" rel="next" href="${path}">${label}</a>`
+
 function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
-  const first =
-    past === undefined
-      ? ''
-      : html`<a class="button quiet" href="${listPath({ view })}">From the start</a>`
+  const first = past === undefined ? '' : startLink(listPath({ view }))
   const further = views[view].order === 'oldest' ? 'Later' : 'Earlier'
-  const more =
-    next === undefined
-      ? ''
-      : html`<a class="button quiet" rel="next" href="${listPath({ view, past: next })}">${further}</a>`
+  const more = next === undefined ? '' : nextLink(listPath({ view, past: next }), further)
   return html`<p class="paging">${first}<a class="button plain" href="${exportPath(view)}">Export</a>${more}</p>
 `
 }
@@ -173,13 +172,8 @@ function nothingFound(isLater: boolean): Html {
 }
 
 function resultLinks(sealed: string, { next }: Found, isLater: boolean): Html {
-  const first = isLater
-    ? html`<a class="button quiet" href="${resultsPath(sealed)}">From the start</a>`
-    : ''
-  const more =
-    next === undefined
-      ? ''
-      : html`<a class="button quiet" rel="next" href="${resultsPath(sealed, next)}">Earlier</a>`
+  const first = isLater ? startLink(resultsPath(sealed)) : ''
+  const more = next === undefined ? '' : nextLink(resultsPath(sealed, next), 'Earlier')
   return html`<p class="paging">${first}${more}</p>
 `
 }

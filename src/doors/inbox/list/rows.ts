@@ -34,7 +34,7 @@ function leadRow(
 ): Html {
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
   const state = withStates
-    ? html`<span class="chip ${row.state}">${shortStates[row.state] ?? stateWords[row.state]}</span> `
+    ? html`<span class="chip ${row.state}">${shortWord(row.state)}</span> `
     : ''
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
@@ -44,10 +44,10 @@ function leadRow(
 `
 }
 
-/** A phone has room for little more. */
-const shortStates: Partial<Record<State, string>> = {
-  consultation_booked: 'booked',
-  withdrawn: 'withdrawn',
+/** A state as a chip or a button says it: a phone has room for little more. */
+function shortWord(state: State): string {
+  if (state === 'consultation_booked') return 'booked'
+  return state === 'withdrawn' ? state : stateWords[state]
 }
 
 const lateMs = dayMs
@@ -128,19 +128,6 @@ function reasonsAndButtons({ id, version, name, whyHeld }: LeadRow, state: State
   return html`<div class="why"><p>${why}</p><p>${buttons}</p></div>`
 }
 
-const labels: Record<State, string> = {
-  new: 'New',
-  contacted: 'Contacted',
-  consultation_booked: 'Booked',
-  won: 'Won',
-  lost: 'Lost',
-  not_suitable: 'Not suitable',
-  held: 'Held',
-  spam: 'Spam',
-  withdrawn: 'Withdrawn',
-  erased: 'Erased',
-}
-
 const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
 /** Closed states rank after all open ones. */
@@ -151,5 +138,6 @@ export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'
   const isBack = order.includes(to) && rank(from) > rank(to)
-  return isBack ? `Back to ${labels[to].toLowerCase()}` : labels[to]
+  const word = shortWord(to)
+  return isBack ? `Back to ${word}` : word[0]!.toUpperCase() + word.slice(1)
 }
