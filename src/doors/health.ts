@@ -11,7 +11,7 @@ import type { Prove } from '../store/prove.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 import { corsHeaders } from './clients.ts'
-import { errorAnswer } from './errors.ts'
+import { errorAnswer } from './outcomes.ts'
 
 /** How long one probe answers for. */
 const provenForMs = 1_000

@@ -8,7 +8,7 @@ import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
 import type { PublicFile } from '../site/public-files.ts'
 import type { Site } from '../site/site.ts'
 import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
-import { errorAnswer } from './errors.ts'
+import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
 export type Published = {
