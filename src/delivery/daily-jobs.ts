@@ -92,7 +92,7 @@ export class DailyJobs {
     await this.#addOnce(name, dueAt, adds({ from: last || at - dayMs, before: at }))
   }
 
-  /** Written when it is sent; where none is held, none is sent. */
+  /** A digest is written when it is sent; where no lead is held, none is sent. */
   #digest(kind: 'leads.held' | 'leads.week', span: Span): NewDelivery[] {
     const name = `${kind}-${span.before}`
     const digest = { name, kind, about: aboutSpan.write(span), dueAt: span.before }
@@ -134,7 +134,7 @@ export class DailyJobs {
     await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** In one batch with the note that it was done, unless that was done since `before`. */
+  /** Adds deliveries in one batch with the note that they were added, unless that was noted since `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

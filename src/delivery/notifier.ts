@@ -23,14 +23,14 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   random?: () => number
   /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
-  /** In place of the time that each channel allows. */
+  /** Replaces the time that each channel allows. */
   timeoutMs?: number
 }
 
-/** What doors use of it. */
+/** The part of it that doors use. */
 export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode'>
 
-/** Where there is no channel. */
+/** Stands in where there is no channel. */
 export const noAnnouncer: Announcer = {
   names: [],
   tell: tellNobody,
@@ -38,12 +38,12 @@ export const noAnnouncer: Announcer = {
   mailCode: () => Promise.resolve(false),
 }
 
-/** Somebody waits for the page that says so. */
+/** A member waits for the page that says that the code is on its way. */
 const codePatienceMs = 10 * secondMs
 const stopPatienceMs = 3 * secondMs
 
 export class Notifier {
-  /** Of the channels that are set up. */
+  /** Names of the channels that are set up. */
   readonly names: readonly string[]
   readonly tell: Telling
   readonly jobs: DailyJobs

@@ -74,7 +74,7 @@ export function createReadyDoor(parts: ReadyParts): App {
       deliveries,
       // A low disk alone is no 503: leads are still taken.
       disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
-      // Nor is an old backup.
+      // An old backup is no 503 either.
       backup: await readBackupAge(parts),
     })
   }

@@ -39,7 +39,7 @@ export function createMetricsDoor(parts: MetricsParts): App {
     const hasToken = token !== undefined && timingSafeEqual(wanted, sent)
     if (!isOpen && !hasToken) return notFound(ask)
     const readings = readers.map((read) =>
-      // What cannot be read is left out.
+      // Figures that cannot be read are left out.
       read(parts).catch((error: unknown): Figure[] => {
         reportFailure('metrics.not-read', error)
         return []

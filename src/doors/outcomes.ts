@@ -1,4 +1,4 @@
-/** What doors make of an outcome or an error: an answer, its headers, and the facts of its log line. */
+/** Doors turn an outcome or an error into an answer, its headers, and the facts of its log line. */
 import type { Problem } from '../contract/check-fields.ts'
 import { errorEnvelope, errors, type ErrorCode } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
@@ -63,7 +63,7 @@ export function outcomeFacts(outcome: Outcome): LogFacts {
   }
 }
 
-/** Facts of a request past the hard limit, which is refused before it is taken. */
+/** Facts of a request beyond the hard limit, which is refused before it is taken. */
 export const limitedFacts: LogFacts = { outcome: 'limited' }
 
 export function withLogFacts(answer: Answer, logFacts: LogFacts): Answer {
@@ -97,7 +97,7 @@ type PostLimits = {
   now: () => number
 }
 
-/** Counts the POSTs of a route. Past the hard limit they are answered with 429. */
+/** Counts the POSTs of a route. Beyond the hard limit they are answered with 429. */
 export function limitPosts(route: Route, parts: PostLimits): Route {
   const { limits, sendAgain, now } = parts
   const { POST: post } = route.doors

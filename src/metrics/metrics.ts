@@ -1,5 +1,5 @@
 /**
- * What this process counts while it works, and how Prometheus reads it: the text format, version 0.0.4.
+ * Counters of this process, written for Prometheus in the text format, version 0.0.4.
  * No label comes from outside: from the route table, the settings and this code only.
  */
 type Labels = Readonly<Record<string, string | number>>

@@ -12,7 +12,7 @@ export async function showConfig(shell: Shell, { json }: { json?: true }): Promi
   }))
   if (json) await shell.print(toJson(rows))
   else for (const row of rows) await shell.print(toText(row, shell.environment[row.name]))
-  // Wrong ones are told last.
+  // Complains last about wrong settings.
   shell.settings()
 }
 
@@ -24,7 +24,7 @@ function toText({ name, value, default: usual, meaning }: Row, given: string | u
   return `${name}=${toPlain(value)}${note}\n    ${meaning}\n`
 }
 
-/** For docs/settings.md and the README. */
+/** The table of docs/settings.md and the README. */
 export function settingsAsMarkdown(names: readonly SettingName[]): string {
   return table(
     ['Name', 'Default', 'Meaning'],

@@ -54,7 +54,7 @@ async function askReady(
   }
 }
 
-/** Where a service that listens on HOST answers. */
+/** The name under which a service that listens on HOST answers. */
 function hostToAsk(host: string): string {
   return ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
 }

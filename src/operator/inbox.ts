@@ -19,7 +19,7 @@ export async function printLink(
   })
 }
 
-/** While there is no member, the one who uses it becomes the first. */
+/** While there is no member, whoever uses the link becomes the first. */
 export async function makeLink(store: AccessStore, baseUrl: string, who: Who): Promise<string> {
   const members = await store.listMembers()
   const whom = members.length === 0 ? readFirst(who) : findMember(members, who)

@@ -15,12 +15,12 @@ import { CommandFailed, type Shell } from './shell.ts'
 
 type Work<T> = (store: Store, settings: Settings) => Promise<T>
 
-/** For a command that writes. Always closes the store. Never creates a database. */
+/** Opens the store for a command that writes, and always closes it. Never creates a database. */
 export function withStore<T>(shell: Shell, work: Work<T>): Promise<T> {
   return withOpened(shell, openLeads, work)
 }
 
-/** For a command that only reads: the database file stays as it is. */
+/** Opens the store for a command that only reads: the database file stays as it is. */
 export function withStoreToRead<T>(shell: Shell, work: Work<T>): Promise<T> {
   return withOpened(shell, openLeadsToRead, work)
 }
@@ -45,7 +45,7 @@ export function refuseMissingDatabase(settings: Settings): void {
   )
 }
 
-/** Before anything is made: a service that cannot start leaves no database behind. */
+/** Called before anything is made: a service that cannot start leaves no database behind. */
 export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DIR'>): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`
@@ -57,7 +57,7 @@ export function readBusinessOf(settings: Settings): Business {
   return readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
 }
 
-/** What was probably meant otherwise. It is no reason not to start. */
+/** Settings that were probably meant otherwise. The service starts all the same. */
 export function findDoubts(settings: Settings | undefined): string[] {
   const doubts = doubtsIn(readEnvText(), secretsOf(settings))
   if (settings?.OWNER_EMAIL !== undefined && settings.SMTP_URL === undefined) {

@@ -21,7 +21,7 @@ export async function serve(shell: Shell): Promise<void> {
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
   const starting = start(shell, settings, log)
-  // At once: a signal may come before the start is over.
+  // Called at once: a signal may come during the start.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     throw await explain(error, settings)
@@ -42,7 +42,7 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
 }
 
 /**
- * After the start: what the operator should know, and how to come in. Only a terminal is shown the
+ * Tells the operator after the start where the site is, and how to come in. Only a terminal is shown the
  * address of the first member: a log may be read by others, and for long.
  */
 async function settle(
@@ -55,7 +55,7 @@ async function settle(
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {
-    // What is read next comes last.
+    // The address is printed below the lines of the log.
     log.flush()
     await shell.print(`\nThe site is at ${BASE_URL}\n`)
   }

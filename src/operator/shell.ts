@@ -8,7 +8,7 @@ import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-file.ts'
 
-/** For `--help` and the README. */
+/** `--help` and the README list them. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   unwell: { code: 1, meaning: 'a check found a problem, or the service failed' },
@@ -83,7 +83,7 @@ export class Shell {
     throw new CommandFailed('usage', read.problems.join('\n'))
   }
 
-  /** A table of these columns for people, and JSON for programs. `none`: if there are no rows. */
+  /** Prints a table of these columns, or JSON for programs. `none`: printed if there are no rows. */
   printRows<T extends object>(rows: readonly T[], options: RowOptions<T>): Promise<void> {
     const { columns, json, none = '' } = options
     if (json) return this.print(toJson(rows))
@@ -101,7 +101,7 @@ export const processShell = new Shell(readEnvironment(), async (text) => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 })
 
-/** Also escapes the control characters that JSON leaves raw and a terminal would obey. */
+/** JSON that also escapes the control characters that JSON leaves raw and a terminal would obey. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2)
   return `${json.replaceAll(/[\u007f-\u009f]/g, escaped)}\n`

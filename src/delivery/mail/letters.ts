@@ -47,7 +47,7 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   }
 }
 
-/** For a member who signs in to the inbox, or confirms there that it is him. */
+/** The code for a member who signs in to the inbox. */
 export function signInLetter(code: string, parts: LetterParts): Letter {
   return plain(parts, 'Code for the inbox', [
     'Somebody, most likely you, wants to get into the inbox. Type this code in the browser that asked for it:',

@@ -55,9 +55,9 @@ export type InboxDoorParts = AccessParts & {
 
 export type InboxDoors = {
   routes: readonly Route[]
-  /** For the test that asks every route. */
+  /** Read by the test that asks every route. */
   table: readonly InboxRoute[]
-  /** Compresses what is the same for all clients. Until then it is sent plain. */
+  /** Compresses style sheet and script. Until then they are sent plain. */
   prepare: () => Promise<void>
 }
 
@@ -164,7 +164,7 @@ type Asset = Resource & { path: string }
 
 type AssetFile = { name: string; type: string; from: readonly string[] }
 
-/** In the order of the cascade; sent as one file. */
+/** Files in the order of the cascade; sent as one. */
 const styleFile: AssetFile = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',

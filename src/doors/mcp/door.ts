@@ -107,7 +107,7 @@ function tooManyRequests(quota: Quota): Answer {
 const parseError = -32700
 const invalidRequest = -32600
 const internalError = -32603
-/** For servers to choose; the library's own refusals have it, too. */
+/** A code that servers may choose; the library's own refusals have it, too. */
 const refused = -32000
 
 function failure(status: number, code: number, message: string): Answer {

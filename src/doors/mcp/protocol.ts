@@ -57,7 +57,7 @@ export class Protocol {
     return toAnswer(await transport.handleRequest(request, body))
   }
 
-  /** For one message. The low-level server is enough: our tools are data, and they check their arguments. */
+  /** Serves one message. The low-level server is enough: our tools are data, and they check their arguments. */
   #openServer(message: unknown, caller: Caller): Server {
     const { instructions, capabilities, ...about } = mcpServer
     const serverInfo = { ...about, websiteUrl: `${this.#baseUrl}/` }
@@ -113,7 +113,7 @@ function protocolHeaders({ headers }: Ask): Record<string, string> {
   return Object.fromEntries(sent.map((name) => [name, String(headers[name])]))
 }
 
-/** From the message as it was sent: the library's copy lacks a field named `__proto__`. */
+/** Arguments of the message as it was sent: the library's copy lacks a field named `__proto__`. */
 function argumentsOf(message: unknown): Arguments {
   return (message as { params: { arguments?: Arguments } }).params.arguments ?? {}
 }

@@ -1,4 +1,4 @@
-/** What the tools do. Errors come in the same envelope as over HTTP. */
+/** The tools. Their errors come in the same envelope as over HTTP. */
 import { type Business } from '../../contract/business.ts'
 import { errorEnvelope } from '../../contract/errors.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
@@ -21,7 +21,7 @@ type Call = { name: string; args: Arguments; agent: string }
 
 export type Caller = {
   readonly ask: Ask
-  /** How long a client past the hard limit has to wait. */
+  /** How long a client beyond the hard limit has to wait. */
   readonly waitS: number | undefined
   /** Set by the tool, for the log line of the request. */
   logFacts: LogFacts

@@ -60,7 +60,7 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
   return logged(goTo(paths.members), 'member added', member.id)
 }
 
-/** Not oneself: so somebody stays who can open the inbox. */
+/** Nobody can end his own membership: so somebody stays who can open the inbox. */
 export async function endMember(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const { store } = inbox.access

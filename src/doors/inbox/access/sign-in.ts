@@ -143,7 +143,7 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
   return logged(scriptAnswer(403, { say: refusals[why] }), `passkey refused: ${why}`)
 }
 
-/** In place of the browser's earlier session. Returns the headers that set it. */
+/** Replaces the browser's earlier session. Returns the headers that set the new one. */
 export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
   const { access, cookies } = caller.inbox
   const earlier = await findVisit(caller)

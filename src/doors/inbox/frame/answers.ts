@@ -1,4 +1,4 @@
-/** What the inbox answers: pages, redirects and, for its script, JSON. Nothing of it is stored or indexed. */
+/** Answers of the inbox: pages, redirects and, for its script, JSON. None is stored or indexed. */
 import { howToType } from '../../../how-to-type.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -85,7 +85,7 @@ function navigation(path: string): Html {
 const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
 `
 
-/** For the script: where to go next (`to`), or what to tell the member (`say`). */
+/** Tells the script where to go next (`to`), or what to tell the member (`say`). */
 export function scriptAnswer(
   status: number,
   value: object,
@@ -99,7 +99,7 @@ export function goTo(path: string, headers: readonly string[] = []): Answer {
   return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
 }
 
-/** What happened, and to which member, for the line of the log. Never a name or an email. */
+/** Adds to the log line what happened, and to which member. Never a name or an email. */
 export function logged(answer: Answer, event: string, memberId?: string): Answer {
   return { ...answer, logFacts: { inbox: event, member: memberId } }
 }

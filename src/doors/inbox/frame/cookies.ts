@@ -24,7 +24,7 @@ export function openCookies(secret: Buffer, secure: boolean) {
   const named = (name: string, ms: number, seal?: Seal) =>
     openCookie(`${prefix}${name}`, { path: '/', maxAgeS: ms / secondMs, secure }, seal)
   return {
-    /** What a signed-in browser shows: an id and a secret. */
+    /** The id and the secret that a signed-in browser shows. */
     session: named('inbox', longestSessionMs),
     /** The secret of a browser that asked for a code. */
     code: named('inbox-code', 10 * minuteMs),
@@ -32,7 +32,7 @@ export function openCookies(secret: Buffer, secure: boolean) {
     challenge: named('inbox-challenge', challengeMs),
     /** The id of a member who was signed in in this browser. Browsers keep no cookie for longer. */
     known: named('inbox-known', 400 * dayMs, openSeal(secret, 'inbox known')),
-    /** What was just done, for the bar that offers to undo it. No part of it names a person. */
+    /** The last act, for the bar that offers to undo it. No part of it names a person. */
     done: named('inbox-done', minuteMs),
     back: openBackCookie(`${prefix}inbox-back`, secure, openSeal(secret, 'inbox back')),
   }

@@ -1,7 +1,7 @@
 /**
- * Who may use a route of the inbox. In this order: whoever is not signed in has the same limit as a
- * sender of requests; a request that another site caused is refused, and one that is too large; then
- * the session is looked up, then the door is opened. Nothing is read or written before that.
+ * Decides who may use a route of the inbox, in this order: strangers have the limit of senders of
+ * requests; a request that another site caused is refused, and one that is too large; then the session
+ * is looked up, and only then the door is opened.
  */
 import { retryAfterS } from '../../../contract/limits.ts'
 import { html } from '../../../html.ts'
@@ -84,7 +84,7 @@ async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
   return withHeaders(answer, ...inbox.cookies.back.clear())
 }
 
-/** To the sign-in page, from where the way leads back to this page with what was typed on it. */
+/** Leads to the sign-in page, and from there back to this page with what was typed on it. */
 function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer> {
   const { inbox, ask } = caller
   const isForm = route.method === 'POST' && !route.forScript

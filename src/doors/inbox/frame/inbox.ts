@@ -1,4 +1,4 @@
-/** What the pages of the inbox work with: the inbox, a request to it, who makes it, and what was sent. */
+/** The inbox, a request to it, who makes the request, and what was sent with it. */
 import { type Access } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Telling } from '../../../contract/notices.ts'
@@ -16,7 +16,7 @@ export type Inbox = {
   cookies: InboxCookies
   desk: InboxDesk
   limits: Pick<Limits, 'countRequest'>
-  /** Hides what was searched for, in the address of its results. */
+  /** Hides the words of a search in the address of its results. */
   searchSeal: Seal
   /** Without a slash at its end. */
   baseUrl: string
@@ -35,7 +35,7 @@ export type Inbox = {
 /** The owner's work on leads. */
 export type InboxDesk = WholeLeadParts & {
   store: Store
-  /** Of the country, as in "NSW": for maps. */
+  /** The state of the country, as in "NSW": for maps. */
   state: string
   /** The channels that are told of a move. */
   tell: Telling
@@ -59,15 +59,15 @@ export async function unlessReadOnly(noting: Promise<unknown>): Promise<void> {
   })
 }
 
-/** A long note is the largest, with every character as an escape. */
+/** The largest form is a long note, with every character as an escape. */
 const mostBytes = 64 * 1024
 
-/** The guard refuses it: half a form must not pass for an empty one. */
+/** The guard refuses such a form: half of it must not pass for an empty one. */
 export function isTooLarge({ body }: Ask): boolean {
   return typeof body === 'string' || body.length > mostBytes
 }
 
-/** The value of a field; '' where it was not sent. */
+/** Returns the value of a field; '' where it was not sent. */
 export type SentFields = (name: string) => string
 
 export function sentFields({ ask }: Caller): SentFields {
@@ -79,19 +79,19 @@ export function toFields(pairs: readonly Pair[]): SentFields {
   return (name) => fields.get(name) ?? ''
 }
 
-/** The same for the query of an address. */
+/** The fields in the query of the address. */
 export function askedFields({ ask }: Caller): SentFields {
   const query = new URLSearchParams(ask.query)
   return (name) => query.get(name) ?? ''
 }
 
-/** Without NULs: no field holds any, and PostgreSQL refuses them. Half surrogates cannot come in. */
+/** Drops NULs: no field holds any, and PostgreSQL refuses them. Half surrogates cannot come in. */
 export function sentPairs({ body }: Ask): Pair[] {
   if (typeof body === 'string') return []
   return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])
 }
 
-/** What the inbox's script sent. `undefined`: it is no JSON. */
+/** The value that the inbox's script sent. `undefined`: it is no JSON. */
 export function sentJson({ ask: { body } }: Caller): unknown {
   try {
     return JSON.parse(body.toString('utf8'))

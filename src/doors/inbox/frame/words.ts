@@ -10,7 +10,7 @@ import {
 } from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'
 
-/** What a stranger typed: inert, and its direction stays inside. */
+/** Text that a stranger typed: inert, and its direction stays inside. */
 export function said(text: string): Html {
   return html`<bdi>${inert(text)}</bdi>`
 }

@@ -1,6 +1,6 @@
 /**
- * What a member does with one request: POST /inbox/lead/<id>/move, undo, note, release, spam; and with
- * those that were ticked: POST /inbox/moves.
+ * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note, release, spam; and on those
+ * that were ticked: POST /inbox/moves.
  */
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { isState, type State } from '../../../contract/states.ts'
@@ -42,7 +42,7 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
     const by = { by: member.id, at: inbox.now(), tell: inbox.desk.tell }
     const words = field('words')
     const sent = { visitor, act: { ...about, ...by }, field, words }
-    // Before a move is made with it.
+    // Checked before a move is made with the note.
     return normaliseText(words).length > longestNote ? refused(sent, 400, tooLong) : act(sent)
   }
 }
@@ -93,13 +93,13 @@ async function note(sent: Sent): Promise<Answer> {
 
 const tooLong = `A note has at most ${longestNote} characters.`
 
-/** As long as the database can be read, the page comes back with the words. */
+/** While the database can only be read, the page comes back with the words. */
 function unwritten(error: unknown): { kind: 'unwritten' } {
   if (error instanceof StorageUnavailable) return { kind: 'unwritten' }
   throw error
 }
 
-/** `undefined`: it is kept, or nothing was typed. */
+/** `undefined`: the note is kept, or nothing was typed. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
   if (normaliseText(sent.words) === '') return undefined
   const noted = await note(sent)
@@ -152,7 +152,7 @@ function backFrom({ act, field }: Sent): string {
   return field('back') === 'list' ? listPath(place) : leadPath(act.leadId, place.view)
 }
 
-/** The one after this in the tab that it was opened from; else its first; else the list. */
+/** The lead after this one in the tab that it was opened from; else the tab's first; else the list. */
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { store } = visitor.inbox.desk
   const { view } = readListPlace(field)

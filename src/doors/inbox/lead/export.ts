@@ -130,7 +130,7 @@ ${choices}</fieldset>
 `
 }
 
-/** Whoever is signed out, or no member any more, gets no further page. */
+/** A member who was signed out, or removed, gets no further page. */
 function whileIn(visitor: Visitor, pages: AsyncIterable<Lead[]>): AsyncIterable<Lead[]> {
   return pagesWhile(pages, () => visitor.inbox.access.sessions.isOpen(visitor))
 }

@@ -33,10 +33,10 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
 type LeadLook = {
   /** The tab that it was opened from. */
   view: ViewName
-  /** Of a note that was not kept. */
+  /** Words of a note that was not kept. */
   words: string
   status?: number
-  /** At its top: why an act was not done. */
+  /** Shown at the top: why an act was not done. */
   problem?: string
 }
 

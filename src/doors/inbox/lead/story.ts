@@ -1,4 +1,4 @@
-/** What happened to a lead, in sentences: came in, told of, opened, moved, by whom. */
+/** The story of a lead in sentences: came in, told of, opened, moved, by whom. */
 import { ownerMail, senderMail, type StoredNotice } from '../../../contract/notices.ts'
 import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -7,7 +7,7 @@ import { doorWords, stateWords } from '../../../lead/words.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { inert } from '../frame/words.ts'
 
-/** A member by name. `by`: of an event. */
+/** The name of a member. `by`: as an event has it. */
 export type NameOf = (by: string) => string
 
 export function createNameOf(members: readonly Member[], self: Member): NameOf {
@@ -19,7 +19,7 @@ export function createNameOf(members: readonly Member[], self: Member): NameOf {
   }
 }
 
-/** A time as it is shown. */
+/** A time in words. */
 export type When = (at: number) => string
 
 export function leadStory(whole: WholeLead, when: When, nameOf: NameOf): Html {

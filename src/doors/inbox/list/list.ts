@@ -1,6 +1,6 @@
 /**
- * /inbox/: the requests of one tab, a page at a time; and /inbox/search. What is sought is posted and
- * comes back sealed, so that no address names a person.
+ * /inbox/: the requests of one tab, a page at a time; and /inbox/search. The words of a search are
+ * posted and come back sealed, so that no address names a person.
  */
 import {
   toRows,
@@ -46,7 +46,7 @@ ${await doneBar(visitor, { place })}${warning}${searchForm(sought)}${viewTabs(co
   return showPage(visitor, { title: label, main })
 }
 
-/** Such rows are twice as high, and as heavy. */
+/** Rows with buttons are twice as high, and as heavy. */
 const rowsWithButtons = 25
 
 function hasButtons(view: ViewName): view is 'held' | 'spam' {
@@ -129,7 +129,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const sealed = asked('s')
   const sought = inbox.searchSeal.open(sealed)
-  // Made by another installation, or cut off in the clipboard.
+  // The address was made by another installation, or cut off in the clipboard.
   if (sought === undefined) return goTo(paths.list)
   const before = asked('past')
   const isLater = isLeadId(before)

@@ -52,7 +52,7 @@ function shortWord(state: State): string {
 
 const lateMs = dayMs
 
-/** A new lead waits; of another it only says how old it is. */
+/** A new lead waits; any other is only so old. */
 function age({ state, receivedAt }: LeadRow, now: number): Html {
   const words = ageInWords(receivedAt, now)
   if (state !== 'new') return html`<span class="age">${words}</span>`
