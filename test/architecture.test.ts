@@ -110,7 +110,7 @@ const budgets = {
   lead: 825,
   desk: 850,
   metrics: 110,
-  operator: 1_755,
+  operator: 1_715,
   store: 4_930,
 }
 

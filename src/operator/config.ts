@@ -1,6 +1,5 @@
 /** `lead-intake config`: every setting, its value, its default and its meaning. Secrets are hidden. */
-import { settingNames, settingTable, shownValue, type SettingName } from '../config.ts'
-import { table } from '../site/write-markdown.ts'
+import { settingNames, settingTable, shownValue } from '../config.ts'
 import { toJson, toPlain, type Shell } from './shell.ts'
 
 export async function showConfig(shell: Shell, { json }: { json?: true }): Promise<void> {
@@ -22,15 +21,4 @@ type Row = { name: string; value: string; default: string; meaning: string }
 function toText({ name, value, default: usual, meaning }: Row, given: string | undefined): string {
   const note = (given || usual) === usual ? '' : `  # changed; default: ${usual || 'none'}`
   return `${name}=${toPlain(value)}${note}\n    ${meaning}\n`
-}
-
-/** The table of docs/settings.md and the README. */
-export function settingsAsMarkdown(names: readonly SettingName[]): string {
-  return table(
-    ['Name', 'Default', 'Meaning'],
-    names.map((name) => {
-      const { fallback, meaning } = settingTable[name]
-      return [`\`${name}\``, fallback === '' ? 'none' : `\`${fallback}\``, meaning]
-    }),
-  )
 }

@@ -11,7 +11,7 @@ import { type Store } from '../store/store.ts'
 import { findOlderService } from './healthcheck.ts'
 import { findOne } from './leads.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
-import { CommandFailed, toJson, type Shell } from './shell.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 type ListOptions = { waiting?: true; dead?: true; channel?: string; limit: number; json?: true }
 
@@ -54,7 +54,7 @@ async function findDeliveries(store: Store, name: string): Promise<Delivery[]> {
 export async function retryDeliveries(
   shell: Shell,
   name: string | undefined,
-  { channel, json }: { channel?: string; json?: true },
+  { channel }: { channel?: string },
 ): Promise<void> {
   const at = Date.now()
   const retried = await withStore(shell, async (store) => {
@@ -65,7 +65,6 @@ export async function retryDeliveries(
     }
     return count
   })
-  if (json) return shell.print(toJson({ retried }))
   const when = retried > 0 ? ' A running service sends them within half a minute.' : ''
   await shell.print(`Deliveries to retry: ${retried}.${when}\n`)
 }
@@ -88,11 +87,8 @@ const next = `"${howToType('deliveries retry')}" sends at once what failed befor
 
 type Tried = { channel: string; outcome: string; answer: string; words?: string }
 
-async function tryChannels(
-  { environment }: Shell,
-  store: Store,
-  settings: Settings,
-): Promise<Tried[]> {
+async function tryChannels(shell: Shell, store: Store, settings: Settings): Promise<Tried[]> {
+  const { BASE_URL: baseUrl = '', DATA_DIR } = settings
   const business = readBusinessOf(settings)
   const plans = planChannels(settings, business).filter(({ wants }) => wants('service.test'))
   if (plans.length === 0) {
@@ -102,26 +98,18 @@ async function tryChannels(
     )
   }
   const now = Date.now
-  const { BASE_URL: baseUrl = '', DATA_DIR } = settings
   const secret = readSecret(DATA_DIR)
-  const variable = (name: string) => environment[name]
-  const common = { plans, business, baseUrl, secret, store, now }
-  const channels = openChannels({ ...common, variable })
+  const variable = (name: string) => shell.environment[name]
+  const channels = openChannels({ plans, business, baseUrl, secret, variable, store, now })
   const message = { id: `test-${now()}`, at: now(), notice: { kind: 'service.test' } } as const
-  const tried = await Promise.all(
-    channels.map(async (channel) => {
-      const { name, timeoutMs } = channel
-      const sent = await channel.send(message, AbortSignal.timeout(timeoutMs))
-      const plan = plans.find((each) => each.name === name)!
-      const isExplained = sent.kind !== 'delivered' && plan.way !== 'webhook'
-      return {
-        channel: name,
-        outcome: outcomeOf(sent),
-        answer: sent.answer,
-        ...(isExplained && { words: mailFailureWords(sent, plan.server.url) }),
-      }
+  return Promise.all(
+    channels.map(async (channel, index) => {
+      const sent = await channel.send(message, AbortSignal.timeout(channel.timeoutMs))
+      channel.close()
+      const plan = plans[index]!
+      const tried = { channel: channel.name, outcome: outcomeOf(sent), answer: sent.answer }
+      if (sent.kind === 'delivered' || plan.way === 'webhook') return tried
+      return { ...tried, words: mailFailureWords(sent, plan.server.url) }
     }),
   )
-  for (const channel of channels) channel.close()
-  return tried
 }

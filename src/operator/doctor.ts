@@ -4,7 +4,7 @@
  */
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { folderOfBackups, installationOf, listBackups } from '../backup/names.ts'
+import { folderOfBackups } from '../backup/names.ts'
 import { keptPrefix } from '../backup/restore.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { readyPath } from '../contract/routes.ts'
@@ -23,7 +23,7 @@ import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
 import { isThere } from '../store/files.ts'
 import { journalPath, readJournal } from '../store/journal.ts'
 import { databaseOf, fileOf, findLoss, openLeadsToRead, type Loss } from '../store/open.ts'
-import { readSecret, secretPath } from '../store/secret.ts'
+import { secretPath } from '../store/secret.ts'
 import { type Store } from '../store/store.ts'
 import { findOlderService } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
@@ -248,9 +248,8 @@ async function checkInbox(
 }
 
 async function checkBackups(store: Store, settings: Settings): Promise<Finding> {
-  const { BACKUP_TO, BACKUP_EVERY, DATA_DIR } = settings
-  const folder = folderOfBackups(settings)
-  const block = findBlock(folder)
+  const { BACKUP_TO, BACKUP_EVERY } = settings
+  const block = findBlock(folderOfBackups(settings))
   if (block !== undefined) {
     return failed('backup', `${block}; run chown on it, or choose another BACKUP_TO`)
   }
@@ -261,9 +260,6 @@ async function checkBackups(store: Store, settings: Settings): Promise<Finding> 
   const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
   const newest = `the newest is of ${new Date(made.at).toISOString()}, ${sizeInWords(made.bytes)}${checked}`
   if (BACKUP_TO === undefined) return ok('backup', `${newest}; made by command only`)
-  if ((await listBackups(folder, installationOf(readSecret(DATA_DIR)))).length === 0) {
-    return warning('backup', `there is none in ${folder} yet; ${newest}, but elsewhere`)
-  }
   const isLate = isOverdue(state, BACKUP_EVERY, Date.now())
   return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
 }

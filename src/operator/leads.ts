@@ -50,7 +50,7 @@ const erased = fields.map(({ key }) => key).join(', ')
 export async function eraseOneLead(
   shell: Shell,
   name: string,
-  { yes, json }: { yes?: true; json?: true },
+  { yes }: { yes?: true },
 ): Promise<void> {
   if (!yes) {
     throw new CommandFailed(
@@ -65,8 +65,7 @@ export async function eraseOneLead(
     return { reference: lead.reference, from: outcome.from, database: databaseOf(settings) }
   })
   emptyLogOf(database)
-  const line = `${reference}: ${from} -> erased\n`
-  await shell.print(json ? toJson({ reference, from, to: 'erased' }) : line)
+  await shell.print(`${reference}: ${from} -> erased\n`)
 }
 
 /** SQLite's write-ahead log still holds the old text. For PostgreSQL see docs/operating.md. */

@@ -120,7 +120,6 @@ function addLeads(program: Command, shell: Shell): void {
     .command('erase <reference>')
     .description('erase the personal details of a lead for good; its history stays')
     .option('--yes', 'confirm that it cannot be undone')
-    .addOption(json)
     .action(async (name, options) => (await leadCommands()).eraseOneLead(shell, name, options))
   leads
     .command('export')
@@ -162,7 +161,6 @@ function addDeliveries(program: Command, shell: Shell): void {
     .command('retry [reference]')
     .description('retry at once all deliveries that died or failed, or those of one lead')
     .addOption(channel)
-    .addOption(json)
     .action(async (name, options) =>
       (await deliveryCommands()).retryDeliveries(shell, name, options),
     )

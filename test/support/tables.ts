@@ -4,8 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Command } from 'commander'
-import { essentialNames, settingNames } from '../../src/config.ts'
-import { settingsAsMarkdown } from '../../src/operator/config.ts'
+import { essentialNames, settingNames, settingTable, type SettingName } from '../../src/config.ts'
 import { exitCodes, processShell } from '../../src/operator/shell.ts'
 import { makeProgram } from '../../src/operator/program.ts'
 import { table } from '../../src/site/write-markdown.ts'
@@ -19,6 +18,16 @@ export const tables = [
 /** What the file has between the comments now. */
 export function readTable({ file, name }: { file: string; name: string }): string | undefined {
   return between(name).exec(readFileSync(file, 'utf8'))?.[2]
+}
+
+function settingsAsMarkdown(names: readonly SettingName[]): string {
+  return table(
+    ['Name', 'Default', 'Meaning'],
+    names.map((name) => {
+      const { fallback, meaning } = settingTable[name]
+      return [`\`${name}\``, fallback === '' ? 'none' : `\`${fallback}\``, meaning]
+    }),
+  )
 }
 
 function commandsAsMarkdown(): string {
