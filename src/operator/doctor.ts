@@ -62,16 +62,13 @@ async function examine(settings: Settings): Promise<Finding[]> {
     ...(await orFailed('database', () => checkDatabase(settings, loss))),
     checkDisk(settings),
     ...(await checkAddress(settings)),
-    ...(await orFailed('content', () => examineContent(settings))),
+    ...(await orFailed('content', async () => examineContent(settings))),
     await checkNotifications(settings),
   ]
 }
 
 /** A check that cannot be made is a finding, too, and no reason to keep the others back. */
-async function orFailed(
-  check: string,
-  look: () => Finding[] | Promise<Finding[]>,
-): Promise<Finding[]> {
+async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()
   } catch (error) {
@@ -132,7 +129,7 @@ async function checkDatabase(settings: Settings, loss: Loss | undefined): Promis
   if (isPostgres(database)) {
     return [
       ...(await orFailed('database', () => checkStore(settings, 'the server answers'))),
-      ...(await orFailed('journal', () => checkJournal(settings))),
+      ...(await orFailed('journal', async () => checkJournal(settings))),
     ]
   }
   if (loss?.of === 'database') return [failed('database', loss.why.message)]
@@ -279,20 +276,16 @@ async function checkAddress({ BASE_URL = '' }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
     'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/ten-minutes.md has the way to TLS'
-  return [
-    ...(BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]),
-    await checkProxy(BASE_URL + readyPath),
-  ]
-}
-
-async function checkProxy(url: string): Promise<Finding> {
+  const tls = BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]
+  const url = BASE_URL + readyPath
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) })
-    const isShown = (await answer.text()).includes('"ready":')
-    if (!isShown) return ok('proxy', `${url} is closed to the public (${answer.status})`)
-    return failed('proxy', `${url} is open: people pass for tools on this machine; ${proxyAdvice}`)
+    const isOpen = (await answer.text()).includes('"ready":')
+    const open = `${url} is open: people pass for tools on this machine; ${proxyAdvice}`
+    const closed = `${url} is closed to the public (${answer.status})`
+    return [...tls, isOpen ? failed('proxy', open) : ok('proxy', closed)]
   } catch {
-    return warning('proxy', `not checked: ${url} cannot be reached from here`)
+    return [...tls, warning('proxy', `not checked: ${url} cannot be reached from here`)]
   }
 }
 

@@ -130,7 +130,7 @@ function addLeads(program: Command, shell: Shell): void {
         'default: jsonl, or json for a person; csv is safe to open in a spreadsheet; html is for a person',
       ).choices([...exportFormats, 'html']),
     )
-    .addOption(new Option('--state <state>', 'only leads in this state').choices(states))
+    .addOption(state)
     .addOption(
       new Option(
         '--person <reference>',

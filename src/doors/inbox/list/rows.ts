@@ -13,8 +13,6 @@ export type RowsLook = {
   now: number
   /** The tab that a lead is opened from. */
   view: ViewName
-  /** Says of each where it stands, for lists of leads in several states. */
-  withStates?: boolean
   /** Carries what a key of the keyboard needs to move it. */
   canMove?: boolean
   /** Put before and after a row: a box to tick, buttons. */
@@ -28,14 +26,13 @@ ${rows.map((row) => leadRow(row, look))}</ul>
 `
 }
 
-function leadRow(
-  row: LeadRow,
-  { now, view, withStates = false, canMove = false, around }: RowsLook,
-): Html {
+function leadRow(row: LeadRow, { now, view, canMove = false, around }: RowsLook): Html {
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
-  const state = withStates
-    ? html`<span class="chip ${row.state}">${shortWord(row.state)}</span> `
-    : ''
+  // These tabs have leads in several states.
+  const state =
+    view === 'all' || view === 'done'
+      ? html`<span class="chip ${row.state}">${shortWord(row.state)}</span> `
+      : ''
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
   const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
