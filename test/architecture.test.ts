@@ -104,13 +104,13 @@ const budgets = {
   backup: 900,
   access: 540,
   'store/access': 315,
-  doors: 4_310,
-  'doors/inbox': 2_560,
+  doors: 4_255,
+  'doors/inbox': 2_530,
   contract: 1_360,
   lead: 825,
   desk: 850,
   metrics: 110,
-  operator: 1_715,
+  operator: 1_705,
   store: 4_930,
 }
 

@@ -1,20 +1,16 @@
 /** The inbox as a whole: its routes with who may use each, its style sheet and its script. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { Access, type AccessParts } from '../../access/access.ts'
-import { type Business } from '../../contract/business.ts'
-import { type Telling } from '../../contract/notices.ts'
+import { Access } from '../../access/access.ts'
 import { inboxPath } from '../../contract/routes.ts'
 import { openSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
-import { type Limits } from '../../lead/limits.ts'
-import { type Store } from '../../store/store.ts'
 import { createResource, type Resource } from '../resource.ts'
 import { guardedHeaders, showPage } from './frame/answers.ts'
 import { openCookies } from './frame/cookies.ts'
 import { guard, missing, type InboxRoute } from './frame/guard.ts'
-import { type Caller, type Inbox } from './frame/inbox.ts'
+import { type Caller, type Inbox, type InboxParts } from './frame/inbox.ts'
 import { showLink, useLink } from './access/link.ts'
 import { addMember, endMember, showMembers } from './access/members.ts'
 import {
@@ -42,17 +38,6 @@ import { showLead } from './lead/page.ts'
 import { sealSearch, showList, showResults } from './list/list.ts'
 import { actPath, paths } from './paths.ts'
 
-export type InboxDoorParts = AccessParts & {
-  /** The leads. */
-  leads: Store
-  business: Pick<Business, 'areas' | 'state' | 'timeZone'>
-  mailsCodes: boolean
-  /** The channels that are told of a move. */
-  tell: Telling
-  backupEveryMs?: number | undefined
-  limits: Pick<Limits, 'countRequest'>
-}
-
 export type InboxDoors = {
   routes: readonly Route[]
   /** Read by the test that asks every route. */
@@ -61,23 +46,17 @@ export type InboxDoors = {
   prepare: () => Promise<void>
 }
 
-export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
-  const { areas, state, timeZone } = parts.business
+export function createInboxDoors(parts: InboxParts): InboxDoors {
+  const { secret, baseUrl, leads, business } = parts
   const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
   const inbox: Inbox = {
+    ...parts,
     access: new Access(parts),
-    cookies: openCookies(parts.secret, parts.baseUrl.startsWith('https:')),
-    limits: parts.limits,
-    desk: { store: parts.leads, areas, state, tell: parts.tell },
-    searchSeal: openSeal(parts.secret, 'search'),
-    baseUrl: parts.baseUrl,
-    businessName: parts.businessName,
+    cookies: openCookies(secret, baseUrl.startsWith('https:')),
+    desk: { store: leads, areas: business.areas },
+    searchSeal: openSeal(secret, 'search'),
     stylePath: style.path,
     scriptPath: script.path,
-    mailsCodes: parts.mailsCodes,
-    timeZone,
-    backupEveryMs: parts.backupEveryMs,
-    now: parts.now,
   }
   const table: InboxRoute[] = [
     ...[style, script].map(({ path, answer }) => {

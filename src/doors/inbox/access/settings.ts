@@ -57,7 +57,7 @@ ${own.length === 0 ? noPasskeys : list}${addButton}`
   return showPage(visitor, { title: 'Passkeys', main })
 }
 
-function passkeyRow({ timeZone, now }: Inbox, passkey: Passkey): Html {
+function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): Html {
   const { id, name, madeAt, usedAt, backedUp } = passkey
   const used = usedAt === undefined ? 'not used yet' : `used ${shownDay(usedAt, now(), timeZone)}`
   const where = backedUp ? 'on several devices' : 'on one device'

@@ -37,16 +37,16 @@ export const actsForm = 'acts'
 type ShownOn = { place: ListPlace } | { page: Lead }
 
 export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
-  const { cookies, desk } = inbox
+  const { cookies, leads: store } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
   if (done === undefined) return html``
   const { what, missed } = done
-  const leads = await desk.store.findLeads(done.leadIds)
+  const leads = await store.findLeads(done.leadIds)
   const asDone = what === 'undone' ? leads : leads.filter(({ state }) => state === what)
   // All of these leads were moved since.
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
-  const events = isMove ? await desk.store.eventsOf(asDone) : []
+  const events = isMove ? await store.eventsOf(asDone) : []
   const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
   return html`<div class="done" role="status"><p>${inWords(what, asDone)}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
 `

@@ -1,6 +1,7 @@
 /** The inbox, a request to it, who makes the request, and what was sent with it. */
-import { type Access } from '../../../access/access.ts'
+import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
+import { type Business } from '../../../contract/business.ts'
 import { type Telling } from '../../../contract/notices.ts'
 import { type WholeLeadParts } from '../../../desk/whole-lead.ts'
 import { readForm, type Pair } from '../../../http/body.ts'
@@ -11,34 +12,27 @@ import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
 
-export type Inbox = {
-  access: Access
-  cookies: InboxCookies
-  desk: InboxDesk
-  limits: Pick<Limits, 'countRequest'>
-  /** Hides the words of a search in the address of its results. */
-  searchSeal: Seal
-  /** Without a slash at its end. */
-  baseUrl: string
-  businessName: string
-  stylePath: string
-  scriptPath: string
+/** The parts that the app hands over. */
+export type InboxParts = AccessParts & {
+  leads: Store
+  business: Pick<Business, 'areas' | 'state' | 'timeZone'>
   /** Whether codes can be mailed. */
   mailsCodes: boolean
-  /** IANA name. */
-  timeZone: string
-  /** Time from one backup to the next. Left out: none are made by the clock. */
-  backupEveryMs: number | undefined
-  now: () => number
-}
-
-/** The owner's work on leads. */
-export type InboxDesk = WholeLeadParts & {
-  store: Store
-  /** The state of the country, as in "NSW": for maps. */
-  state: string
   /** The channels that are told of a move. */
   tell: Telling
+  /** Time from one backup to the next. Left out: none are made by the clock. */
+  backupEveryMs?: number | undefined
+  limits: Pick<Limits, 'countRequest'>
+}
+
+export type Inbox = InboxParts & {
+  access: Access
+  cookies: InboxCookies
+  desk: WholeLeadParts
+  /** Hides the words of a search in the address of its results. */
+  searchSeal: Seal
+  stylePath: string
+  scriptPath: string
 }
 
 /** Anybody's request to the inbox. */

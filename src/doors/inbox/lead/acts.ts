@@ -39,7 +39,7 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
     const { inbox, ask, member } = visitor
     const field = sentFields(visitor)
     const about = { leadId: leadIdIn(ask.path), version: readVersion(field('version')) }
-    const by = { by: member.id, at: inbox.now(), tell: inbox.desk.tell }
+    const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
     const words = field('words')
     const sent = { visitor, act: { ...about, ...by }, field, words }
     // Checked before a move is made with the note.
@@ -55,7 +55,7 @@ async function move(sent: Sent): Promise<Answer> {
 }
 
 async function moveTo(sent: Sent, to: State, path = backFrom(sent)): Promise<Answer> {
-  const outcome = await moveByMember(sent.visitor.inbox.desk.store, sent.act, to)
+  const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to)
   return answer(sent, outcome, { path, wanted: to })
 }
 
@@ -68,13 +68,13 @@ async function undo(sent: Sent): Promise<Answer> {
 }
 
 async function undoOne(sent: Sent): Promise<Answer> {
-  const outcome = await undoByMember(sent.visitor.inbox.desk.store, sent.act)
+  const outcome = await undoByMember(sent.visitor.inbox.leads, sent.act)
   return answer(sent, outcome, { path: backFrom(sent), wanted: 'undone' })
 }
 
 async function note(sent: Sent): Promise<Answer> {
   const { inbox, member } = sent.visitor
-  const outcome = await noteByMember(inbox.desk.store, sent.act, sent.words).catch(unwritten)
+  const outcome = await noteByMember(inbox.leads, sent.act, sent.words).catch(unwritten)
   switch (outcome.kind) {
     case 'unwritten':
       return refused(sent, 503, 'The note could not be kept just now. Send it again.')
@@ -154,7 +154,7 @@ function backFrom({ act, field }: Sent): string {
 
 /** The lead after this one in the tab that it was opened from; else the tab's first; else the list. */
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
-  const { store } = visitor.inbox.desk
+  const { leads: store } = visitor.inbox
   const { view } = readListPlace(field)
   const [after] = await readView(store, view, { past: act.leadId, limit: 1 })
   const firstTwo = after === undefined ? await readView(store, view, { limit: 2 }) : [after]
@@ -165,7 +165,7 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
 /** The same move, or its undo, for the requests that were ticked on a page. */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
-  const { store, tell } = inbox.desk
+  const { leads: store, tell } = inbox
   const field = sentFields(visitor)
   const to = field('to')
   const back = listPath(readListPlace(field))

@@ -15,7 +15,7 @@ export const showErase = withLead((visitor, whole) => erasePage(visitor, whole))
 
 export const erase = withLead(async (visitor, whole) => {
   const { inbox, member } = visitor
-  const { store } = inbox.desk
+  const { leads: store } = inbox
   const field = sentFields(visitor)
   const version = readVersion(field('version'))
   if (version !== undefined && version !== whole.lead.version) {

@@ -33,7 +33,7 @@ export async function showExport(visitor: Visitor): Promise<Answer> {
 }
 
 async function viewPage(visitor: Visitor, view: ViewName, problem = ''): Promise<Answer> {
-  const counts = await countViews(visitor.inbox.desk.store)
+  const counts = await countViews(visitor.inbox.leads)
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
     return html`<option value="${name}"${chosen}>${views[name].label} (${toCountText(counts[name])})</option>
@@ -52,7 +52,7 @@ ${options}</select>
 }
 
 export async function sendExport(visitor: Visitor): Promise<Answer> {
-  const { store } = visitor.inbox.desk
+  const { leads: store } = visitor.inbox
   const field = sentFields(visitor)
   const [view, format] = [field('view'), field('format')]
   if (!isViewName(view)) return viewPage(visitor, 'all', 'Choose which requests.')
@@ -65,7 +65,7 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
 export const showPersonExport = withLead((visitor, whole) => personPage(visitor, whole))
 
 export const sendPersonExport = withLead(async (visitor, whole) => {
-  const { store } = visitor.inbox.desk
+  const { leads: store } = visitor.inbox
   const field = sentFields(visitor)
   const format = field('format')
   if (!isFileFormat(format)) return personPage(visitor, whole, 'Choose a kind of file.')
@@ -139,11 +139,14 @@ type Sending = { of: ExportOf; format: FileFormat; source: StreamSource; name: s
 
 /** Recorded before the first byte leaves. The file's name names nobody: it stays in lists of downloads. */
 async function send(
-  { inbox: { desk, timeZone, now }, member }: Visitor,
+  { inbox: { leads, business, now }, member }: Visitor,
   { of, format, source, name }: Sending,
 ): Promise<Answer> {
-  await recordExport(desk.store, { of, format, by: member.id, at: now() })
-  const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(now())
+  await recordExport(leads, { of, format, by: member.id, at: now() })
+  const day = new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeZone: business.timeZone,
+  }).format(now())
   const file: Answer = {
     status: 200,
     headers: [

@@ -24,7 +24,7 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
   // A browser that loads ahead has not looked.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
     const opened = { at: inbox.now(), by: member.id }
-    await unlessReadOnly(noteOpened(inbox.desk.store, id, opened))
+    await unlessReadOnly(noteOpened(inbox.leads, id, opened))
   }
   const { view } = readListPlace(askedFields(visitor))
   return showLeadPage(visitor, whole, { view, words: typed?.('words') ?? '' })
@@ -46,14 +46,14 @@ export async function showLeadPage(
   { view, words, status = 200, problem = '' }: LeadLook,
 ): Promise<Answer> {
   const { inbox, member } = visitor
-  const { access, desk, timeZone, now } = inbox
+  const { access, business, now } = inbox
   const nameOf = createNameOf(await access.store.listMembers(), member)
   const { lead } = whole
-  const when = (at: number) => inWords(at, timeZone, now())
+  const when = (at: number) => inWords(at, business.timeZone, now())
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
   const main = html`${done}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
 ${alertOf(problem)}<div class="whole">
-${heading(whole, now())}${contactBar(whole, desk.state)}<div class="told">
+${heading(whole, now())}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
 ${acts(whole, view, { when, nameOf, words })}<div class="past">
 ${others(whole, now())}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
