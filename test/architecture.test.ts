@@ -104,7 +104,7 @@ const budgets = {
   backup: 900,
   access: 540,
   'store/access': 315,
-  doors: 4_255,
+  doors: 4_235,
   'doors/inbox': 2_530,
   contract: 1_360,
   lead: 825,

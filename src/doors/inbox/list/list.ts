@@ -20,7 +20,7 @@ import { doneBar } from '../frame/done-bar.ts'
 import { askedFields, sentFields, type Caller, type Visitor } from '../frame/inbox.ts'
 import { backupWarning, iconSheet, said } from '../frame/words.ts'
 import { exportPath, isLeadId, listPath, paths, readListPlace, type ListPlace } from '../paths.ts'
-import { heldRows, leadRows } from './rows.ts'
+import { heldRows, leadRows, type ListLook } from './rows.ts'
 
 export async function showList(visitor: Visitor): Promise<Answer> {
   const { inbox, typed } = visitor
@@ -53,11 +53,9 @@ function hasButtons(view: ViewName): view is 'held' | 'spam' {
   return view === 'held' || view === 'spam'
 }
 
-type Look = { place: ListPlace; isAllTicked: boolean; now: number }
-
-function rowsOf(rows: readonly LeadRow[], look: Look): Html {
+function rowsOf(rows: readonly LeadRow[], look: ListLook): Html {
   const { view } = look.place
-  if (hasButtons(view)) return heldRows(rows, { ...look, state: view })
+  if (hasButtons(view)) return heldRows(rows, view, look)
   return leadRows(rows, { now: look.now, view, canMove: true })
 }
 

@@ -82,19 +82,18 @@ function contactButton({ name, phone, email, reference, state }: LeadRow): Html 
   return html`<a class="round" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
-type HeldLook = {
-  state: 'held' | 'spam'
-  place: ListPlace
-  isAllTicked: boolean
-  now: number
-}
+/** `isAllTicked`: as the link above the rows wants it. */
+export type ListLook = { place: ListPlace; isAllTicked: boolean; now: number }
 
 /**
  * Held requests and spam: why each was held, and buttons for one and for those that are ticked. It is
  * one form; a button of a row sends it to another address.
  */
-export function heldRows(rows: readonly LeadRow[], look: HeldLook): Html {
-  const { state, place, isAllTicked, now } = look
+export function heldRows(
+  rows: readonly LeadRow[],
+  state: 'held' | 'spam',
+  { place, isAllTicked, now }: ListLook,
+): Html {
   const all = listPath(place)
   const tickAll = isAllTicked ? all : `${all}&tick=all`
   const bulk = movesFrom(state, 'owner').map(
