@@ -51,10 +51,15 @@ class Histogram {
 
   note(seconds: number, labels: Labels = {}): void {
     const key = keyOf(labels)
-    const series = this.#series.get(key) ?? { labels, counts: bounds.map(() => 0), sum: 0 }
-    series.counts[bounds.findIndex((bound) => seconds <= bound)]! += 1
+    let series = this.#series.get(key)
+    if (series === undefined) {
+      series = { labels, counts: bounds.map(() => 0), sum: 0 }
+      this.#series.set(key, series)
+    }
+    let index = 0
+    while (seconds > bounds[index]!) index += 1
+    series.counts[index]! += 1
     series.sum += seconds
-    this.#series.set(key, series)
   }
 
   write(): string {
