@@ -11,31 +11,15 @@ import { guardedHeaders, showPage } from './frame/answers.ts'
 import { openCookies } from './frame/cookies.ts'
 import { guard, missing, type InboxRoute } from './frame/guard.ts'
 import { type Caller, type Inbox, type InboxParts } from './frame/inbox.ts'
-import { showLink, useLink } from './access/link.ts'
-import { addMember, endMember, showMembers } from './access/members.ts'
-import {
-  addPasskey,
-  offerToAdd,
-  removePasskey,
-  renamePasskey,
-  showPasskeys,
-  showSettings,
-  signOutOthers,
-} from './access/settings.ts'
-import {
-  askForCode,
-  offerPasskeys,
-  showCode,
-  showSignIn,
-  signOut,
-  useCode,
-  usePasskey,
-} from './access/sign-in.ts'
-import { markAsSpam, moveLead, moveTicked, noteLead, releaseLead, undoLead } from './lead/acts.ts'
-import { erase, showErase } from './lead/erase.ts'
-import { sendExport, sendPersonExport, showExport, showPersonExport } from './lead/export.ts'
-import { showLead } from './lead/page.ts'
-import { sealSearch, showList, showResults } from './list/list.ts'
+import * as link from './access/link.ts'
+import * as members from './access/members.ts'
+import * as settings from './access/settings.ts'
+import * as signIn from './access/sign-in.ts'
+import * as acts from './lead/acts.ts'
+import * as erasing from './lead/erase.ts'
+import * as exporting from './lead/export.ts'
+import * as page from './lead/page.ts'
+import * as list from './list/list.ts'
 import { actPath, paths } from './paths.ts'
 
 export type InboxDoors = {
@@ -86,57 +70,57 @@ const forNobody = { who: 'nobody' } as const
 const forMember = { who: 'member' } as const
 const forFresh = { who: 'fresh' } as const
 const forScript = true
-const link = `${paths.link}*`
-const lead = `${paths.lead}*`
-const onLead = { ...post, ...forMember, page: lead }
+const oneLink = `${paths.link}*`
+const oneLead = `${paths.lead}*`
+const onLead = { ...post, ...forMember, page: oneLead }
 const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
 
 /** A test asks each of them as each kind of visitor. */
 const inboxRoutes: readonly InboxRoute[] = [
-  { ...get, path: paths.signIn, ...forNobody, door: showSignIn },
-  { ...post, path: paths.signIn, ...forNobody, door: askForCode },
-  { ...get, path: paths.signInCode, ...forNobody, door: showCode },
-  { ...post, path: paths.signInCode, ...forNobody, door: useCode },
-  { ...post, path: paths.signInChallenge, ...forNobody, forScript, door: offerPasskeys },
-  { ...post, path: paths.signInPasskey, ...forNobody, forScript, door: usePasskey },
-  { ...get, path: link, ...forNobody, door: showLink },
-  { ...post, path: link, ...forNobody, door: useLink },
-  { ...post, path: paths.signOut, ...forNobody, door: signOut },
+  { ...get, path: paths.signIn, ...forNobody, door: signIn.showSignIn },
+  { ...post, path: paths.signIn, ...forNobody, door: signIn.askForCode },
+  { ...get, path: paths.signInCode, ...forNobody, door: signIn.showCode },
+  { ...post, path: paths.signInCode, ...forNobody, door: signIn.useCode },
+  { ...post, path: paths.signInChallenge, ...forNobody, forScript, door: signIn.offerPasskeys },
+  { ...post, path: paths.signInPasskey, ...forNobody, forScript, door: signIn.usePasskey },
+  { ...get, path: oneLink, ...forNobody, door: link.showLink },
+  { ...post, path: oneLink, ...forNobody, door: link.useLink },
+  { ...post, path: paths.signOut, ...forNobody, door: signIn.signOut },
 
-  { ...get, path: paths.list, ...forMember, door: showList },
-  { ...post, path: paths.moves, ...forMember, page: paths.list, door: moveTicked },
-  { ...post, path: paths.search, ...forMember, page: paths.list, door: sealSearch },
-  { ...get, path: paths.search, ...forMember, door: showResults },
-  { ...get, path: paths.export, ...forFresh, door: showExport },
-  { ...post, path: paths.export, ...forFresh, door: sendExport },
+  { ...get, path: paths.list, ...forMember, door: list.showList },
+  { ...post, path: paths.moves, ...forMember, page: paths.list, door: acts.moveTicked },
+  { ...post, path: paths.search, ...forMember, page: paths.list, door: list.sealSearch },
+  { ...get, path: paths.search, ...forMember, door: list.showResults },
+  { ...get, path: paths.export, ...forFresh, door: exporting.showExport },
+  { ...post, path: paths.export, ...forFresh, door: exporting.sendExport },
 
-  { ...get, path: lead, ...forMember, door: showLead },
-  { ...onLead, path: actPath('*', 'move'), door: moveLead },
-  { ...onLead, path: actPath('*', 'undo'), door: undoLead },
-  { ...onLead, path: actPath('*', 'note'), door: noteLead },
-  { ...onLead, path: actPath('*', 'release'), door: releaseLead },
-  { ...onLead, path: actPath('*', 'spam'), door: markAsSpam },
-  { ...get, path: actPath('*', 'erase'), ...forFresh, door: showErase },
-  { ...post, path: actPath('*', 'erase'), ...forFresh, door: erase },
-  { ...get, path: actPath('*', 'export'), ...forFresh, door: showPersonExport },
-  { ...post, path: actPath('*', 'export'), ...forFresh, door: sendPersonExport },
+  { ...get, path: oneLead, ...forMember, door: page.showLead },
+  { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
+  { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
+  { ...onLead, path: actPath('*', 'note'), door: acts.noteLead },
+  { ...onLead, path: actPath('*', 'release'), door: acts.releaseLead },
+  { ...onLead, path: actPath('*', 'spam'), door: acts.markAsSpam },
+  { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
+  { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
+  { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },
+  { ...post, path: actPath('*', 'export'), ...forFresh, door: exporting.sendPersonExport },
 
-  { ...get, path: paths.settings, ...forMember, door: showSettings },
+  { ...get, path: paths.settings, ...forMember, door: settings.showSettings },
   {
     ...post,
     path: paths.signOutOthers,
     ...forMember,
     page: paths.settings,
-    door: signOutOthers,
+    door: settings.signOutOthers,
   },
-  { ...get, path: paths.passkeys, ...forMember, door: showPasskeys },
-  { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: offerToAdd },
-  { ...onPasskeys, path: paths.passkeys, forScript, door: addPasskey },
-  { ...onPasskeys, path: paths.namePasskey, door: renamePasskey },
-  { ...onPasskeys, path: paths.removePasskey, door: removePasskey },
-  { ...get, path: paths.members, ...forMember, door: showMembers },
-  { ...post, path: paths.members, ...forFresh, door: addMember },
-  { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: endMember },
+  { ...get, path: paths.passkeys, ...forMember, door: settings.showPasskeys },
+  { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: settings.offerToAdd },
+  { ...onPasskeys, path: paths.passkeys, forScript, door: settings.addPasskey },
+  { ...onPasskeys, path: paths.namePasskey, door: settings.renamePasskey },
+  { ...onPasskeys, path: paths.removePasskey, door: settings.removePasskey },
+  { ...get, path: paths.members, ...forMember, door: members.showMembers },
+  { ...post, path: paths.members, ...forFresh, door: members.addMember },
+  { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: members.endMember },
 ]
 
 type Asset = Resource & { path: string }
