@@ -11,7 +11,7 @@ import {
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/published-site.ts'
-import { errorAnswer } from './doors/errors.ts'
+import { errorAnswer } from './doors/outcomes.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
@@ -143,8 +143,8 @@ function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
   return (ask: Ask, { status, logFacts }: Answer, startedAt: number, endedAt: number) => {
     const { id, method } = ask
     const route = nameOf(ask.path) ?? '(other)'
-    requests.add(route, status)
-    requestSeconds.note((endedAt - startedAt) / 1000, route)
+    requests.add({ route, status })
+    requestSeconds.note((endedAt - startedAt) / 1000, { route })
     const us = Math.round((endedAt - startedAt) * 1000)
     // Pages that were read are no news: the log would be full of them.
     const write = method === 'GET' && status < 400 ? log.debug : log.info

@@ -112,7 +112,7 @@ const budgets = {
   lead: 800,
   desk: 815,
   metrics: 110,
-  operator: 2_080,
+  operator: 1_705,
   store: 4_930,
 }
 

@@ -56,11 +56,6 @@ export function movesFrom(state: State, mover: Mover): readonly State[] {
   return withdrawable.includes(state) ? ['withdrawn'] : []
 }
 
-/** The states that an owner can move a lead to. */
-export const ownersStates = states.filter((state) =>
-  Object.values(ownersMoves).some((moves) => moves.includes(state)),
-)
-
 export type MoveEvent = 'lead.released' | 'lead.state_changed' | 'lead.withdrawn'
 export type EventKind =
   | MoveEvent

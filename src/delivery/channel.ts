@@ -2,7 +2,7 @@
 import type { DatedNotice } from './notice.ts'
 
 export type DeliveryChannel = {
-  /** As it stands in the database. */
+  /** The name in the database. */
   readonly name: string
   /** How many deliveries go out side by side. */
   readonly atOnce: number
@@ -31,12 +31,12 @@ export type Failure =
 export type Sent =
   | { kind: 'delivered'; answer: string }
   | { kind: 'failed'; outcome: Failure; answer: string; retryAfterMs?: number }
-  /** For good: trying again would change nothing. */
+  /** Refused for good: trying again would change nothing. */
   | { kind: 'refused'; answer: string }
   /** There is nothing to tell this channel. */
   | { kind: 'dropped'; answer: string }
 
-/** In a word, for a log or a table. */
+/** The outcome in a word, for a log or a table. */
 export function outcomeOf(sent: Sent): string {
   return sent.kind === 'failed' ? sent.outcome : sent.kind
 }

@@ -4,14 +4,7 @@
  */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
-import {
-  alarms,
-  ownerMail,
-  senderMail,
-  tellingOf,
-  type NoticeKind,
-  type Telling,
-} from '../contract/notices.ts'
+import { alarms, ownerMail, senderMail, type NoticeKind } from '../contract/notices.ts'
 import { needsTls, readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import { WrongChannelSetting, type DeliveryChannel } from './channel.ts'
@@ -28,31 +21,13 @@ export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean }
 /** `secret` is the name of the environment variable that holds it. */
 export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
 
-export type ChannelSettings = Pick<
-  Settings,
-  | 'SMTP_URL'
-  | 'OWNER_EMAIL'
-  | 'MAIL_FROM'
-  | 'CONFIRM_TO_SENDER'
-  | 'LETTERS_PER_HOUR'
-  | 'WEBHOOK_URL'
->
-
 /** Mail to the owner comes first: the first channel that wants a reminder gets it. */
-export function planChannels(
-  settings: ChannelSettings,
-  business: Pick<Business, 'name' | 'webhooks'>,
-): ChannelPlan[] {
+export function planChannels(settings: Settings, business: Business): ChannelPlan[] {
   const [owner, ...sender] = planMail(settings, business)
   return [...(owner ? [owner] : []), ...planWebhooks(settings, business), ...sender]
 }
 
-/** Which of the planned channels are told of what. */
-export function tellingFor(plans: readonly ChannelPlan[]): Telling {
-  return tellingOf((kind) => plans.filter(({ wants }) => wants(kind)).map(({ name }) => name))
-}
-
-function planMail(settings: ChannelSettings, { name }: Pick<Business, 'name'>): ChannelPlan[] {
+function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
   const { SMTP_URL: url, OWNER_EMAIL: to, CONFIRM_TO_SENDER: confirm } = settings
   if (url === undefined || to === undefined) return []
   const perHour = settings.LETTERS_PER_HOUR
@@ -71,10 +46,7 @@ function planMail(settings: ChannelSettings, { name }: Pick<Business, 'name'>): 
   return [owner, { way: 'sender-mail', name: senderMail, server, perHour, wants }]
 }
 
-function planWebhooks(
-  { WEBHOOK_URL }: ChannelSettings,
-  { webhooks = [] }: Pick<Business, 'webhooks'>,
-): ChannelPlan[] {
+function planWebhooks({ WEBHOOK_URL }: Settings, { webhooks = [] }: Business): ChannelPlan[] {
   const named = webhooks.map(({ name, url, secret, events }): ChannelPlan => {
     const wants = (kind: NoticeKind) => (events ?? [kind]).includes(kind) || alarms.includes(kind)
     return { way: 'webhook', name: `webhook-${name}`, url, secret, wants }
@@ -92,7 +64,7 @@ export type ChannelParts = {
   secret: Buffer
   /** The value of an environment variable. */
   variable: (name: string) => string | undefined
-  store: Pick<Store, 'firstSince' | 'findOnce'>
+  store: Store
   now: () => number
 }
 

@@ -17,10 +17,10 @@ import { notePrefix } from './mail/mail-channels.ts'
 import { toEach } from './notice.ts'
 
 export type DailyJobParts = {
-  settings: Pick<Settings, 'DIGESTS' | 'BACKUP_TO' | 'BACKUP_EVERY'>
-  store: Pick<Store, 'firstSince' | 'findOnce' | 'forgetOnce'>
+  settings: Settings
+  store: Store
   tell: Telling
-  business: Pick<Business, 'timeZone'>
+  business: Business
   /** Left out: nothing is known of the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
   reportFailure: ReportFailure
@@ -29,11 +29,12 @@ export type DailyJobParts = {
   now: () => number
 }
 
-/** `minute` of the day; `day`: only on that one. `adds`: what the time since it last ran is told by. */
-type Digest = { name: string; minute: number; day?: 'Monday'; adds: (since: Span) => NewDelivery[] }
+/** Sent in the morning. `day`: only on that one. `adds`: what the time since it last ran is told by. */
+type Digest = { name: string; day?: 'Monday'; adds: (since: Span) => NewDelivery[] }
 
 /** A digest whose hour passed while the service was off is still sent within this time; later it waits for the next day. */
 const lateMs = 6 * hourMs
+/** Minutes since midnight. */
 const morning = 7 * 60
 
 export class DailyJobs {
@@ -43,14 +44,9 @@ export class DailyJobs {
 
   constructor(parts: DailyJobParts) {
     this.#parts = parts
-    const held: Digest = {
-      name: 'held',
-      minute: morning,
-      adds: (span) => this.#digest('leads.held', span),
-    }
+    const held: Digest = { name: 'held', adds: (span) => this.#digest('leads.held', span) }
     const week: Digest = {
       name: 'week',
-      minute: morning,
       day: 'Monday',
       adds: ({ before }) => this.#digest('leads.week', { from: before - 7 * dayMs, before }),
     }
@@ -81,11 +77,11 @@ export class DailyJobs {
     }
   }
 
-  async #sendIfDue({ name, minute, day, adds }: Digest): Promise<void> {
+  async #sendIfDue({ name, day, adds }: Digest): Promise<void> {
     const { store, business, now } = this.#parts
     const at = now()
     const today = localTime(at, business.timeZone)
-    const sinceMs = (today.minute - minute) * minuteMs
+    const sinceMs = (today.minute - morning) * minuteMs
     if (day !== undefined && day !== today.day) return
     if (sinceMs < 0 || sinceMs > lateMs) return
     const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
@@ -94,7 +90,7 @@ export class DailyJobs {
     await this.#addOnce(name, dueAt, adds({ from: last || at - dayMs, before: at }))
   }
 
-  /** Written when it is sent; where none is held, none is sent. */
+  /** A digest is written when it is sent; where no lead is held, none is sent. */
   #digest(kind: 'leads.held' | 'leads.week', span: Span): NewDelivery[] {
     const name = `${kind}-${span.before}`
     const digest = { name, kind, about: aboutSpan.write(span), dueAt: span.before }
@@ -136,7 +132,7 @@ export class DailyJobs {
     await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** In one batch with the note that it was done, unless that was done since `before`. */
+  /** Adds deliveries in one batch with the note that they were added, unless that was noted since `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

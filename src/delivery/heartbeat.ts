@@ -41,7 +41,7 @@ export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise
   reportFailure('heartbeat.not-sent', Object.assign(new Error(problem), { code: problem }))
 }
 
-/** As healthchecks.io has it: at the end of the path. */
+/** healthchecks.io takes `/fail` at the end of the path. */
 function failAddress(url: string): string {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/$/, '')}/fail`

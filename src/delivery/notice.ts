@@ -1,5 +1,5 @@
 /**
- * What a delivery tells, read from the store when it is sent. So a notice says what is true now,
+ * Notices: what a delivery tells, read from the store when it is sent. So a notice says what is true now,
  * and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
@@ -26,7 +26,7 @@ export type Notice =
       span: Span
       received: Partial<Record<State, number>>
       channels: ChannelCount[]
-      /** What is erased in the week after it; `undefined`: nothing is, by itself. */
+      /** Leads that are erased in the week after it; `undefined`: none are, by the clock. */
       leaving: GroupCounts | undefined
       backup: BackupState
     }
@@ -130,7 +130,7 @@ async function readDeadNotice(
 ): Promise<DatedNotice | undefined> {
   const dead = await store.deadBetween(channel, span, mostCounted)
   const last = dead.at(-1)
-  // All of them were sent again meanwhile.
+  // All dead deliveries were sent again meanwhile.
   if (last?.doneAt === undefined) return undefined
   const ids = new Set(dead.map(({ leadId }) => leadId).filter(Boolean))
   const leads = await store.findLeads([...ids].slice(0, mostShown))

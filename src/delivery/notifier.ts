@@ -6,33 +6,31 @@
  * finds the words, and mail/smtp.ts sends them.
  */
 import { readEnvironment, type Settings } from '../config.ts'
-import { tellNobody, type Telling } from '../contract/notices.ts'
+import { tellingOf, tellNobody, type Telling } from '../contract/notices.ts'
 import { secondMs } from '../time.ts'
 import { reportOnceAMinute, type Log } from '../log.ts'
 import type { DiskState } from '../store/disk.ts'
-import type { Store } from '../store/store.ts'
 import type { DeliveryChannel } from './channel.ts'
-import { openChannels, planChannels, tellingFor, type ChannelParts } from './channels.ts'
+import { openChannels, planChannels, type ChannelParts } from './channels.ts'
 import { DailyJobs } from './daily-jobs.ts'
 import { OwnerMail } from './mail/mail-channels.ts'
 import { Worker } from './worker.ts'
 
-export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable' | 'store'> & {
+export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   settings: Settings
-  store: Store
   log: Log
   variable?: ChannelParts['variable']
   random?: () => number
   /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
-  /** In place of the time that each channel allows. */
+  /** Replaces the time that each channel allows. */
   timeoutMs?: number
 }
 
-/** What doors use of it. */
+/** The part of it that doors use. */
 export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode'>
 
-/** Where there is no channel. */
+/** Stands in where there is no channel. */
 export const noAnnouncer: Announcer = {
   names: [],
   tell: tellNobody,
@@ -40,12 +38,12 @@ export const noAnnouncer: Announcer = {
   mailCode: () => Promise.resolve(false),
 }
 
-/** Somebody waits for the page that says so. */
+/** A member waits for the page that says that the code is on its way. */
 const codePatienceMs = 10 * secondMs
 const stopPatienceMs = 3 * secondMs
 
 export class Notifier {
-  /** Of the channels that are set up. */
+  /** Names of the channels that are set up. */
   readonly names: readonly string[]
   readonly tell: Telling
   readonly jobs: DailyJobs
@@ -69,7 +67,9 @@ export class Notifier {
     const { random = Math.random, variable = (name) => readEnvironment()[name] } = parts
     const plans = planChannels(settings, parts.business)
     const channels = openChannels({ ...parts, plans, variable })
-    const tell = tellingFor(plans)
+    const tell = tellingOf((kind) =>
+      plans.filter(({ wants }) => wants(kind)).map(({ name }) => name),
+    )
     const reportFailure = reportOnceAMinute(log.error, now)
     if (plans.length === 0) {
       log.warn('delivery.no-channel', {

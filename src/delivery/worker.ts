@@ -31,24 +31,24 @@ export type WorkerParts = {
   reportFailure: ReportFailure
   now: () => number
   random: () => number
-  /** In place of the time that each channel allows. */
+  /** Replaces the time that each channel allows. */
   timeoutMs?: number | undefined
 }
 
-/** Beyond the time that a channel allows, for reading and marking. */
+/** A lease lasts longer than a send may take: reading and marking take time, too. */
 const leaseSlackMs = 30 * secondMs
 /** Another process may have added something: a second node, or the operator's command. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
-/** So that what failed together does not come back together. */
+/** Spreads retries, so that deliveries that failed together do not come back together. */
 const jitter = 0.2
-/** What timed out may have arrived, and the next try is a copy. */
+/** A letter that timed out may have arrived, and the next try is a copy. */
 const afterTimeoutMs = 5 * minuteMs
-/** Of a wait that the other side asks for. */
+/** The longest wait that the other side may ask for. */
 const longestDelayMs = dayMs
 /** One alarm tells of everything that died in this time. */
 const alarmMs = 10 * minuteMs
-/** Of opening time. */
+/** Counted in opening time. */
 const remindAfterMs = hourMs
 
 type UnderWay = { channel: DeliveryChannel; giveUp: AbortController }
@@ -73,7 +73,7 @@ export class Worker {
       .catch((error: unknown) => this.#storeTrouble(error))
       .finally(() => {
         this.#looking = undefined
-        // Woken after the last look, before it was over.
+        // Woken during the last look.
         if (this.#lookAgain) this.wake()
       })
   }
@@ -221,7 +221,7 @@ export class Worker {
     return { kind: 'again', dueAt: now() + Math.max(spread, asked, least) }
   }
 
-  /** What becomes of a letter that would be one too many in an hour. The database counts: for all nodes, and after a restart. */
+  /** Whether a letter is one too many in an hour, and its end then. The database counts: for all nodes, and after a restart. */
   async #pastLimit(
     { letters }: DeliveryChannel,
     leased: Delivery,

@@ -1,4 +1,4 @@
-/** What kind of client asks: one that speaks JSON, one that reads Markdown, a script of another site. */
+/** Tells kinds of client apart: one that speaks JSON, one that reads Markdown, a script of another site. */
 import { mediaType } from '../http/body.ts'
 import type { Ask } from '../http/message.ts'
 import { prefers } from '../http/negotiate.ts'
@@ -11,14 +11,14 @@ export function prefersMarkdown(accept: string | undefined): boolean {
   return prefers(accept, 'text/markdown', 'text/html')
 }
 
-/** Of a client that sends something, the type of its body counts as well as what it accepts. */
+/** The type of a body that the client sends counts as well as the types that it accepts. */
 export function isJsonClient({ headers }: Ask): boolean {
   return mediaType(headers['content-type']) === 'application/json' || prefersJson(headers.accept)
 }
 
 /**
- * Where a person's page and a program's JSON share an address, the page is for clients that name
- * HTML, as browsers do. Many programs accept anything, and can read only JSON.
+ * Whether a client gets the page, at an address that also has JSON. Browsers name HTML; many programs
+ * accept anything, and can read only JSON.
  */
 export function wantsPage({ headers }: Ask): boolean {
   const { accept, 'content-type': type } = headers

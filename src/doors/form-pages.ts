@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { routes } from '../contract/routes.ts'
 import { Html } from '../html.ts'
 import type { Seal } from '../http/cookies.ts'
-import type { App } from '../http/message.ts'
+import { pageAnswer, type Answer, type App, type Ask } from '../http/message.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
 import { fillSlot, linkHeader, type Page } from '../site/page.ts'
 import { thanksReference } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { readDraftCookie, sentIn } from './lead/cookies.ts'
-import { unindexed } from './pages.ts'
-import { personalPage } from './personal-page.ts'
+import { unindexed, varies } from './pages.ts'
+import { compressFor } from './resource.ts'
 
 const formScript = '/form.js'
 
@@ -30,7 +30,7 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
     const filled = fillSlot(shown, 'form', form)
     const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
     const body = draft === undefined ? filled : asProblem(filled)
-    return personalPage(ask, { body, policy: site.policy, cacheControl, headers })
+    return personalPage(site, ask, { body, cacheControl, headers })
   }
 }
 
@@ -56,11 +56,21 @@ export function createThanksDoor(site: Site, page: Page, leadIds: LeadIds): App 
           thanksReference(sent.reference, routes.receipt.path + sent.token),
         )
       : unsent
-    return personalPage(ask, {
-      body,
-      policy: site.policy,
-      cacheControl: 'no-store',
-      headers: unindexed,
-    })
+    return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
   }
+}
+
+type PersonalPage = {
+  status?: number
+  body: Html
+  /** `no-store`: it holds what the visitor typed. `private`: only this browser may reuse it. */
+  cacheControl: 'no-store' | 'private, no-cache'
+  headers: readonly string[]
+}
+
+/** A page made for one visitor: compressed for this request, and stored by no shared cache. */
+export function personalPage(site: Site, ask: Ask, page: PersonalPage): Promise<Answer> {
+  const { status = 200, body, cacheControl, headers } = page
+  const all = [...varies, ...headers]
+  return compressFor(ask, pageAnswer(status, body.text, site.policy, cacheControl, ...all))
 }

@@ -5,13 +5,13 @@
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders, type Answer, type App, type Ask } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
-import { readBackupAge, type BackupAge } from '../store/backup-state.ts'
+import { isOverdue, readBackupState } from '../store/backup-state.ts'
 import type { DiskState } from '../store/disk.ts'
 import type { Prove } from '../store/prove.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../config.ts'
 import { corsHeaders } from './clients.ts'
-import { errorAnswer } from './errors.ts'
+import { errorAnswer } from './outcomes.ts'
 
 /** How long one probe answers for. */
 const provenForMs = 1_000
@@ -48,15 +48,16 @@ type ReadyParts = {
 }
 
 /**
- * Requests from elsewhere, and those that a proxy passes on, get 404. 503 does not mean that leads cannot be taken: `GET /api/lead` tells that.
+ * Requests from elsewhere, and those that a proxy passes on, get 404. 503 does not mean that leads
+ * cannot be taken: `GET /api/lead` tells that.
  */
 export function createReadyDoor(parts: ReadyParts): App {
-  const { store, readDisk, backupEveryMs, notFound, reportFailure, now } = parts
+  const { store, readDisk, notFound, now } = parts
   const started = new Date(now()).toISOString()
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
     const { away, journal } = await store.state(now())
-    const deliveries = await countAll()
+    const deliveries = await countAll(parts)
     const disk = await readDisk?.()
     const isWell = away === undefined && !journal?.refused && !deliveries?.dead
     return jsonAnswer(isWell ? 200 : 503, {
@@ -73,32 +74,40 @@ export function createReadyDoor(parts: ReadyParts): App {
       deliveries,
       // A low disk alone is no 503: leads are still taken.
       disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
-      // Nor is an old backup.
-      backup: await lookAtBackup(),
+      // An old backup is no 503 either.
+      backup: await readBackupAge(parts),
     })
   }
+}
 
-  async function lookAtBackup(): Promise<BackupAge | undefined> {
-    if (backupEveryMs === undefined) return undefined
-    try {
-      return await readBackupAge(store, backupEveryMs, now())
-    } catch (error) {
-      reportFailure('ready.no-backup-read', error)
-      return undefined
+/** Age of the newest backup, and of the last drill; null where there is none. */
+async function readBackupAge({ store, backupEveryMs, reportFailure, now }: ReadyParts) {
+  if (backupEveryMs === undefined) return undefined
+  try {
+    const state = await readBackupState(store)
+    const secondsSince = (time: number | undefined) =>
+      time === undefined ? null : Math.max(0, Math.round((now() - time) / 1000))
+    return {
+      age_s: secondsSince(state.made?.at),
+      drill_age_s: secondsSince(state.drilledAt),
+      late: isOverdue(state, backupEveryMs, now()),
     }
+  } catch (error) {
+    reportFailure('ready.no-backup-read', error)
+    return undefined
   }
+}
 
-  /** `undefined` while the database cannot be read. */
-  async function countAll(): Promise<{ waiting: number; dead: number } | undefined> {
-    try {
-      const counts = await store.countDeliveries()
-      return counts.reduce(
-        (sum, { waiting, dead }) => ({ waiting: sum.waiting + waiting, dead: sum.dead + dead }),
-        { waiting: 0, dead: 0 },
-      )
-    } catch (error) {
-      reportFailure('ready.not-counted', error)
-      return undefined
-    }
+/** `undefined` while the database cannot be read. */
+async function countAll({ store, reportFailure }: ReadyParts) {
+  try {
+    const counts = await store.countDeliveries()
+    return counts.reduce(
+      (sum, { waiting, dead }) => ({ waiting: sum.waiting + waiting, dead: sum.dead + dead }),
+      { waiting: 0, dead: 0 },
+    )
+  } catch (error) {
+    reportFailure('ready.not-counted', error)
+    return undefined
   }
 }

@@ -3,7 +3,7 @@
  * published, for tools on this machine too. All others get 404, as with a wrong token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { inertHeaders, uncached, type App, type Ask } from '../http/message.ts'
+import { inertHeaders, uncached, type App } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
@@ -31,12 +31,15 @@ export type MetricsParts = {
 
 export function createMetricsDoor(parts: MetricsParts): App {
   const { token, published, notFound, reportFailure } = parts
-  const wanted = token === undefined ? undefined : digest(`Bearer ${token}`)
+  const wanted = digest(`Bearer ${token}`)
   return async (ask) => {
     const isOpen = !published && ask.address.local
-    if (!isOpen && !hasToken(ask)) return notFound(ask)
-    const readings = [readDatabase, readLeads, readDeliveries, readDisk, readBackups].map((read) =>
-      // What cannot be read is left out.
+    // Hashed, so that the time of the comparison tells nothing of the token.
+    const sent = digest(ask.headers.authorization ?? '')
+    const hasToken = token !== undefined && timingSafeEqual(wanted, sent)
+    if (!isOpen && !hasToken) return notFound(ask)
+    const readings = readers.map((read) =>
+      // Figures that cannot be read are left out.
       read(parts).catch((error: unknown): Figure[] => {
         reportFailure('metrics.not-read', error)
         return []
@@ -44,12 +47,6 @@ export function createMetricsDoor(parts: MetricsParts): App {
     )
     const figures = (await Promise.all(readings)).flat()
     return { status: 200, headers, body: writeMetrics([...aboutProcess(), ...figures]) }
-  }
-
-  /** Hashed, so that the time of the comparison tells nothing of the token. */
-  function hasToken({ headers: { authorization } }: Ask): boolean {
-    if (wanted === undefined || authorization === undefined) return false
-    return timingSafeEqual(wanted, digest(authorization))
   }
 }
 
@@ -70,6 +67,8 @@ function aboutProcess(): Figure[] {
   ]
 }
 
+const readers = [readDatabase, readLeads, readDeliveries, readDisk, readBackups]
+
 async function readDatabase({ store, prove, now }: MetricsParts): Promise<Figure[]> {
   const proven = Number(await prove())
   const { away, journal } = await store.state(now())
@@ -89,17 +88,18 @@ async function readLeads({ store }: MetricsParts): Promise<Figure[]> {
 }
 
 async function readDeliveries({ store, channels, now }: MetricsParts): Promise<Figure[]> {
-  const all = new Map(channels.map((channel) => [channel, { waiting: 0, dead: 0 }]))
-  for (const { channel, ...count } of await store.countDeliveries()) all.set(channel, count)
-  const late = new Map(
-    (await store.countDeliveries(now())).map(({ channel, oldestAt }) => [channel, oldestAt]),
-  )
-  const counts = [...all].flatMap(([channel, { waiting, dead }]) => [
-    [{ channel, state: 'waiting' }, waiting] as const,
-    [{ channel, state: 'dead' }, dead] as const,
-  ])
-  const ages = [...all.keys()].map((channel) => {
-    return [{ channel }, (now() - (late.get(channel) ?? now())) / 1000] as const
+  const [all, due] = [await store.countDeliveries(), await store.countDeliveries(now())]
+  const names = [...new Set([...channels, ...all.map(({ channel }) => channel)])]
+  const counts = names.flatMap((channel) => {
+    const { waiting = 0, dead = 0 } = all.find((each) => each.channel === channel) ?? {}
+    return [
+      [{ channel, state: 'waiting' }, waiting],
+      [{ channel, state: 'dead' }, dead],
+    ] as const
+  })
+  const ages = names.map((channel) => {
+    const { oldestAt = now() } = due.find((each) => each.channel === channel) ?? {}
+    return [{ channel }, (now() - oldestAt) / 1000] as const
   })
   return [
     ['deliveries', 'Deliveries that wait, or were given up (dead).', counts],

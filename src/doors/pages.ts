@@ -8,13 +8,13 @@ import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
 import type { PublicFile } from '../site/public-files.ts'
 import type { Site } from '../site/site.ts'
 import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
-import { errorAnswer } from './errors.ts'
+import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
 export type Published = {
   routes: Route[]
   notFound: App
-  /** Compresses what is the same for all clients. Until then it is sent plain. */
+  /** Compresses pages that are the same for all clients. Until then they are sent plain. */
   prepare: () => Promise<void>
 }
 
@@ -70,7 +70,7 @@ function isPacked({ type }: PublicFile): boolean {
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
-/** For search engines. Also in the page itself; the twin has no other place for it. */
+/** Keeps search engines away. The page itself says so, too; the twin has no other place for it. */
 export const unindexed = ['X-Robots-Tag', 'noindex']
 const htmlHeaders = [
   'Content-Type',
@@ -155,7 +155,7 @@ function createMissingDoor({ page, twin }: PageDoors): App {
 
 const programPaths = ['/api/', routes.receipt.path]
 
-/** It prefers JSON; or it does not ask for HTML, and sends something or asks where programs do. */
+/** A program prefers JSON; or it does not ask for HTML, and sends something or asks where programs do. */
 function isProgram(ask: Ask): boolean {
   if (prefersJson(ask.headers.accept)) return true
   const asksForHtml = ask.headers.accept?.includes('text/html') ?? false

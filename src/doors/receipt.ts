@@ -1,7 +1,10 @@
 /** /receipt/<token>: the state of a request, as JSON, a page or Markdown; and withdrawing it. */
+import { errors } from '../contract/errors.ts'
+import { retryAfterS } from '../contract/limits.ts'
 import type { Telling } from '../contract/notices.ts'
 import { toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
+import { html, type Html } from '../html.ts'
 import {
   emptyAnswer,
   jsonAnswer,
@@ -16,13 +19,15 @@ import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
 import { receiptMain, receiptMarkdown } from '../site/receipt-page.ts'
+import { phoneAndHours } from '../site/ring.ts'
 import type { Site } from '../site/site.ts'
+import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Lead } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
-import { errorAnswer } from './errors.ts'
+import { personalPage } from './form-pages.ts'
+import { errorAnswer } from './outcomes.ts'
 import { unindexed } from './pages.ts'
-import { or503, secretPage } from './personal-page.ts'
 
 export type ReceiptParts = {
   site: Site
@@ -108,4 +113,39 @@ function asData(ask: Ask, receipt: Receipt): Answer {
   }
   const type = ['Content-Type', 'text/markdown; charset=utf-8']
   return { ...emptyAnswer(200, ...type, ...headers), body: receiptMarkdown(receipt) }
+}
+
+type SecretPage = {
+  status?: number
+  title: string
+  description?: string
+  main: Html
+  headers: readonly string[]
+}
+
+/** A page under an address that only one person has: no path of the site, and never stored. */
+function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
+  const { status = 200, title, description = title, main, headers } = page
+  const body = site.show({ path: undefined, title, description, main })
+  return personalPage(site, ask, { status, body, cacheControl: 'no-store', headers })
+}
+
+/** Answers 503 while the store cannot be read. */
+function or503(site: Site, door: (ask: Ask) => Promise<Answer>): App {
+  const code = 'LOOKUP_UNAVAILABLE'
+  const headers = ['Retry-After', String(retryAfterS)]
+  const title = 'Please come back in a moment'
+  const main = html`<h1>${title}</h1>
+<p>I can't look this up just now. What I received is safe. Wait ${retryAfterS} seconds, then open this page again.</p>
+<p>If it is urgent, ring <span class="ring">${phoneAndHours(site.business)}</span></p>
+`
+  return async (ask) => {
+    try {
+      return await door(ask)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      if (!wantsPage(ask)) return withHeaders(errorAnswer(code), ...headers, ...corsHeaders(ask))
+      return secretPage(site, ask, { status: errors[code].status, title, main, headers })
+    }
+  }
 }

@@ -70,7 +70,7 @@ export class LeadTaker {
       'problems' in check
         ? { kind: 'invalid', problems: check.problems }
         : await this.#takeChecked(check.lead, sending)
-    leads.add(sending.door, outcome.kind)
+    leads.add({ door: sending.door, outcome: outcome.kind })
     return outcome
   }
 

@@ -21,8 +21,7 @@ import { newestMigration } from '../store/engine/migrations.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
 import { refuseMissingDatabase, withStore } from './open.ts'
-import { CommandFailed, toJson, toPlain } from './output.ts'
-import { processShell, type Shell } from './shell.ts'
+import { CommandFailed, processShell, toJson, toPlain, type Shell } from './shell.ts'
 
 export type BackUpOptions = { to?: string; byClock?: true; json?: true }
 
@@ -230,7 +229,7 @@ function memberWords(members: Restored['members']): string {
   if (members === undefined) return 'Members and passkeys stay as they are.'
   if (members.length === 0) return 'The backup has no members.'
   const names = members.map(({ name, email }) => toPlain(`${name} <${email}>`))
-  return `Members are those of the backup: ${names.join(', ')}. Remove who has left since: lead-intake inbox members end EMAIL`
+  return `Members are those of the backup: ${names.join(', ')}. Remove who has left since, in the inbox: Settings, Members.`
 }
 
 function toLines(lines: readonly (string | false | undefined)[]): string {

@@ -1,8 +1,6 @@
 /** `lead-intake config`: every setting, its value, its default and its meaning. Secrets are hidden. */
-import { settingNames, settingTable, shownValue, type SettingName } from '../config.ts'
-import { table } from '../site/markdown.ts'
-import { toJson, toPlain } from './output.ts'
-import { type Shell } from './shell.ts'
+import { settingNames, settingTable, shownValue } from '../config.ts'
+import { toJson, toPlain, type Shell } from './shell.ts'
 
 export async function showConfig(shell: Shell, { json }: { json?: true }): Promise<void> {
   const rows = settingNames.map((name) => ({
@@ -13,7 +11,7 @@ export async function showConfig(shell: Shell, { json }: { json?: true }): Promi
   }))
   if (json) await shell.print(toJson(rows))
   else for (const row of rows) await shell.print(toText(row, shell.environment[row.name]))
-  // Wrong ones are told last.
+  // Complains last about wrong settings.
   shell.settings()
 }
 
@@ -23,15 +21,4 @@ type Row = { name: string; value: string; default: string; meaning: string }
 function toText({ name, value, default: usual, meaning }: Row, given: string | undefined): string {
   const note = (given || usual) === usual ? '' : `  # changed; default: ${usual || 'none'}`
   return `${name}=${toPlain(value)}${note}\n    ${meaning}\n`
-}
-
-/** For docs/settings.md. */
-export function settingsAsMarkdown(names: readonly SettingName[]): string {
-  return table(
-    ['Name', 'Default', 'Meaning'],
-    names.map((name) => {
-      const { fallback, meaning } = settingTable[name]
-      return [`\`${name}\``, fallback === '' ? 'none' : `\`${fallback}\``, meaning]
-    }),
-  )
 }

@@ -10,8 +10,7 @@ import { type Store } from '../store/store.ts'
 import { findOlderService } from './healthcheck.ts'
 import { findOne } from './leads.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
-import { CommandFailed, toJson } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 type ListOptions = { waiting?: true; dead?: true; channel?: string; limit: number; json?: true }
 
@@ -20,33 +19,14 @@ export async function listDeliveries(
   name: string | undefined,
   { waiting, dead, channel, limit, json }: ListOptions,
 ): Promise<void> {
-  if (name !== undefined) return showTries(shell, name, json === true)
   const outcome = waiting ? 'waiting' : dead ? 'dead' : undefined
   const list = await withStoreToRead(shell, (store) =>
-    store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) }),
+    name === undefined
+      ? store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) })
+      : findDeliveries(store, name),
   )
   const columns = ['id', 'kind', 'state', 'attempts', 'due_at', 'problem'] as const
   await shell.printRows(list.map(toShownDelivery), { columns, json, none: 'No deliveries.' })
-}
-
-async function showTries(shell: Shell, name: string, json: boolean): Promise<void> {
-  const shown = await withStoreToRead(shell, async (store) =>
-    Promise.all(
-      (await findDeliveries(store, name)).map(async (delivery) => {
-        const tries = await store.triesOf(delivery.id)
-        const inWords = tries.map(({ at, number, outcome, answer, ms }) => {
-          return { at: toTime(at), number, outcome, answer, ms }
-        })
-        return { ...toShownDelivery(delivery), tries: inWords }
-      }),
-    ),
-  )
-  if (json) return shell.print(toJson(shown))
-  if (shown.length === 0) return shell.print('No deliveries.\n')
-  for (const { id, kind, state, tries } of shown) {
-    await shell.print(`\n${id}  ${kind}  ${state}\n`)
-    await shell.printRows(tries, { columns: ['at', 'number', 'outcome', 'answer', 'ms'] })
-  }
 }
 
 function toShownDelivery(delivery: Delivery) {
@@ -73,7 +53,7 @@ async function findDeliveries(store: Store, name: string): Promise<Delivery[]> {
 export async function retryDeliveries(
   shell: Shell,
   name: string | undefined,
-  { channel, json }: { channel?: string; json?: true },
+  { channel }: { channel?: string },
 ): Promise<void> {
   const at = Date.now()
   const retried = await withStore(shell, async (store) => {
@@ -84,7 +64,6 @@ export async function retryDeliveries(
     }
     return count
   })
-  if (json) return shell.print(toJson({ retried }))
   const when = retried > 0 ? ' A running service sends them within half a minute.' : ''
   await shell.print(`Deliveries to retry: ${retried}.${when}\n`)
 }
@@ -107,11 +86,8 @@ const next = `"${howToType('deliveries retry')}" sends at once what failed befor
 
 type Tried = { channel: string; outcome: string; answer: string; words?: string }
 
-async function tryChannels(
-  { environment }: Shell,
-  store: Store,
-  settings: Settings,
-): Promise<Tried[]> {
+async function tryChannels(shell: Shell, store: Store, settings: Settings): Promise<Tried[]> {
+  const { BASE_URL: baseUrl = '', DATA_DIR } = settings
   const business = readBusinessOf(settings)
   const plans = planChannels(settings, business).filter(({ wants }) => wants('service.test'))
   if (plans.length === 0) {
@@ -121,26 +97,18 @@ async function tryChannels(
     )
   }
   const now = Date.now
-  const { BASE_URL: baseUrl, DATA_DIR } = settings
   const secret = readSecret(DATA_DIR)
-  const variable = (name: string) => environment[name]
-  const common = { plans, business, baseUrl, secret, store, now }
-  const channels = openChannels({ ...common, variable })
+  const variable = (name: string) => shell.environment[name]
+  const channels = openChannels({ plans, business, baseUrl, secret, variable, store, now })
   const message = { id: `test-${now()}`, at: now(), notice: { kind: 'service.test' } } as const
-  const tried = await Promise.all(
-    channels.map(async (channel) => {
-      const { name, timeoutMs } = channel
-      const sent = await channel.send(message, AbortSignal.timeout(timeoutMs))
-      const plan = plans.find((each) => each.name === name)!
-      const isExplained = sent.kind !== 'delivered' && plan.way !== 'webhook'
-      return {
-        channel: name,
-        outcome: outcomeOf(sent),
-        answer: sent.answer,
-        ...(isExplained && { words: mailFailureWords(sent, plan.server.url) }),
-      }
+  return Promise.all(
+    channels.map(async (channel, index) => {
+      const sent = await channel.send(message, AbortSignal.timeout(channel.timeoutMs))
+      channel.close()
+      const plan = plans[index]!
+      const tried = { channel: channel.name, outcome: outcomeOf(sent), answer: sent.answer }
+      if (sent.kind === 'delivered' || plan.way === 'webhook') return tried
+      return { ...tried, words: mailFailureWords(sent, plan.server.url) }
     }),
   )
-  for (const channel of channels) channel.close()
-  return tried
 }

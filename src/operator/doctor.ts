@@ -1,43 +1,54 @@
-/** `lead-intake doctor`: checks everything the service needs, and says how to fix a problem. */
-import { howToType, readSettings, type Settings } from '../config.ts'
+/**
+ * `lead-intake doctor`: checks everything the service needs, and says how to fix a problem.
+ * `lead-intake content check`: the check of the content alone.
+ */
+import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { folderOfBackups } from '../backup/names.ts'
+import { keptPrefix } from '../backup/restore.ts'
+import { readSettings, type Settings, howToType } from '../config.ts'
 import { readyPath } from '../contract/routes.ts'
 import { planChannels } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
+import { readSite } from '../discovery/published-site.ts'
 import { isPublic } from '../http/client-address.ts'
 import { plural } from '../contract/limits.ts'
 import { isPostgres } from '../setting-values.ts'
-import { findDamage } from '../store/engine/sqlite-file.ts'
-import { journalPath, readJournal } from '../store/journal.ts'
+import { exampleWarnings } from '../site/site.ts'
+import { ContentFault } from '../site/yaml.ts'
+import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
+import { lowDiskMib } from '../store/disk.ts'
+import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
 import { isThere } from '../store/files.ts'
-import { askServer, databaseOf, findLoss, openLeadsToRead, type Loss } from '../store/open.ts'
+import { journalPath, readJournal } from '../store/journal.ts'
+import { databaseOf, fileOf, findLoss, openLeadsToRead, type Loss } from '../store/open.ts'
+import { secretPath } from '../store/secret.ts'
 import { type Store } from '../store/store.ts'
-import { examineContent } from './content.ts'
-import { checkBackups, checkDisk, checkFiles } from './doctor-files.ts'
-import { findDoubts } from './env-file.ts'
-import { toCommandFailed } from './explain-failure.ts'
 import { findOlderService } from './healthcheck.ts'
-import { readBusinessOf, refuseMissingContent } from './open.ts'
-import { CommandFailed, failed, ok, warning, type Finding } from './output.ts'
-import { type Shell } from './shell.ts'
+import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
+import { CommandFailed, toCommandFailed, type Shell } from './shell.ts'
+
+/** `words`: with the cure, unless all is well. */
+type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
+
+const ok = (check: string, words: string): Finding => ({ check, result: 'ok', words })
+const warning = (check: string, words: string): Finding => ({ check, result: 'warning', words })
+const failed = (check: string, words: string): Finding => ({ check, result: 'failed', words })
 
 export async function doctor(shell: Shell, { json }: { json?: true }): Promise<void> {
   const read = readSettings(shell.environment)
   const settings = 'settings' in read ? read.settings : undefined
+  const problems = 'problems' in read ? read.problems : []
+  const doubts = findDoubts(settings)
   const findings = [
-    ...checkSettings('problems' in read ? read.problems : [], settings),
+    ...problems.map((problem) => failed('settings', problem)),
+    ...doubts.map((words) => warning('settings', words)),
+    ...(problems.length + doubts.length === 0 ? [ok('settings', 'all valid')] : []),
     ...(settings === undefined ? [] : await examine(settings)),
   ]
   await shell.printRows(findings, { columns: ['result', 'check', 'words'], json })
   const bad = findings.filter(({ result }) => result === 'failed').length
   if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${findings.length} checks failed.`)
-}
-
-function checkSettings(problems: readonly string[], settings: Settings | undefined): Finding[] {
-  const findings = [
-    ...problems.map((problem) => failed('settings', problem)),
-    ...findDoubts(settings).map((words) => warning('settings', words)),
-  ]
-  return findings.length > 0 ? findings : [ok('settings', 'all valid')]
 }
 
 async function examine(settings: Settings): Promise<Finding[]> {
@@ -50,19 +61,13 @@ async function examine(settings: Settings): Promise<Finding[]> {
     ...(await orFailed('database', () => checkDatabase(settings, loss))),
     checkDisk(settings),
     ...(await checkAddress(settings)),
-    ...(await orFailed('content', () => {
-      refuseMissingContent(settings)
-      return examineContent(settings)
-    })),
+    ...(await orFailed('content', async () => examineContent(settings))),
     await checkNotifications(settings),
   ]
 }
 
 /** A check that cannot be made is a finding, too, and no reason to keep the others back. */
-async function orFailed(
-  check: string,
-  look: () => Finding[] | Promise<Finding[]>,
-): Promise<Finding[]> {
+async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()
   } catch (error) {
@@ -70,13 +75,60 @@ async function orFailed(
   }
 }
 
+/** Each start makes them private to their owner; here, this user must be able to use them. */
+function checkFiles(settings: Settings, loss: Loss | undefined): Finding[] {
+  const { DATA_DIR } = settings
+  const folder = checkUsable('data folder', [DATA_DIR])
+  if (folder.result === 'failed') return [folder]
+  const hasFile = !isPostgres(databaseOf(settings)) && loss?.of !== 'database'
+  return [
+    folder,
+    ...(hasFile ? [checkUsable('database file', withLogs(fileOf(settings)))] : []),
+    loss?.of === 'secret'
+      ? failed('secret', loss.why.message)
+      : checkUsable('secret', [secretPath(DATA_DIR)]),
+  ]
+}
+
+/** `paths`: a start makes the first. */
+function checkUsable(check: string, paths: readonly string[]): Finding {
+  const block = paths.map(findBlock).find((found) => found !== undefined)
+  if (block !== undefined) {
+    return failed(check, `${block}; run chown on it, or run doctor as the user of the service`)
+  }
+  const isMade = existsSync(paths[0]!)
+  return ok(check, isMade ? 'can be read and written' : 'will be made at the first start')
+}
+
+/** Why this user cannot use a file or folder, or make it in the next folder above. */
+function findBlock(path: string): string | undefined {
+  const there = nearest(path)
+  try {
+    accessSync(there, constants.R_OK | constants.W_OK)
+    return undefined
+  } catch (error) {
+    return `this user may not read and write ${there} (${(error as NodeJS.ErrnoException).code})`
+  }
+}
+
+function nearest(path: string): string {
+  return existsSync(path) ? path : nearest(dirname(path))
+}
+
+function checkDisk(settings: Settings): Finding {
+  const { bavail, bsize } = statfsSync(nearest(dirname(fileOf(settings))))
+  const free = Math.floor((bavail * bsize) / 1024 / 1024)
+  if (free < 50) return failed('disk', `${free} MiB free; free some space before leads are refused`)
+  if (free < lowDiskMib) return warning('disk', `${free} MiB free; free some space soon`)
+  return ok('disk', `${free} MiB free`)
+}
+
 async function checkDatabase(settings: Settings, loss: Loss | undefined): Promise<Finding[]> {
   const database = databaseOf(settings)
   if (isPostgres(database)) {
     return [
       ...(await orFailed('database', () => checkStore(settings, 'the server answers'))),
-      ...(await checkSyncing(database).catch(() => [])),
-      ...(await orFailed('journal', () => checkJournal(settings))),
+      ...(await orFailed('journal', async () => checkJournal(settings))),
     ]
   }
   if (loss?.of === 'database') return [failed('database', loss.why.message)]
@@ -88,16 +140,6 @@ async function checkDatabase(settings: Settings, loss: Loss | undefined): Promis
   return checkStore(settings, 'no damage found')
 }
 
-/** No transaction can override this setting of the server. */
-async function checkSyncing(url: string): Promise<Finding[]> {
-  const [row] = await askServer(url, (server) =>
-    server.read(`select current_setting('fsync') as fsync`),
-  )
-  if (row!['fsync'] === 'on') return []
-  const words = 'the server has fsync = off: a power cut may damage the database and lose leads'
-  return [warning('database', `${words}; set it to on in its postgresql.conf`)]
-}
-
 /** Leads on this node that are not in PostgreSQL yet. */
 function checkJournal({ DATA_DIR }: Settings): Finding[] {
   const { leads, oldestAt, refused } = readJournal(DATA_DIR)
@@ -106,13 +148,8 @@ function checkJournal({ DATA_DIR }: Settings): Finding[] {
   const waiting = leads === 0 ? ok('journal', 'empty') : warning('journal', words)
   if (refused === undefined) return [waiting]
   const cure = `Mend it, stop the service, add the lines to ${journalPath(DATA_DIR)}, delete that file, and start the service`
-  return [
-    waiting,
-    failed(
-      'journal',
-      `PostgreSQL refused the leads in ${refused}; each line ends with the reason. ${cure}`,
-    ),
-  ]
+  const why = `PostgreSQL refused the leads in ${refused}; each line ends with the reason. ${cure}`
+  return [waiting, failed('journal', why)]
 }
 
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
@@ -125,7 +162,8 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
       await checkClients(store),
       ...(await orFailed('deliveries', () => checkDeliveries(store, channelsOf(settings)))),
       await checkInbox(store, settings),
-      ...(await checkBackups(store, settings)),
+      await checkBackups(store, settings),
+      ...checkReplaced(settings),
     ]
   } finally {
     await store.close()
@@ -165,13 +203,12 @@ export async function checkDeliveries(
   store: Store,
   planned: readonly string[] | undefined,
 ): Promise<Finding[]> {
-  const due = new Map((await store.countDeliveries(Date.now())).map((row) => [row.channel, row]))
   const all = await store.countDeliveries()
   if (all.length === 0) return [ok('deliveries', 'none yet')]
+  const due = await store.countDeliveries(Date.now())
   return Promise.all(
     all.map(async ({ channel, waiting, dead }) => {
       const check = `deliveries, ${channel}`
-      const late = due.get(channel)?.waiting ?? 0
       if (dead > 0) {
         const cure = `see "${howToType('deliveries list --dead')}", then "${howToType(`deliveries retry --channel ${channel}`)}"`
         return failed(check, `${dead} could not be delivered; ${cure}`)
@@ -180,11 +217,11 @@ export async function checkDeliveries(
         const words = `${waiting} waiting for a channel that is no longer set up; set it up again`
         return warning(check, words)
       }
-      const list =
-        late === 0 ? [] : await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
-      const problem = list.find((delivery) => delivery.problem !== '')?.problem
+      const late = due.find((each) => each.channel === channel)?.waiting ?? 0
       const words = `waiting: ${waiting}, due now: ${late}`
-      if (problem === undefined) return ok(check, words)
+      const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
+      const problem = list.find((delivery) => delivery.problem !== '')?.problem
+      if (late === 0 || problem === undefined) return ok(check, words)
       const cure = `"${howToType('test-notification')}" tells more`
       return warning(check, `${words}; last problem: ${problem}; ${cure}`)
     }),
@@ -203,27 +240,48 @@ async function checkInbox({ access }: Store, { BASE_URL, SMTP_URL }: Settings): 
   return warning('inbox', words)
 }
 
-const publicTimeoutMs = 5_000
+async function checkBackups(store: Store, settings: Settings): Promise<Finding> {
+  const { BACKUP_TO, BACKUP_EVERY } = settings
+  const block = findBlock(folderOfBackups(settings))
+  if (block !== undefined) {
+    return failed('backup', `${block}; run chown on it, or choose another BACKUP_TO`)
+  }
+  const state = await readBackupState(store)
+  const { made } = state
+  const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
+  if (made === undefined) return warning('backup', `none was made yet; ${cure}`)
+  const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
+  const newest = `the newest is of ${new Date(made.at).toISOString()}, ${sizeInWords(made.bytes)}${checked}`
+  if (BACKUP_TO === undefined) return ok('backup', `${newest}; made by command only`)
+  const isLate = isOverdue(state, BACKUP_EVERY, Date.now())
+  return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
+}
+
+/** Erasing does not reach what a restore replaced. */
+function checkReplaced(settings: Settings): Finding[] {
+  const folders = new Set([settings.DATA_DIR, dirname(fileOf(settings))])
+  const names = [...folders].flatMap((folder) => readdirSync(folder))
+  const why = 'was replaced by a restore, and what is erased later stays in it'
+  return names
+    .filter((name) => name.startsWith(keptPrefix))
+    .map((name) => warning('restored', `${name} ${why}; delete it when nothing in it is needed`))
+}
 
 /** Asks the public address the way people do: only tools on this machine may get an answer from /readyz. */
 async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
     'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/install.md has the way to TLS'
-  return [
-    ...(BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]),
-    await checkProxy(BASE_URL + readyPath),
-  ]
-}
-
-async function checkProxy(url: string): Promise<Finding> {
+  const tls = BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]
+  const url = BASE_URL + readyPath
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(publicTimeoutMs) })
-    const isShown = (await answer.text()).includes('"ready":')
-    if (!isShown) return ok('proxy', `${url} is closed to the public (${answer.status})`)
-    return failed('proxy', `${url} is open: people pass for tools on this machine; ${proxyAdvice}`)
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) })
+    const isOpen = (await answer.text()).includes('"ready":')
+    const open = `${url} is open: people pass for tools on this machine; ${proxyAdvice}`
+    const closed = `${url} is closed to the public (${answer.status})`
+    return [...tls, isOpen ? failed('proxy', open) : ok('proxy', closed)]
   } catch {
-    return warning('proxy', `not checked: ${url} cannot be reached from here`)
+    return [...tls, warning('proxy', `not checked: ${url} cannot be reached from here`)]
   }
 }
 
@@ -241,4 +299,28 @@ async function checkNotifications(settings: Settings): Promise<Finding> {
   if (problem !== undefined) return failed('mail', mailFailureWords(problem, url))
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
   return ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)
+}
+
+export async function checkContent(shell: Shell, { json }: { json?: true }): Promise<void> {
+  const found = examineContent(shell.settings())
+  await shell.printRows(found, { columns: ['result', 'words'], json })
+  if (found.some(({ result }) => result === 'failed')) {
+    throw new CommandFailed('unwell', 'The service does not start with this content.')
+  }
+}
+
+/** A fault stops the next start; a warning does not. */
+export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_URL'>): Finding[] {
+  refuseMissingContent(settings)
+  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+  try {
+    const { business, warnings } = readSite({ contentDir, baseUrl, now: Date.now() })
+    return [
+      ok('content', `the service starts with ${contentDir}`),
+      ...[...warnings, ...exampleWarnings(business)].map((words) => warning('content', words)),
+    ]
+  } catch (error) {
+    if (!(error instanceof ContentFault)) throw error
+    return error.sentences.map((words) => failed('content', words))
+  }
 }

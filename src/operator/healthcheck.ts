@@ -3,17 +3,13 @@ import { statSync } from 'node:fs'
 import { get } from 'node:http'
 import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
-import { CommandFailed } from './output.ts'
-import { type Shell } from './shell.ts'
-
-const healthTimeoutMs = 4_000
-const readyTimeoutMs = 2_000
+import { CommandFailed, type Shell } from './shell.ts'
 
 /** `lead-intake healthcheck`: by node:http, which loads faster than fetch. */
 export async function checkHealth(shell: Shell): Promise<void> {
   const { HOST, PORT } = shell.settings()
   const host = hostToAsk(HOST)
-  const asked = { host, port: PORT, path: routes.lead.path, timeout: healthTimeoutMs }
+  const asked = { host, port: PORT, path: routes.lead.path, timeout: 4_000 }
   const status = await new Promise<number | undefined>((tell) => {
     const asking = get(asked, (answer) => {
       answer.resume()
@@ -32,7 +28,11 @@ export async function findOlderService(
   file = '.env',
 ): Promise<string | undefined> {
   const host = hostToAsk(HOST)
-  const running = await askReady(`${host.includes(':') ? `[${host}]` : host}:${PORT}`)
+  const place = `${host.includes(':') ? `[${host}]` : host}:${PORT}`
+  const asking = fetch(`http://${place}${readyPath}`, { signal: AbortSignal.timeout(2_000) })
+  const running = await asking
+    .then((answer) => answer.json() as Promise<{ started?: string; version?: string }>)
+    .catch(() => undefined)
   if (running?.version !== undefined && running.version !== version) {
     return `the service that runs is version ${running.version}, but ${version} is installed; restart it`
   }
@@ -42,19 +42,7 @@ export async function findOlderService(
   return 'the service was started before .env was changed; restart it'
 }
 
-async function askReady(
-  place: string,
-): Promise<{ started?: string; version?: string } | undefined> {
-  try {
-    const signal = AbortSignal.timeout(readyTimeoutMs)
-    const answer = await fetch(`http://${place}${readyPath}`, { signal })
-    return (await answer.json()) as { started?: string; version?: string }
-  } catch {
-    return undefined
-  }
-}
-
-/** Where a service that listens on HOST answers. */
+/** The name under which a service that listens on HOST answers. */
 function hostToAsk(host: string): string {
   return ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
 }

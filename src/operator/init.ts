@@ -3,10 +3,9 @@ import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } 
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { essentialNames, settingTable } from '../config.ts'
-import { CommandFailed } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
-/** In a clone, the words that its owner has edited. */
+/** The content of this program; in a clone, with what its owner has edited. */
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
 const ownReadme = new URL('../../packaging/site/README.md', import.meta.url)
@@ -43,12 +42,12 @@ function inShell(word: string): string {
   return /^[\w./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Never over a file that is there. */
+/** Writes a file, unless it is there. */
 function write(path: string, text: string): void {
   if (!existsSync(path)) writeFileSync(path, text)
 }
 
-/** What npm has written, if the package was installed first. */
+/** The file that npm has written, if the package was installed first. */
 function readPackage(site: string): object {
   const path = join(site, 'package.json')
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {}

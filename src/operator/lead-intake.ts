@@ -1,7 +1,6 @@
 /** The operator's command as a process. */
-import { exitCodes } from './output.ts'
 import { runCommand } from './program.ts'
-import { processShell } from './shell.ts'
+import { exitCodes, processShell } from './shell.ts'
 
 // The reader may close the pipe early, as `head` does.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

@@ -1,48 +1,34 @@
-/** `lead-intake leads`: list, show, move, erase and export leads. */
+/** `lead-intake leads`: list, erase and export leads. */
 import { fields } from '../contract/fields.ts'
-import { isState, states, type State } from '../contract/states.ts'
-import { planChannels, tellingFor } from '../delivery/channels.ts'
-import {
-  pages,
-  writeLeads,
-  toShown,
-  toShownNotes,
-  toTime,
-  type ExportFormat,
-} from '../desk/export.ts'
+import { type State } from '../contract/states.ts'
+import { pages, toShown, toTime, writeLeads, type ExportFormat } from '../desk/export.ts'
 import { readPersonFile, writePersonPage } from '../desk/person.ts'
 import { searchLeads } from '../desk/search.ts'
 import { howToType } from '../config.ts'
-import { findNamed, eraseLead, moveLead } from '../lead/move.ts'
+import { eraseLead, findNamed } from '../lead/move.ts'
 import { isPostgres } from '../setting-values.ts'
-import { type Member } from '../store/access/store.ts'
 import { emptyLog } from '../store/engine/sqlite-file.ts'
 import { databaseOf } from '../store/open.ts'
 import { type Lead } from '../store/rows.ts'
 import { type Store } from '../store/store.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
-import { CommandFailed, toJson, shorten, toPlain, toPlainLines } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, toJson, toPlain, type Shell } from './shell.ts'
 
-type ListOptions = { state?: State; limit: number; before?: string; json?: true }
+type ListOptions = { state?: State; limit: number; json?: true }
 
 /** `words`: none for all leads. */
 export async function listLeads(
   shell: Shell,
   words: readonly string[],
-  { state, limit, before, json }: ListOptions,
+  { state, limit, json }: ListOptions,
 ): Promise<void> {
   if (state !== undefined && words.length > 0) {
     throw new CommandFailed('usage', 'Words are looked for in every state: leave out --state.')
   }
-  const { leads, next } = await withStoreToRead(shell, async (store, settings) => {
-    const from = before === undefined ? {} : { before: (await findOne(store, before)).id }
-    if (words.length > 0) {
-      const { areas } = readBusinessOf(settings)
-      return searchLeads(store, words.join(' '), { limit, ...from, areas })
-    }
-    const page = await store.listLeads({ limit, ...(state && { state }), ...from })
-    return { leads: page, next: page.length === limit ? page.at(-1)!.id : undefined }
+  const leads = await withStoreToRead(shell, async (store, settings) => {
+    if (words.length === 0) return store.listLeads({ limit, ...(state && { state }) })
+    const { areas } = readBusinessOf(settings)
+    return (await searchLeads(store, words.join(' '), { limit, areas })).leads
   })
   if (json) return shell.print(toJson(leads.map(toShown)))
   const rows = leads.map(({ reference, receivedAt, state: at, values, door }) => {
@@ -52,97 +38,11 @@ export async function listLeads(
   })
   const columns = ['reference', 'received', 'state', 'door', 'name', 'postcode', 'message'] as const
   await shell.printRows(rows, { columns, none: 'No leads.' })
-  if (next !== undefined) await shell.print(`More: --before ${next}\n`)
 }
 
-type Options = { json?: true }
-
-export async function showLead(shell: Shell, name: string, { json }: Options): Promise<void> {
-  await withStoreToRead(shell, async (store) => {
-    const lead = await findOne(store, name)
-    const [events = []] = await store.eventsOf([lead])
-    const notes = toShownNotes(await store.notesOf([lead]))
-    if (json) {
-      const shown = events.map(({ at, kind, data }) => {
-        return { at: toTime(at), kind, data: JSON.parse(data) }
-      })
-      return shell.print(toJson({ ...toShown(lead), notes, events: shown }))
-    }
-    const facts = [
-      ...Object.entries(toShown(lead)).filter(([, value]) => value !== ''),
-      ...notes.map(({ at, words }) => ['note', `${at} ${words}`] as const),
-    ]
-    const members = await store.access.listMembers()
-    const rows = events.map(({ at, kind, data }) => {
-      return { at: toTime(at), event: kind, with: eventWords(data, members) }
-    })
-    await shell.print(
-      facts.map(([fact, value]) => `${fact.padEnd(17)} ${indent(String(value))}\n`).join(''),
-    )
-    await shell.print('\n')
-    await shell.printRows(rows, { columns: ['at', 'event', 'with'] })
-  })
-}
-
-function indent(text: string): string {
-  return toPlainLines(text).replaceAll('\n', `\n${' '.repeat(18)}`)
-}
-
-type Names = readonly Pick<Member, 'id' | 'name'>[]
-
-/** An event for people, with the names of members. `--json` has all of it. */
-export function eventWords(text: string, members: Names): string {
-  const told = JSON.parse(text) as {
-    from?: string
-    to?: string
-    by?: string
-    door?: string
-    undoes?: number
-    reasons?: string[]
-  }
-  return [
-    told.from && `${told.from} -> ${told.to}`,
-    told.undoes !== undefined && 'undone',
-    told.by && `by ${nameOf(told.by, members)}`,
-    told.door && `by ${told.door}`,
-    told.reasons?.join(' '),
-  ]
-    .filter(Boolean)
-    .join(', ')
-}
-
-/** Others than members have a word: owner, sender, retention. */
-function nameOf(by: string, members: Names): string {
-  const isId = by.includes('-')
-  return members.find(({ id }) => id === by)?.name ?? (isId ? 'a former member' : by)
-}
-
-export async function moveOneLead(
-  shell: Shell,
-  name: string,
-  to: string,
-  { json }: Options,
-): Promise<void> {
-  if (!isState(to)) throw new CommandFailed('usage', `The states are ${states.join(', ')}.`)
-  await withStore(shell, async (store, settings) => {
-    const { id, reference } = await findOne(store, name)
-    const tell = tellingFor(planChannels(settings, readBusinessOf(settings)))
-    const outcome = await moveLead(store, { leadId: id, to, by: 'owner', at: Date.now(), tell })
-    switch (outcome.kind) {
-      case 'moved': {
-        const { from } = outcome
-        const line = `${reference}: ${from} -> ${to}\n`
-        return shell.print(json ? toJson({ reference, from, to }) : line)
-      }
-      case 'illegal': {
-        const allowed = outcome.allowed.join(', ') || 'nowhere'
-        const words = `It is ${outcome.from}; from there it can go to: ${allowed}.`
-        throw new CommandFailed('illegalMove', words)
-      }
-      case 'missing':
-        throw new CommandFailed('missing', 'The lead no longer exists.')
-    }
-  })
+function shorten(text: string, most: number): string {
+  const characters = [...text]
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
 const erased = fields.map(({ key }) => key).join(', ')
@@ -150,7 +50,7 @@ const erased = fields.map(({ key }) => key).join(', ')
 export async function eraseOneLead(
   shell: Shell,
   name: string,
-  { yes, json }: Options & { yes?: true },
+  { yes }: { yes?: true },
 ): Promise<void> {
   if (!yes) {
     throw new CommandFailed(
@@ -165,8 +65,7 @@ export async function eraseOneLead(
     return { reference: lead.reference, from: outcome.from, database: databaseOf(settings) }
   })
   emptyLogOf(database)
-  const line = `${reference}: ${from} -> erased\n`
-  await shell.print(json ? toJson({ reference, from, to: 'erased' }) : line)
+  await shell.print(`${reference}: ${from} -> erased\n`)
 }
 
 /** SQLite's write-ahead log still holds the old text. For PostgreSQL see docs/operating.md. */

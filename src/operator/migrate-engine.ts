@@ -7,8 +7,7 @@ import { copyAll, countCopied } from '../store/copy.ts'
 import { readJournal } from '../store/journal.ts'
 import { openEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
-import { CommandFailed } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 export async function migrateEngine(
   shell: Shell,

@@ -1,24 +1,24 @@
-/** Opens store and content for a command, with or without a running service. */
+/** Opens store and content for a command, with or without a running service; and looks at `.env`. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Settings } from '../config.ts'
+import { parseEnv } from 'node:util'
+import { settingNames, type Settings, readEnvText, howToType } from '../config.ts'
 import { type Business } from '../contract/business.ts'
 import { isPostgres } from '../setting-values.ts'
 import { readBusiness } from '../site/business.ts'
 import { databaseOf, openLeads, openLeadsToRead } from '../store/open.ts'
 import { isThere } from '../store/files.ts'
 import { type Store } from '../store/store.ts'
-import { CommandFailed } from './output.ts'
-import { type Shell } from './shell.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 type Work<T> = (store: Store, settings: Settings) => Promise<T>
 
-/** For a command that writes. Always closes the store. Never creates a database. */
+/** Opens the store for a command that writes, and always closes it. Never creates a database. */
 export function withStore<T>(shell: Shell, work: Work<T>): Promise<T> {
   return withOpened(shell, openLeads, work)
 }
 
-/** For a command that only reads: the database file stays as it is. */
+/** Opens the store for a command that only reads: the database file stays as it is. */
 export function withStoreToRead<T>(shell: Shell, work: Work<T>): Promise<T> {
   return withOpened(shell, openLeadsToRead, work)
 }
@@ -43,8 +43,8 @@ export function refuseMissingDatabase(settings: Settings): void {
   )
 }
 
-/** Before anything is made: a service that cannot start leaves no database behind. */
-export function refuseMissingContent({ CONTENT_DIR }: Settings): void {
+/** Called before anything is made: a service that cannot start leaves no database behind. */
+export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DIR'>): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`
   throw new CommandFailed('usage', `CONTENT_DIR must be the folder of the content; ${now}.`)
@@ -53,4 +53,31 @@ export function refuseMissingContent({ CONTENT_DIR }: Settings): void {
 export function readBusinessOf(settings: Settings): Business {
   refuseMissingContent(settings)
   return readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
+}
+
+/** Settings that were probably meant otherwise. The service starts all the same. */
+export function findDoubts(settings: Settings | undefined): string[] {
+  const doubts = doubtsIn(readEnvText(), secretsOf(settings))
+  if (settings?.OWNER_EMAIL !== undefined && settings.SMTP_URL === undefined) {
+    doubts.push('OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent')
+  }
+  return doubts
+}
+
+/** The names that webhooks have for their secrets. */
+function secretsOf(settings: Settings | undefined): string[] {
+  try {
+    const { webhooks = [] } = settings === undefined ? {} : readBusinessOf(settings)
+    return webhooks.map(({ secret }) => secret)
+  } catch {
+    return []
+  }
+}
+
+/** Repeats names only: a value may be a secret. */
+export function doubtsIn(text: string, secrets: readonly string[] = []): string[] {
+  const known: readonly string[] = [...settingNames, ...secrets]
+  return Object.keys(parseEnv(text))
+    .filter((name) => !known.includes(name))
+    .map((name) => `${name} in .env is no setting; "${howToType('config')}" lists them`)
 }

@@ -1,11 +1,9 @@
 /** The operator's commands, as commander has them. The table of docs/settings.md is written from them. */
 import { Command, CommanderError, Option } from 'commander'
-import { ownersStates, states } from '../contract/states.ts'
+import { states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
-import { version, howToType } from '../config.ts'
-import { toCommandFailed } from './explain-failure.ts'
-import { CommandFailed, exitCodes } from './output.ts'
-import { type Shell } from './shell.ts'
+import { howToType, version } from '../config.ts'
+import { CommandFailed, exitCodes, toCommandFailed, type Shell } from './shell.ts'
 
 /** `complaint`: for standard error. */
 export type Ended = { code: number; complaint: string }
@@ -38,7 +36,6 @@ const backupFolder = 'default: BACKUP_TO, else backups in DATA_DIR'
 
 const leadCommands = () => import('./leads.ts')
 const deliveryCommands = () => import('./deliveries.ts')
-const inboxCommands = () => import('./inbox.ts')
 const backupCommands = () => import('./backup.ts')
 
 /** Each command loads only the files that it needs: a container asks `healthcheck` every few seconds. */
@@ -80,11 +77,21 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
     .command('check')
     .description('say what is wrong with the content')
     .addOption(json)
-    .action(async (options) => (await import('./content.ts')).checkContent(shell, options))
+    .action(async (options) => (await import('./doctor.ts')).checkContent(shell, options))
 
   addLeads(program, shell)
   addDeliveries(program, shell)
-  addInbox(program, shell)
+  program
+    .command('inbox')
+    .description('who may open the inbox')
+    .command('link')
+    .description(
+      'print an address that signs a member in once; the first one makes the first member',
+    )
+    .option('--email <address>', 'of the member; default: the only one')
+    .option('--name <name>', 'of the first member')
+    .addOption(json)
+    .action(async (options) => (await import('./inbox.ts')).printLink(shell, options))
   addBackups(program, shell)
   program
     .command('migrate-engine')
@@ -106,26 +113,12 @@ function addLeads(program: Command, shell: Shell): void {
     )
     .addOption(state)
     .addOption(limit)
-    .option('--before <reference>', 'continue after the last lead of the previous page')
     .addOption(json)
     .action(async (words, options) => (await leadCommands()).listLeads(shell, words, options))
-  leads
-    .command('show <reference>')
-    .description('show one lead and its history')
-    .addOption(json)
-    .action(async (name, options) => (await leadCommands()).showLead(shell, name, options))
-  leads
-    .command('move <reference> <state>')
-    .description(`move a lead to another state: ${ownersStates.join(', ')}`)
-    .addOption(json)
-    .action(async (name, to, options) =>
-      (await leadCommands()).moveOneLead(shell, name, to, options),
-    )
   leads
     .command('erase <reference>')
     .description('erase the personal details of a lead for good; its history stays')
     .option('--yes', 'confirm that it cannot be undone')
-    .addOption(json)
     .action(async (name, options) => (await leadCommands()).eraseOneLead(shell, name, options))
   leads
     .command('export')
@@ -136,7 +129,7 @@ function addLeads(program: Command, shell: Shell): void {
         'default: jsonl, or json for a person; csv is safe to open in a spreadsheet; html is for a person',
       ).choices([...exportFormats, 'html']),
     )
-    .addOption(new Option('--state <state>', 'only leads in this state').choices(states))
+    .addOption(state)
     .addOption(
       new Option(
         '--person <reference>',
@@ -154,7 +147,7 @@ function addDeliveries(program: Command, shell: Shell): void {
   const deliveries = program.command('deliveries').description(`notifications of leads; ${named}`)
   deliveries
     .command('list [reference]')
-    .description('list deliveries, newest first, or every try for one lead')
+    .description('list deliveries, newest first, or those of one lead')
     .addOption(new Option('--waiting', 'only those still to be sent').conflicts('dead'))
     .option('--dead', 'only those that will not be retried')
     .addOption(channel)
@@ -167,7 +160,6 @@ function addDeliveries(program: Command, shell: Shell): void {
     .command('retry [reference]')
     .description('retry at once all deliveries that died or failed, or those of one lead')
     .addOption(channel)
-    .addOption(json)
     .action(async (name, options) =>
       (await deliveryCommands()).retryDeliveries(shell, name, options),
     )
@@ -176,37 +168,6 @@ function addDeliveries(program: Command, shell: Shell): void {
     .description('send a test through every channel and print the answers')
     .addOption(json)
     .action(async (options) => (await deliveryCommands()).testNotification(shell, options))
-}
-
-function addInbox(program: Command, shell: Shell): void {
-  const inbox = program.command('inbox').description('who may open the inbox')
-  inbox
-    .command('link')
-    .description(
-      'print an address that signs a member in once; the first one makes the first member',
-    )
-    .option('--email <address>', 'of the member; default: the only one')
-    .option('--name <name>', 'of the first member')
-    .addOption(json)
-    .action(async (options) => (await inboxCommands()).printLink(shell, options))
-  const members = inbox.command('members').description('list, add and end members')
-  members
-    .command('list')
-    .description('list the people who may open the inbox')
-    .addOption(json)
-    .action(async (options) => (await inboxCommands()).listMembers(shell, options))
-  members
-    .command('add')
-    .description('let one more person open the inbox')
-    .requiredOption('--name <name>', 'as it is shown in the inbox')
-    .requiredOption('--email <address>', 'for codes by mail')
-    .addOption(json)
-    .action(async (options) => (await inboxCommands()).addMember(shell, options))
-  members
-    .command('end <email>')
-    .description('end a membership: signs out every browser and removes the passkeys')
-    .addOption(json)
-    .action(async (email, options) => (await inboxCommands()).endMember(shell, email, options))
 }
 
 function addBackups(program: Command, shell: Shell): void {

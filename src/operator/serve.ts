@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty'
 import { removeLeft } from '../backup/file.ts'
 import { backUpBeforeMigration } from '../backup/make.ts'
-import type { Settings } from '../config.ts'
+import { type Settings, howToType } from '../config.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
 import { DatabaseReplaced } from '../store/engine/sqlite.ts'
 import { startService, type Service } from '../main.ts'
@@ -10,11 +10,9 @@ import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { tellWayBack } from './backup.ts'
-import { findDoubts } from './env-file.ts'
-import { welcomeFirstMember } from './inbox.ts'
-import { refuseMissingContent } from './open.ts'
-import { CommandFailed } from './output.ts'
-import { type Shell } from './shell.ts'
+import { howToUse, makeLink } from './inbox.ts'
+import { findDoubts, refuseMissingContent } from './open.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 export async function serve(shell: Shell): Promise<void> {
   const settings = shell.settings()
@@ -22,7 +20,7 @@ export async function serve(shell: Shell): Promise<void> {
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
   const starting = start(shell, settings, log)
-  // At once: a signal may come before the start is over.
+  // Called at once: a signal may come during the start.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     throw await explain(error, settings)
@@ -42,22 +40,31 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
   return service
 }
 
-/** After the start: what the operator should know, and how to come in. */
+/**
+ * Tells the operator after the start where the site is, and how to come in. Only a terminal is shown the
+ * address of the first member: a log may be read by others, and for long.
+ */
 async function settle(
   shell: Shell,
   settings: Settings,
-  { store, log }: { store: Store; log: Log },
+  { store: { access }, log }: { store: Store; log: Log },
 ): Promise<void> {
-  removeLeft(settings.DATA_DIR)
+  const { DATA_DIR, BASE_URL = '' } = settings
+  removeLeft(DATA_DIR)
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {
-    // What is read next comes last.
+    // The address is printed below the lines of the log.
     log.flush()
-    await shell.print(`\nThe site is at ${settings.BASE_URL}\n`)
+    await shell.print(`\nThe site is at ${BASE_URL}\n`)
   }
-  await welcomeFirstMember(shell, settings, { store, log, isTerminal })
+  if ((await access.listMembers()).length > 0) return
+  if (!isTerminal) return log.info('inbox.no-member', { note: noMember })
+  const url = await makeLink(access, BASE_URL, {})
+  await shell.print(`\nYour inbox is ready. ${howToUse(url)}\n\n`)
 }
+
+const noMember = `Nobody can open the inbox yet. "${howToType('inbox link')}" prints an address to come in by.`
 
 /** How long a service may take to end after a fault. */
 const faultDeadlineMs = 5_000

@@ -1,6 +1,70 @@
-/** A command's shell: the environment it reads, and the place it prints to. A test brings its own. */
-import { readEnvironment, readSettings, type Environment, type Settings } from '../config.ts'
-import { CommandFailed, print, toJson, toTable } from './output.ts'
+/** A command's shell: the environment it reads, the place it prints to, and how it ends. A test brings its own. */
+import { once } from 'node:events'
+import { BackupRefused } from '../backup/file.ts'
+import {
+  readEnvironment,
+  readSettings,
+  type Environment,
+  type Settings,
+  howToType,
+} from '../config.ts'
+import { WrongChannelSetting } from '../delivery/channel.ts'
+import { ContentFault } from '../site/yaml.ts'
+import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
+import { storageFault } from '../store/engine/sqlite-file.ts'
+
+/** `--help` and the README list them. */
+export const exitCodes = {
+  ok: { code: 0, meaning: 'done' },
+  unwell: { code: 1, meaning: 'a check found a problem, or the service failed' },
+  usage: { code: 2, meaning: 'the command line or a setting is wrong' },
+  missing: { code: 3, meaning: 'no such lead, member or file, or no database yet' },
+  unavailable: { code: 5, meaning: 'the database is unavailable' },
+} as const
+
+/** Ends the command with this message and exit code. */
+export class CommandFailed extends Error {
+  readonly code: number
+
+  constructor(code: keyof typeof exitCodes, sentence: string) {
+    super(sentence)
+    this.code = exitCodes[code].code
+  }
+}
+
+/** Expected failures become a message with an exit code; anything else stays as it is. */
+export function toCommandFailed(error: unknown): unknown {
+  if (error instanceof WrongChannelSetting || error instanceof ContentFault) {
+    return new CommandFailed('usage', error.message)
+  }
+  if (error instanceof BackupRefused) {
+    return new CommandFailed('unwell', `The backup was not made: ${error.message}.`)
+  }
+  if (error instanceof StoreRefused) return new CommandFailed('unavailable', error.message)
+  if (error instanceof StorageUnavailable) {
+    return new CommandFailed(
+      'unavailable',
+      `The database cannot be written (${error.reason}). Run "${howToType('doctor')}".`,
+    )
+  }
+  return systemFault(error) ?? error
+}
+
+/** A fault of the file system, or of SQLite on it. A failed write to an open file does not tell which one. */
+function systemFault(error: unknown): CommandFailed | undefined {
+  const fault = storageFault(error)
+  if (fault !== undefined) {
+    return new CommandFailed('unavailable', `SQLite cannot read or write a file (${fault}).`)
+  }
+  const { code = '', path } = error as NodeJS.ErrnoException
+  if (path === undefined && !['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(code)) return undefined
+  const words = `${path ?? 'A file'} cannot be read or written (${code}).`
+  const isOthers = code === 'EACCES' || code === 'EPERM'
+  return new CommandFailed('unwell', isOthers ? `${words} ${otherUser}` : words)
+}
+
+const otherUser =
+  'It belongs to another user: run the command as the user of the service, or run chown on it.'
 
 type RowOptions<T> = {
   columns: readonly (keyof T & string)[]
@@ -12,9 +76,9 @@ export class Shell {
   readonly environment: Environment
   readonly print: (text: string) => Promise<void>
 
-  constructor(environment: Environment, printText: (text: string) => Promise<void>) {
+  constructor(environment: Environment, print: (text: string) => Promise<void>) {
     this.environment = environment
-    this.print = printText
+    this.print = print
   }
 
   /** Fails with a sentence for each setting that is wrong. */
@@ -24,7 +88,7 @@ export class Shell {
     throw new CommandFailed('usage', read.problems.join('\n'))
   }
 
-  /** A table of these columns for people, and JSON for programs. `none`: if there are no rows. */
+  /** Prints a table of these columns, or JSON for programs. `none`: printed if there are no rows. */
   printRows<T extends object>(rows: readonly T[], options: RowOptions<T>): Promise<void> {
     const { columns, json, none = '' } = options
     if (json) return this.print(toJson(rows))
@@ -38,4 +102,29 @@ export class Shell {
   }
 }
 
-export const processShell = new Shell(readEnvironment(), print)
+export const processShell = new Shell(readEnvironment(), async (text) => {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+})
+
+/** JSON that also escapes the control characters that JSON leaves raw and a terminal would obey. */
+export function toJson(value: unknown): string {
+  const json = JSON.stringify(value, undefined, 2)
+  return `${json.replaceAll(/[\u007f-\u009f]/g, escaped)}\n`
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Text from a sender cannot control the terminal. */
+function toTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, ...rows].map((cells) => cells.map(toPlain))
+  const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
+  const padded = lines.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column]!)))
+  return padded.map((cells) => `${cells.join('  ').trimEnd()}\n`).join('')
+}
+
+/** Shows control and formatting characters as dots. */
+export function toPlain(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, '·')
+}

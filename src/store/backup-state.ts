@@ -1,5 +1,5 @@
 /** When the last backup was made, and whether they still succeed. All nodes know it. */
-import { dayMs, hourMs } from '../time.ts'
+import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 
 /** The last try; `about` says how it went. */
@@ -22,9 +22,7 @@ export type BackupState = {
   drilledAt?: number
 }
 
-type Reads = Pick<Once, 'findOnce'>
-
-export async function readBackupState(store: Reads): Promise<BackupState> {
+export async function readBackupState(store: Pick<Once, 'findOnce'>): Promise<BackupState> {
   const ids = [tryId, madeId, drilledId]
   const [tried, made, drilled] = await Promise.all(ids.map((id) => store.findOnce(id)))
   return {
@@ -94,20 +92,22 @@ export function isLate(state: BackupState, everyMs: number, at: number): boolean
   return hasFailed && isOverdue(state, everyMs, at)
 }
 
-/** For programs that watch: of the newest, and of the last drill; null where there is none. */
-export type BackupAge = { age_s: number | null; drill_age_s: number | null; late: boolean }
-
-export async function readBackupAge(store: Reads, everyMs: number, at: number): Promise<BackupAge> {
-  const state = await readBackupState(store)
-  const secondsSince = (time: number | undefined) =>
-    time === undefined ? null : Math.max(0, Math.round((at - time) / 1000))
-  return {
-    age_s: secondsSince(state.made?.at),
-    drill_age_s: secondsSince(state.drilledAt),
-    late: isOverdue(state, everyMs, at),
-  }
-}
-
 export function sizeInWords(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** The newest backup, for the owner. `undefined`: there is none. */
+export function backupInWords(
+  state: BackupState,
+  { at, timeZone }: { at: number; timeZone: string },
+): string | undefined {
+  const { made } = state
+  if (made === undefined) return undefined
+  const checked = isDrilled(state, at) ? ', restored and checked' : ''
+  return `last ${inWords(made.at, timeZone)}, ${sizeInWords(made.bytes)}${checked}`
+}
+
+/** While backups fail. `madeAt` 0: never. */
+export function newestBackupWords(madeAt: number, timeZone: string): string {
+  return madeAt === 0 ? 'None was made yet' : `The newest one is from ${inWords(madeAt, timeZone)}`
 }

@@ -91,7 +91,4 @@ test('the service makes one after its start, also where it may not change priori
   assert.equal(ready.backup.late, false)
   const doctor = await leadIntake({ ...place, env }, ['doctor'])
   assert.match(doctor.out, /ok +backup +the newest is of \S+Z, \d+ kB, restored and checked/)
-  const elsewhere = { ...env, BACKUP_TO: temporaryFolder(t) }
-  const moved = await leadIntake({ ...place, env: elsewhere }, ['doctor'])
-  assert.match(moved.out, /warning +backup +there is none in \S+ yet; the newest is .* elsewhere/)
 })

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core'
 import { listPath, paths } from '../../src/doors/inbox/paths.ts'
 import { stateWords } from '../../src/contract/states.ts'
 import { openOwnSite } from '../support/browser.ts'
-import { leadIntake } from '../support/operator.ts'
+import { addFirstMember, leadIntake } from '../support/operator.ts'
 import { listenTo, violations } from '../support/page-checks.ts'
 import { bot } from '../support/leads.ts'
 
 const site = await openOwnSite({ after })
-await leadIntake(site, ['inbox', 'members', 'add', '--name', 'Robin', '--email', 'r@example.com'])
+await addFirstMember(site, { name: 'Robin', email: 'r@example.com' })
 for (const name of ['Ann', 'Ben', 'Cat'])
   await send({ name_1: name, email_1: `${name}@example.com` })
 for (const name of ['Spam 1', 'Spam 2']) await send({ ...bot, name_1: name })

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { openOwnSite } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
-import { leadIntake } from '../support/operator.ts'
+import { addFirstMember, leadIntake } from '../support/operator.ts'
 import { patienceMs } from '../support/until.ts'
 import { bot, robin as everything } from '../support/leads.ts'
 import { listenTo, sidewaysPx, smallTargets, violations } from '../support/page-checks.ts'
@@ -18,7 +18,7 @@ const mail = await openMailSink({ after })
 // A passkey belongs to a host name; 127.0.0.1 is none.
 const site = await openOwnSite({ after }, { host: 'localhost', settings: byMail(mail) })
 const robin = { name: 'Robin', email: 'robin@example.com' }
-await leadIntake(site, ['inbox', 'members', 'add', '--name', robin.name, '--email', robin.email])
+await addFirstMember(site, robin)
 
 /** Of 48 px; a link within a line of text is as high as its line. */
 const leastTargetPx = 48

@@ -39,6 +39,17 @@ export async function leadIntake(
   return { code, out, error: complaint }
 }
 
+/** By the address that `inbox link` prints. */
+export async function addFirstMember(
+  site: Place & { url: string },
+  { name, email }: { name: string; email: string },
+): Promise<void> {
+  const args = ['inbox', 'link', '--name', name, '--email', email, '--json']
+  const { out } = await leadIntake(site, args, { BASE_URL: site.url })
+  const { url } = JSON.parse(out) as { url: string }
+  await fetch(url, { method: 'POST', headers: { origin: site.url }, redirect: 'manual' })
+}
+
 /** `under`: a program and its arguments that run the command. */
 export function startLeadIntake(
   { dataDir, env: own = {} }: Place,

@@ -4,11 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Command } from 'commander'
-import { settingNames } from '../../src/config.ts'
-import { settingsAsMarkdown } from '../../src/operator/config.ts'
-import { exitCodes } from '../../src/operator/output.ts'
+import { settingNames, settingTable, type SettingName } from '../../src/config.ts'
 import { makeProgram } from '../../src/operator/program.ts'
-import { processShell } from '../../src/operator/shell.ts'
+import { exitCodes, processShell } from '../../src/operator/shell.ts'
 import { table } from '../../src/site/markdown.ts'
 
 export const tables = [
@@ -19,6 +17,16 @@ export const tables = [
 /** What the file has between the comments now. */
 export function readTable({ file, name }: { file: string; name: string }): string | undefined {
   return between(name).exec(readFileSync(file, 'utf8'))?.[2]
+}
+
+function settingsAsMarkdown(names: readonly SettingName[]): string {
+  return table(
+    ['Name', 'Default', 'Meaning'],
+    names.map((name) => {
+      const { fallback, meaning } = settingTable[name]
+      return [`\`${name}\``, fallback === '' ? 'none' : `\`${fallback}\``, meaning]
+    }),
+  )
 }
 
 function commandsAsMarkdown(): string {

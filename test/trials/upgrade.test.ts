@@ -117,7 +117,11 @@ test('the database of another commit is refused with what to do, by start, comma
   const bytes = onPostgres ? undefined : readFileSync(path)
   const sentence =
     /made by another commit of this program \(0001-schema\.sql differs\).* name an empty folder in DATA_DIR/
-  for (const words of [['serve'], ['leads', 'list'], ['leads', 'move', 'C-00000-00000', 'won']]) {
+  for (const words of [
+    ['serve'],
+    ['leads', 'list'],
+    ['leads', 'erase', 'C-00000-00000', '--yes'],
+  ]) {
     const { code, error } = await leadIntake(place, words)
     assert.equal(code, 5, words.join(' '))
     assert.match(error, sentence)

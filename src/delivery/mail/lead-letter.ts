@@ -28,7 +28,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   const subject = `${opening}: ${who}`
   // The first letter about a lead has the id of the lead.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
-  // Whoever withdrew is not to be contacted, so there is nothing to contact them with.
+  // A sender who withdrew is not to be contacted, so there is nothing to contact them with.
   if (kind === 'lead.withdrawn') {
     return {
       subject,
@@ -42,7 +42,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
     preview: previewOf(lead),
     blocks: [
       ...first,
-      // Above what may be long.
+      // The buttons stand above texts that may be long.
       { kind: 'buttons', links: [openInInbox(lead, baseUrl), ...answersTo(lead)] },
       ...longTexts(lead),
       { kind: 'facts', rows: factsOf(lead, business) },
@@ -52,7 +52,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   }
 }
 
-/** What is wanted, or else how to reach the person: the subject has only name and place. */
+/** The message, or else how to reach the person: the subject has only name and place. */
 function previewOf({ values, reference }: Lead): string {
   const { message, phone, email } = values
   const contact = [phone, email].map((value) => inOneLine(value, 254)).filter(Boolean)

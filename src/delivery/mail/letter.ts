@@ -1,4 +1,4 @@
-/** A letter as plain blocks, rendered twice: as text and as HTML. What each letter says is in letters.ts. */
+/** A letter as plain blocks, rendered twice: as text and as HTML. letters.ts has the words of each. */
 import type { Business } from '../../contract/business.ts'
 import { html, type Html } from '../../html.ts'
 
@@ -7,13 +7,13 @@ export type Letter = {
   blocks: readonly LetterBlock[]
   /** An address that passed our own rule. */
   replyTo?: string
-  /** What an inbox shows after the subject. Without it, that is the first block below the heading. */
+  /** Shown by an inbox after the subject. Default: the first block below the heading. */
   preview?: string
   /** The id of an earlier letter that this one follows. */
   thread?: string
 }
 
-/** What letters to the owner are written from, besides the notice. */
+/** Letters to the owner are written from these, besides the notice. */
 export type LetterParts = {
   business: Business
   /** Without a slash at its end. */
@@ -36,8 +36,8 @@ export type LetterBlock =
 export type LetterFact = { label: string; value: string; href?: string }
 
 /**
- * Without the characters that control a terminal, a header or the direction of the text, and
- * without the marks of an encoded word (RFC 2047), which a mail program would decode into them.
+ * Drops the characters that control a terminal, a header or the direction of the text, and breaks
+ * the marks of an encoded word (RFC 2047), which a mail program would decode into them.
  */
 export function inOneLine(text: string, most: number): string {
   const plain = text
@@ -50,7 +50,7 @@ export function inOneLine(text: string, most: number): string {
   return `${start.trim()}…`
 }
 
-/** What somebody typed into a field of one line must not look like a line of ours, nor turn it around. */
+/** Text from a field of one line must not look like a line of ours, nor turn it around. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()
 }
@@ -99,7 +99,7 @@ function linesOf(links: readonly LetterLink[]): string {
   return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
 }
 
-/** With inline styles: many mail programs drop style sheets. */
+/** Styles are inline: many mail programs drop style sheets. */
 export function letterHtml(letter: Letter): string {
   const { subject, blocks } = letter
   return html`<!doctype html>

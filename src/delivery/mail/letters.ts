@@ -4,15 +4,14 @@
  */
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
+import { whyHeld } from '../../lead/judge.ts'
 import { plural } from '../../contract/limits.ts'
+import { backupInWords, newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/rows.ts'
 import { inWords } from '../../time.ts'
-import { backupRows, lateBackupWords } from './backup-words.ts'
+import type { Notice } from '../notice.ts'
 import { leadLetter, openInInbox } from './lead-letter.ts'
 import { inOneLine, type Letter, type LetterBlock, type LetterParts } from './letter.ts'
-import type { Notice } from '../notice.ts'
-import type { GroupCounts } from '../../lead/retention.ts'
-import { whyHeld } from '../../lead/judge.ts'
 
 export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   switch (notice.kind) {
@@ -28,8 +27,13 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
       return plain(parts, `The disk is nearly full: ${notice.freeMib} MiB left`, [
         `The disk of ${notice.machine}, where the service keeps your requests, has ${notice.freeMib} MiB left. Requests are still taken. When it is full they are not, so please make room soon.`,
       ])
-    case 'backup.late':
-      return plain(parts, 'Backups fail', lateBackupWords(notice, parts.business.timeZone))
+    case 'backup.late': {
+      const newest = newestBackupWords(notice.madeAt, parts.business.timeZone)
+      return plain(parts, 'Backups fail', [
+        `The service on ${notice.machine} cannot make backups. ${newest}.`,
+        'Requests are taken and kept as ever. If the disk were lost now, those since then would be lost with it. Run "lead-intake backup" to see what is wrong.',
+      ])
+    }
     case 'service.test':
       return plain(parts, 'Test notification', [
         'If you can read this, word of a Consultation request will reach you here.',
@@ -43,7 +47,7 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   }
 }
 
-/** For a member who signs in to the inbox, or confirms there that it is him. */
+/** The code for a member who signs in to the inbox. */
 export function signInLetter(code: string, parts: LetterParts): Letter {
   return plain(parts, 'Code for the inbox', [
     'Somebody, most likely you, wants to get into the inbox. Type this code in the browser that asked for it:',
@@ -55,37 +59,16 @@ export function signInLetter(code: string, parts: LetterParts): Letter {
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
 function heldLetter({ leads, total }: Of<'leads.held'>, parts: LetterParts): Letter {
-  const subject = `Held since the last digest: ${plural(total, 'request')}`
-  return {
-    subject,
-    blocks: [
-      { kind: 'heading', text: subject },
-      {
-        kind: 'paragraph',
-        text: 'These look like spam, so you were not told of them one by one. Open what a person wrote and release it; leave the rest.',
-      },
-      ...leads.map((lead) => heldBlock(lead, parts)),
-      ...more(total - leads.length, `${parts.baseUrl}${inboxHeldPath}`),
-      signature(parts),
-    ],
-  }
-}
-
-function gatheredLetter({ total }: Of<'leads.gathered'>, parts: LetterParts): Letter {
-  const subject = `${total} more: open the inbox`
-  const label = 'Open the inbox'
-  return {
-    subject,
-    blocks: [
-      { kind: 'heading', text: plural(total, 'more request') },
-      {
-        kind: 'paragraph',
-        text: 'More letters were due in an hour than may go out, so this one stands for the rest. Each request is kept like any other.',
-      },
-      { kind: 'buttons', links: [{ label, href: `${parts.baseUrl}${inboxPath}`, large: true }] },
-      signature(parts),
-    ],
-  }
+  const left = total - leads.length
+  const all = { label: 'Open the inbox', href: `${parts.baseUrl}${inboxHeldPath}` }
+  return signed(parts, `Held since the last digest: ${plural(total, 'request')}`, [
+    {
+      kind: 'paragraph',
+      text: 'These look like spam, so you were not told of them one by one. Open what a person wrote and release it; leave the rest.',
+    },
+    ...leads.map((lead) => heldBlock(lead, parts)),
+    ...(left > 0 ? [{ kind: 'links', label: `And ${left} more.`, links: [all] } as const] : []),
+  ])
 }
 
 function heldBlock(lead: Lead, { baseUrl, business }: LetterParts): LetterBlock {
@@ -99,81 +82,83 @@ function heldBlock(lead: Lead, { baseUrl, business }: LetterParts): LetterBlock 
   }
 }
 
+function gatheredLetter({ total }: Of<'leads.gathered'>, parts: LetterParts): Letter {
+  const link = {
+    label: 'Open the inbox',
+    href: `${parts.baseUrl}${inboxPath}`,
+    large: true,
+  } as const
+  const blocks: LetterBlock[] = [
+    {
+      kind: 'paragraph',
+      text: 'More letters were due in an hour than may go out, so this one stands for the rest. Each request is kept like any other.',
+    },
+    { kind: 'buttons', links: [link] },
+  ]
+  return signed(parts, `${total} more: open the inbox`, blocks, plural(total, 'more request'))
+}
+
 function weekLetter(notice: Of<'leads.week'>, parts: LetterParts): Letter {
-  const { span, received, channels, leaving, backup } = notice
+  const { span, received, channels, leaving } = notice
   const { held = 0, spam = 0, ...others } = received
   const leads = Object.values(others).reduce((sum, each) => sum + each, 0)
   const unwell = channels.filter(({ dead }) => dead > 0)
   const well = unwell.length === 0 ? 'all channels well' : 'not all channels well'
-  const subject = `Your week: ${plural(leads, 'request')}, ${well}`
   const { timeZone } = parts.business
-  return {
-    subject,
-    blocks: [
-      { kind: 'heading', text: subject },
-      {
-        kind: 'facts',
-        rows: [
-          { label: 'From', value: inWords(span.from, timeZone) },
-          { label: 'Until', value: inWords(span.before, timeZone) },
-          { label: 'Requests', value: String(leads) },
-          { label: 'Still new', value: String(others.new ?? 0) },
-          { label: 'Held', value: String(held) },
-          { label: 'Spam', value: String(spam) },
-          ...(leaving ? [{ label: 'Erased next week', value: leavingInWords(leaving) }] : []),
-          ...backupRows(backup, { at: span.before, timeZone }),
-          ...unwell.map(({ channel, dead }) => ({
-            label: `Channel ${channel}`,
-            value: `${dead} not delivered; run "lead-intake deliveries list --dead"`,
-          })),
-        ],
-      },
-      signature(parts),
-    ],
-  }
+  const backup = backupInWords(notice.backup, { at: span.before, timeZone })
+  const erased =
+    leaving &&
+    `${leaving.spam} spam, ${leaving.held} held, ${leaving.closed} lost, not suitable or withdrawn`
+  const rows = [
+    { label: 'From', value: inWords(span.from, timeZone) },
+    { label: 'Until', value: inWords(span.before, timeZone) },
+    { label: 'Requests', value: String(leads) },
+    { label: 'Still new', value: String(others.new ?? 0) },
+    { label: 'Held', value: String(held) },
+    { label: 'Spam', value: String(spam) },
+    ...(erased ? [{ label: 'Erased next week', value: erased }] : []),
+    ...(backup ? [{ label: 'Backup', value: backup }] : []),
+    ...unwell.map(({ channel, dead }) => ({
+      label: `Channel ${channel}`,
+      value: `${dead} not delivered; run "lead-intake deliveries list --dead"`,
+    })),
+  ]
+  const subject = `Your week: ${plural(leads, 'request')}, ${well}`
+  return signed(parts, subject, [{ kind: 'facts', rows }])
 }
 
 function deadLetter(notice: Of<'delivery.dead'>, parts: LetterParts): Letter {
   const { channel, leads, total } = notice
-  const subject = `Not delivered: ${plural(total, 'notice')} through ${channel}`
-  return {
-    subject,
-    blocks: [
-      { kind: 'heading', text: subject },
-      {
-        kind: 'paragraph',
-        text: `The channel ${channel} was tried until there was no point in trying again. The requests themselves are kept. When the channel works again, run "lead-intake deliveries retry --channel ${channel}".`,
-      },
-      {
-        kind: 'facts',
-        rows: leads.map((lead) => ({
-          label: lead.reference,
-          value: `${inOneLine(lead.values.name, 60)}, ${inWords(lead.receivedAt, parts.business.timeZone)}`,
-        })),
-      },
-      signature(parts),
-    ],
-  }
+  const rows = leads.map((lead) => ({
+    label: lead.reference,
+    value: `${inOneLine(lead.values.name, 60)}, ${inWords(lead.receivedAt, parts.business.timeZone)}`,
+  }))
+  return signed(parts, `Not delivered: ${plural(total, 'notice')} through ${channel}`, [
+    {
+      kind: 'paragraph',
+      text: `The channel ${channel} was tried until there was no point in trying again. The requests themselves are kept. When the channel works again, run "lead-intake deliveries retry --channel ${channel}".`,
+    },
+    { kind: 'facts', rows },
+  ])
 }
 
 function plain(parts: LetterParts, subject: string, paragraphs: readonly string[]): Letter {
-  return {
+  return signed(
+    parts,
     subject,
-    blocks: [
-      { kind: 'heading', text: subject },
-      ...paragraphs.map((text) => ({ kind: 'paragraph' as const, text })),
-      signature(parts),
-    ],
-  }
+    paragraphs.map((text) => ({ kind: 'paragraph', text })),
+  )
 }
 
-function leavingInWords({ spam, held, closed }: GroupCounts): string {
-  return `${spam} spam, ${held} held, ${closed} lost, not suitable or withdrawn`
-}
-
-function more(left: number, href: string): LetterBlock[] {
-  if (left <= 0) return []
-  return [{ kind: 'links', label: `And ${left} more.`, links: [{ label: 'Open the inbox', href }] }]
+/** A letter with its heading, and the site that sent it. */
+function signed(
+  { baseUrl }: LetterParts,
+  subject: string,
+  blocks: readonly LetterBlock[],
+  heading = subject,
+): Letter {
+  const signature = { kind: 'small', text: `Sent by the site ${baseUrl}` } as const
+  return { subject, blocks: [{ kind: 'heading', text: heading }, ...blocks, signature] }
 }
 
 /** A note to the sender. */
@@ -197,8 +182,4 @@ export function senderLetter(business: Business, reference: string, receipt: str
       { kind: 'small', text: `${business.owner}, ${business.name}, ${business.contact.phone}` },
     ],
   }
-}
-
-function signature({ baseUrl }: LetterParts): LetterBlock {
-  return { kind: 'small', text: `Sent by the site ${baseUrl}` }
 }

@@ -40,7 +40,7 @@ export class OwnerMail implements DeliveryChannel {
     return server.send(toEnvelope(letter, { ...this.#parts, to, id, channel: ownerMail }), signal)
   }
 
-  /** To a member who signs in to the inbox. */
+  /** Mails a code to a member who signs in to the inbox. */
   sendCode({ code, to }: { code: string; to: string }, signal: AbortSignal): Promise<Sent> {
     const { server, now } = this.#parts
     const addressing = { ...this.#parts, to, id: `code-${now()}`, channel: ownerMail }
@@ -55,7 +55,7 @@ export class OwnerMail implements DeliveryChannel {
 /** Begins the ids under which the notes of the last day are remembered. */
 export const notePrefix = `${senderMail} `
 
-type SenderParts = MailParts & { store: Pick<Store, 'firstSince' | 'findOnce'>; secret: Buffer }
+type SenderParts = MailParts & { store: Store; secret: Buffer }
 
 /** The address may be another person's, so the note repeats nothing that was typed, and an address gets one a day. */
 export class SenderMail implements DeliveryChannel {
@@ -84,7 +84,7 @@ export class SenderMail implements DeliveryChannel {
     return server.send(toEnvelope(letter, { ...this.#parts, to, id, channel: senderMail }), signal)
   }
 
-  /** Also true for a further try of the same note. */
+  /** True for a further try of the same note, too. */
   async #isFirstToday(address: string, id: string): Promise<boolean> {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
@@ -107,7 +107,7 @@ type Addressing = {
   to: string
   channel: string
   baseUrl: string
-  /** Of the message. */
+  /** The id of the message. */
   id: string
   now: () => number
 }
@@ -123,7 +123,7 @@ function toEnvelope(letter: Letter, { to, channel, baseUrl, id, now }: Addressin
     // The same for every try, so that a mailbox shows a repeated letter once.
     messageId: toMessageId(id),
     ...(letter.thread ? { follows: toMessageId(letter.thread) } : {}),
-    // When it is sent: mail programs sort by it.
+    // The time of sending: mail programs sort by it.
     date: now(),
   }
 }

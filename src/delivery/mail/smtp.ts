@@ -5,7 +5,7 @@ import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 export type Envelope = {
   /** One address that passed our own strict rule; nothing else may come here. */
   to: string
-  /** Likewise. */
+  /** One address that passed the same rule. */
   replyTo?: string
   /** One line. */
   subject: string
@@ -86,7 +86,7 @@ const timedOut = { code: 'ETIMEDOUT' }
 
 type Transport = Awaited<ReturnType<typeof openTransport>>
 
-/** With the first letter: it takes 20 MB, and a site without mail needs none of it. */
+/** Loaded with the first letter: nodemailer takes 20 MB, and a site without mail needs none of it. */
 function loadMailer() {
   return import('nodemailer')
 }
@@ -158,7 +158,7 @@ function toMail(envelope: Envelope, from: MailServerSettings['from']) {
 
 type MailError = { code?: string; command?: string; responseCode?: number; response?: string }
 
-/** What an answer of the mail server, or a failed connection, means for a letter. */
+/** Tells what an answer of the mail server, or a failed connection, means for a letter. */
 function toMailFailure(error: unknown): Sent {
   const { code = '', command = '', responseCode = 0, response } = error as MailError
   const codes = codesOf(response)
@@ -176,7 +176,7 @@ function isAboutTheLetter(command: string): boolean {
 
 /**
  * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the mailbox is full
- * (RFC 3463, 3.3). That passes, although the code begins with 5.
+ * (RFC 3463, 3.3). Both pass, although the code begins with 5.
  */
 const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
 
@@ -208,7 +208,7 @@ function codesOf(response = ''): string {
   )
 }
 
-/** For the operator: what a failed try means, without the user and the password of the address. */
+/** Tells the operator what a failed try means, without the user and the password of the address. */
 export function mailFailureWords(sent: Sent, url: string): string {
   const { protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'smtps:'

@@ -1,69 +1,59 @@
-/** The inbox as a whole: its routes, and who may use them. */
-import { Access, type AccessParts } from '../../access/access.ts'
-import { type Business } from '../../contract/business.ts'
-import { type Telling } from '../../contract/notices.ts'
+/** The inbox as a whole: its routes with who may use each, its style sheet and its script. */
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Access } from '../../access/access.ts'
 import { inboxPath } from '../../contract/routes.ts'
 import { openSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
-import { type Limits } from '../../lead/limits.ts'
-import { type Store } from '../../store/store.ts'
-import { readAssets } from './assets.ts'
-import { guardedHeaders, showPage, tooOften, tooOftenForScript } from './frame/answers.ts'
-import { InboxCookies } from './frame/cookies.ts'
+import { createResource, type Resource } from '../resource.ts'
+import { guardedHeaders, showPage } from './frame/answers.ts'
+import { openCookies } from './frame/cookies.ts'
 import { guard, missing, type InboxRoute } from './frame/guard.ts'
-import { type Inbox } from './frame/inbox.ts'
-import { inboxRoutes } from './routes.ts'
-
-export type InboxDoorParts = AccessParts & {
-  /** The leads. */
-  leads: Store
-  business: Pick<Business, 'areas' | 'state' | 'timeZone'>
-  mailsCodes: boolean
-  /** The channels that are told of a move. */
-  tell: Telling
-  backupEveryMs?: number | undefined
-  limits: Pick<Limits, 'countRequest'>
-}
+import { type Caller, type Inbox, type InboxParts } from './frame/inbox.ts'
+import * as link from './access/link.ts'
+import * as members from './access/members.ts'
+import * as settings from './access/settings.ts'
+import * as signIn from './access/sign-in.ts'
+import * as acts from './lead/acts.ts'
+import * as erasing from './lead/erase.ts'
+import * as exporting from './lead/export.ts'
+import * as page from './lead/page.ts'
+import * as list from './list/list.ts'
+import { actPath, paths } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
-  /** For the test that asks every route. */
+  /** Read by the test that asks every route. */
   table: readonly InboxRoute[]
-  /** Compresses what is the same for all clients. Until then it is sent plain. */
+  /** Compresses style sheet and script. Until then they are sent plain. */
   prepare: () => Promise<void>
 }
 
-export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
-  const { areas, state, timeZone } = parts.business
-  const { style, script } = readAssets(guardedHeaders)
+export function createInboxDoors(parts: InboxParts): InboxDoors {
+  const { secret, baseUrl, leads, business } = parts
+  const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
   const inbox: Inbox = {
+    ...parts,
     access: new Access(parts),
-    cookies: new InboxCookies(parts.secret, parts.baseUrl.startsWith('https:')),
-    desk: { store: parts.leads, areas, state, tell: parts.tell },
-    searchSeal: openSeal(parts.secret, 'search'),
-    baseUrl: parts.baseUrl,
-    businessName: parts.businessName,
+    cookies: openCookies(secret, baseUrl.startsWith('https:')),
+    desk: { store: leads, areas: business.areas },
+    searchSeal: openSeal(secret, 'search'),
     stylePath: style.path,
     scriptPath: script.path,
-    mailsCodes: parts.mailsCodes,
-    timeZone,
-    backupEveryMs: parts.backupEveryMs,
-    now: parts.now,
   }
   const table: InboxRoute[] = [
     ...[style, script].map(({ path, answer }) => {
-      const door = (_inbox: Inbox, ask: Parameters<App>[0]) => answer(ask)
-      return { path, method: 'GET', who: 'nobody', door } as const
+      return { path, method: 'GET', who: 'nobody', door: ({ ask }: Caller) => answer(ask) } as const
     }),
     ...inboxRoutes,
   ]
   const byPath = Map.groupBy(table, ({ path }) => path)
   const routes = [...byPath].map(([path, rows]) => ({
     path,
-    doors: Object.fromEntries(rows.map((row) => [row.method, doorOf(inbox, row, parts.limits)])),
+    doors: Object.fromEntries(rows.map((row) => [row.method, guard(inbox, row)])),
   }))
-  const notFound: App = (ask) => showPage(inbox, ask, missing)
+  const notFound: App = (ask) => showPage({ inbox, ask }, missing)
   return {
     routes: [...routes, { path: `${inboxPath}*`, doors: { GET: notFound, POST: notFound } }],
     table,
@@ -74,14 +64,90 @@ export function createInboxDoors(parts: InboxDoorParts): InboxDoors {
   }
 }
 
-/** Whoever is not signed in has the same limit as a sender of requests. */
-function doorOf(inbox: Inbox, row: InboxRoute, limits: InboxDoorParts['limits']): App {
-  const door = guard(inbox, row)
-  if (row.who !== 'nobody' || row.method === 'GET') return door
-  return (ask) => {
-    const counted = limits.countRequest(ask.address, inbox.now())
-    if (!counted.limited) return door(ask)
-    const limited = { kind: 'limited', waitS: counted.quota.resetS } as const
-    return row.forScript ? tooOftenForScript(limited) : tooOften(inbox, ask, limited)
-  }
+const get = { method: 'GET' } as const
+const post = { method: 'POST' } as const
+const forNobody = { who: 'nobody' } as const
+const forMember = { who: 'member' } as const
+const forFresh = { who: 'fresh' } as const
+const forScript = true
+const oneLink = `${paths.link}*`
+const oneLead = `${paths.lead}*`
+const onLead = { ...post, ...forMember, page: oneLead }
+const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
+
+/** A test asks each of them as each kind of visitor. */
+const inboxRoutes: readonly InboxRoute[] = [
+  { ...get, path: paths.signIn, ...forNobody, door: signIn.showSignIn },
+  { ...post, path: paths.signIn, ...forNobody, door: signIn.askForCode },
+  { ...get, path: paths.signInCode, ...forNobody, door: signIn.showCode },
+  { ...post, path: paths.signInCode, ...forNobody, door: signIn.useCode },
+  { ...post, path: paths.signInChallenge, ...forNobody, forScript, door: signIn.offerPasskeys },
+  { ...post, path: paths.signInPasskey, ...forNobody, forScript, door: signIn.usePasskey },
+  { ...get, path: oneLink, ...forNobody, door: link.showLink },
+  { ...post, path: oneLink, ...forNobody, door: link.useLink },
+  { ...post, path: paths.signOut, ...forNobody, door: signIn.signOut },
+
+  { ...get, path: paths.list, ...forMember, door: list.showList },
+  { ...post, path: paths.moves, ...forMember, page: paths.list, door: acts.moveTicked },
+  { ...post, path: paths.search, ...forMember, page: paths.list, door: list.sealSearch },
+  { ...get, path: paths.search, ...forMember, door: list.showResults },
+  { ...get, path: paths.export, ...forFresh, door: exporting.showExport },
+  { ...post, path: paths.export, ...forFresh, door: exporting.sendExport },
+
+  { ...get, path: oneLead, ...forMember, door: page.showLead },
+  { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
+  { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
+  { ...onLead, path: actPath('*', 'note'), door: acts.noteLead },
+  { ...onLead, path: actPath('*', 'release'), door: acts.releaseLead },
+  { ...onLead, path: actPath('*', 'spam'), door: acts.markAsSpam },
+  { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
+  { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
+  { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },
+  { ...post, path: actPath('*', 'export'), ...forFresh, door: exporting.sendPersonExport },
+
+  { ...get, path: paths.settings, ...forMember, door: settings.showSettings },
+  {
+    ...post,
+    path: paths.signOutOthers,
+    ...forMember,
+    page: paths.settings,
+    door: settings.signOutOthers,
+  },
+  { ...get, path: paths.passkeys, ...forMember, door: settings.showPasskeys },
+  { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: settings.offerToAdd },
+  { ...onPasskeys, path: paths.passkeys, forScript, door: settings.addPasskey },
+  { ...onPasskeys, path: paths.namePasskey, door: settings.renamePasskey },
+  { ...onPasskeys, path: paths.removePasskey, door: settings.removePasskey },
+  { ...get, path: paths.members, ...forMember, door: members.showMembers },
+  { ...post, path: paths.members, ...forFresh, door: members.addMember },
+  { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: members.endMember },
+]
+
+type Asset = Resource & { path: string }
+
+type AssetFile = { name: string; type: string; from: readonly string[] }
+
+/** Files in the order of the cascade; sent as one. */
+const styleFile: AssetFile = {
+  name: 'inbox.css',
+  type: 'text/css; charset=utf-8',
+  from: ['inbox.css', 'leads.css', 'lead.css', 'keyboard.css'],
+}
+
+const scriptFile: AssetFile = {
+  name: 'inbox.js',
+  type: 'text/javascript; charset=utf-8',
+  from: ['inbox.js', 'keyboard.js'],
+}
+
+/** A hash in the name lets browsers keep it for good. Nothing of a person is in it. */
+function readAsset({ name, type, from }: AssetFile): Asset {
+  const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))
+  const mark = hash('sha256', body, 'base64url').slice(0, 10)
+  const kept = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding']
+  const resource = createResource({
+    body: () => body,
+    headers: ['Content-Type', type, ...kept, ...guardedHeaders],
+  })
+  return { ...resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
 }

@@ -1,4 +1,4 @@
-/** The paths of the inbox. Where a browser is sent comes from here, never from a request. */
+/** The paths of the inbox. A browser is sent only to these, never to an address in a request. */
 import { inboxLeadPath, inboxPath } from '../../contract/routes.ts'
 import { isViewName, type ViewName } from '../../desk/views.ts'
 
@@ -34,7 +34,7 @@ export function listPath({ view, past }: ListPlace): string {
   return query.length === 0 ? paths.list : `${paths.list}?${query.join('&')}`
 }
 
-/** Of a query, or of a form that a page of the list had. */
+/** Reads a query, or a form of a page of the list. */
 export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past] = [given('view'), given('past')]
   return {
@@ -60,7 +60,7 @@ export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`
 }
 
-/** Of a path below a lead; '' where that has none. */
+/** The id of the lead in a path; '' where that has none. */
 export function leadIdIn(path: string): string {
   const [id = ''] = path.slice(paths.lead.length).split('/')
   return path.startsWith(paths.lead) && isLeadId(id) ? id : ''

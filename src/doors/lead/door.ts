@@ -8,11 +8,12 @@ import type { Limits, Quota } from '../../lead/limits.ts'
 import type { LeadTaker } from '../../lead/take.ts'
 import { toFormProblems, wholeFormProblem } from '../../site/form.ts'
 import { corsHeaders, isJsonClient } from '../clients.ts'
-import { errorAnswer, quotaHeaders } from '../errors.ts'
 import {
+  errorAnswer,
   isTaken,
   limitedFacts,
   outcomeFacts,
+  quotaHeaders,
   toFailure,
   toSuccess,
   withLogFacts,

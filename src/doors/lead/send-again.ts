@@ -24,60 +24,37 @@ const words: Record<Cause, string> = {
 
 export class SendAgainPage {
   readonly #site: Site
-  readonly #orRing: Html
-  /** Made once, and without the layout: whoever sends too much gets little. */
-  readonly #shortPages: Record<Cause, Html>
+  /** Made once: they are the same for everybody. */
+  readonly #withoutForm: Record<Cause, Html>
 
   constructor(site: Site) {
     this.#site = site
-    this.#orRing = html`<p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>`
-    this.#shortPages = {
-      RATE_LIMITED: shortPage(words.RATE_LIMITED, this.#orRing),
-      STORAGE_UNAVAILABLE: shortPage(words.STORAGE_UNAVAILABLE, this.#orRing),
+    this.#withoutForm = {
+      RATE_LIMITED: this.#show(`${words.RATE_LIMITED} ${goBack}`),
+      STORAGE_UNAVAILABLE: this.#show(`${words.STORAGE_UNAVAILABLE} ${goBack}`),
     }
   }
 
   answer(cause: Cause, body: LeadBody, waitS: number, headers: readonly string[]): Answer {
     const form = formWith(body)
-    const page =
-      form === undefined
-        ? this.#shortPages[cause]
-        : this.#show(form, `${words[cause]} ${kept(waitS)}`)
+    const advice = `${words[cause]} Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. It will not be taken twice.`
+    const page = form === undefined ? this.#withoutForm[cause] : this.#show(advice, form)
     const retry = ['Retry-After', String(waitS)]
     const { status } = errors[cause]
     return pageAnswer(status, page.text, this.#site.policy, 'no-store', ...retry, ...headers)
   }
 
-  #show(form: Html, advice: string): Html {
+  #show(advice: string, form: Html = html``): Html {
     const main = html`<h1>${title}</h1>
 <p>${advice}</p>
-${this.#orRing}
+<p>Or ring me: <span class="ring">${phoneAndHours(this.#site.business)}</span></p>
 ${form}`
     return this.#site.show({ path: undefined, title, description: title, main })
   }
 }
 
-function kept(waitS: number): string {
-  return `Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. It will not be taken twice.`
-}
-
-function shortPage(cause: string, orRing: Html): Html {
-  return html`<!DOCTYPE html>
-<html lang="en-AU">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-</head>
-<body>
-<h1>${title}</h1>
-<p>${cause} Wait a moment, then go back with the button of your browser, which still has what you typed, and send it again.</p>
-${orRing}
-</body>
-</html>
-`
-}
+const goBack =
+  'Wait a moment, then go back with the button of your browser, which still has what you typed, and send it again.'
 
 function inWords(seconds: number): string {
   if (seconds < 120) return `${seconds} seconds`

@@ -1,28 +1,15 @@
 /** POST /mcp: one JSON-RPC message in, one answer out. Refuses what the library should not read. */
-import { type Business } from '../../contract/business.ts'
 import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
 import { jsonAnswer, withHeaders, type Answer, type Ask } from '../../http/message.ts'
 import { isUncompressed, mediaType, readJson } from '../../http/body.ts'
 import { type WrongMethod } from '../../http/router.ts'
 import { type Limits, type Quota } from '../../lead/limits.ts'
-import { type LeadTaker } from '../../lead/take.ts'
 import { errorFacts } from '../../log.ts'
-import { type Page } from '../../site/page.ts'
-import { quotaHeaders } from '../errors.ts'
-import { limitedFacts, withLogFacts } from '../outcomes.ts'
-import { Protocol } from './protocol.ts'
-import { Tools } from './tools.ts'
+import { limitedFacts, quotaHeaders, withLogFacts } from '../outcomes.ts'
+import { Protocol, type ProtocolParts } from './protocol.ts'
 
-type McpParts = {
-  taker: LeadTaker
-  business: Business
-  /** Without a slash at its end. */
-  baseUrl: string
-  pages: readonly Page[]
-  limits: Limits
-  now: () => number
-}
+type McpParts = ProtocolParts & { limits: Limits; now: () => number }
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
@@ -33,12 +20,11 @@ export class McpDoor {
   readonly #origins: ReadonlySet<string | undefined>
   readonly #protocol: Protocol
 
-  constructor({ limits, now, baseUrl, business, pages, taker }: McpParts) {
-    this.#limits = limits
-    this.#now = now
-    this.#origins = new Set([...loopback, new URL(baseUrl).hostname])
-    const tools = new Tools(taker, business, baseUrl)
-    this.#protocol = new Protocol({ tools, baseUrl, business, pages })
+  constructor(parts: McpParts) {
+    this.#limits = parts.limits
+    this.#now = parts.now
+    this.#origins = new Set([...loopback, new URL(parts.baseUrl).hostname])
+    this.#protocol = new Protocol(parts)
   }
 
   /** Never throws. */
@@ -108,7 +94,7 @@ function tooManyRequests(quota: Quota): Answer {
 const parseError = -32700
 const invalidRequest = -32600
 const internalError = -32603
-/** For servers to choose; the library's own refusals have it, too. */
+/** A code that servers may choose; the library's own refusals have it, too. */
 const refused = -32000
 
 function failure(status: number, code: number, message: string): Answer {

@@ -13,38 +13,31 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type Tool,
 } from '@modelcontextprotocol/server'
-import { type Business } from '../../contract/business.ts'
 import { normaliseText } from '../../contract/check-fields.ts'
 import { routes } from '../../contract/routes.ts'
 import { mcpServer, toolsOf } from '../../contract/tools.ts'
 import { emptyAnswer, postAnswer, type Answer, type Ask } from '../../http/message.ts'
 import { twinPathOf, type Page } from '../../site/page.ts'
-import { type Arguments, type Caller, type Tools } from './tools.ts'
+import { callTool, type Arguments, type Caller, type ToolParts } from './tools.ts'
 
-type ProtocolParts = {
-  tools: Tools
-  baseUrl: string
-  business: Pick<Business, 'owner'>
-  /** Their twins are offered as resources. */
-  pages: readonly Page[]
-}
+/** The twins of `pages` are offered as resources. */
+export type ProtocolParts = ToolParts & { pages: readonly Page[] }
 
 export class Protocol {
-  readonly #tools: Tools
-  readonly #baseUrl: string
+  readonly #parts: ProtocolParts
   readonly #toolList: { tools: Tool[] }
   readonly #twins: readonly Twin[]
 
-  constructor({ tools, baseUrl, business, pages }: ProtocolParts) {
-    this.#tools = tools
-    this.#baseUrl = baseUrl
+  constructor(parts: ProtocolParts) {
+    const { business, pages, baseUrl } = parts
+    this.#parts = parts
     this.#toolList = { tools: toolsOf(business) }
     this.#twins = pages.filter(({ indexed }) => indexed).map((page) => toTwin(page, baseUrl))
   }
 
   async answer(message: unknown, caller: Caller): Promise<Answer> {
     const headers = { ...protocolHeaders(caller.ask), ...jsonHeaders }
-    const request = new Request(this.#baseUrl + routes.mcp.path, { method: 'POST', headers })
+    const request = new Request(this.#parts.baseUrl + routes.mcp.path, { method: 'POST', headers })
     const open = () => this.#openServer(message, caller)
     const body = { parsedBody: message }
     if (!(await isLegacyRequest(request, message))) {
@@ -57,16 +50,16 @@ export class Protocol {
     return toAnswer(await transport.handleRequest(request, body))
   }
 
-  /** For one message. The low-level server is enough: our tools are data, and they check their arguments. */
+  /** Serves one message. The low-level server is enough: our tools are data, and they check their arguments. */
   #openServer(message: unknown, caller: Caller): Server {
     const { instructions, capabilities, ...about } = mcpServer
-    const serverInfo = { ...about, websiteUrl: `${this.#baseUrl}/` }
+    const serverInfo = { ...about, websiteUrl: `${this.#parts.baseUrl}/` }
     const server = new Server(serverInfo, { capabilities, cacheHints, instructions })
     server.setRequestHandler('tools/list', () => this.#toolList)
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const args = argumentsOf(message)
       const agent = agentOf(mcpReq.envelope)
-      const result = await this.#tools.call({ name: params.name, args, agent }, caller)
+      const result = await callTool(this.#parts, { name: params.name, args, agent }, caller)
       if (result === undefined) throw noSuchTool
       return result
     })
@@ -113,7 +106,7 @@ function protocolHeaders({ headers }: Ask): Record<string, string> {
   return Object.fromEntries(sent.map((name) => [name, String(headers[name])]))
 }
 
-/** From the message as it was sent: the library's copy lacks a field named `__proto__`. */
+/** Arguments of the message as it was sent: the library's copy lacks a field named `__proto__`. */
 function argumentsOf(message: unknown): Arguments {
   return (message as { params: { arguments?: Arguments } }).params.arguments ?? {}
 }

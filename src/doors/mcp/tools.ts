@@ -1,4 +1,4 @@
-/** What the tools do. Errors come in the same envelope as over HTTP. */
+/** The tools. Their errors come in the same envelope as over HTTP. */
 import { type Business } from '../../contract/business.ts'
 import { errorEnvelope } from '../../contract/errors.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
@@ -21,10 +21,17 @@ type Call = { name: string; args: Arguments; agent: string }
 
 export type Caller = {
   readonly ask: Ask
-  /** How long a client past the hard limit has to wait. */
+  /** How long a client beyond the hard limit has to wait. */
   readonly waitS: number | undefined
   /** Set by the tool, for the log line of the request. */
   logFacts: LogFacts
+}
+
+export type ToolParts = {
+  taker: LeadTaker
+  business: Business
+  /** Without a slash at its end. */
+  baseUrl: string
 }
 
 type ToolResult = {
@@ -33,50 +40,44 @@ type ToolResult = {
   isError?: true
 }
 
-export class Tools {
-  readonly #taker: LeadTaker
-  readonly #business: Business
-  readonly #baseUrl: string
-
-  /** `baseUrl`: without a slash at its end. */
-  constructor(taker: LeadTaker, business: Business, baseUrl: string) {
-    this.#taker = taker
-    this.#business = business
-    this.#baseUrl = baseUrl
+/** Never throws. `undefined`: there is no such tool. */
+export async function callTool(
+  parts: ToolParts,
+  call: Call,
+  caller: Caller,
+): Promise<ToolResult | undefined> {
+  if (caller.waitS !== undefined) {
+    caller.logFacts = limitedFacts
+    return toError({ error: 'RATE_LIMITED', problems: [], waitS: caller.waitS })
   }
-
-  /** Never throws. `undefined`: there is no such tool. */
-  async call(call: Call, caller: Caller): Promise<ToolResult | undefined> {
-    if (caller.waitS !== undefined) {
-      caller.logFacts = limitedFacts
-      return toError({ error: 'RATE_LIMITED', problems: [], waitS: caller.waitS })
-    }
-    switch (call.name) {
-      case tools.getBusinessInfo.name:
-        return success(toBusinessInfo(this.#business, this.#baseUrl))
-      case tools.listPublicEndpoints.name:
-        return success(listPublicEndpoints(this.#baseUrl))
-      case tools.submitConsultationLead.name:
-        return this.#submit(call, caller)
-      default:
-        return undefined
-    }
+  switch (call.name) {
+    case tools.getBusinessInfo.name:
+      return success(toBusinessInfo(parts.business, parts.baseUrl))
+    case tools.listPublicEndpoints.name:
+      return success(listPublicEndpoints(parts.baseUrl))
+    case tools.submitConsultationLead.name:
+      return submit(parts, call, caller)
+    default:
+      return undefined
   }
+}
 
-  async #submit({ args, agent }: Call, caller: Caller): Promise<ToolResult> {
-    try {
-      const read = withDedup({ body: args, door: 'mcp' })
-      if ('error' in read) return toError(read)
-      const { address } = caller.ask
-      const userAgent = userAgentOf(caller.ask)
-      const outcome = await this.#taker.takeLead({ ...read, address, userAgent, agent })
-      caller.logFacts = outcomeFacts(outcome)
-      if (isTaken(outcome)) return success(toSuccess(outcome, this.#baseUrl))
-      return toError(toFailure(outcome))
-    } catch (error) {
-      caller.logFacts = errorFacts(error)
-      return toError({ error: 'INTERNAL_ERROR', problems: [] })
-    }
+async function submit(
+  { taker, baseUrl }: ToolParts,
+  { args, agent }: Call,
+  caller: Caller,
+): Promise<ToolResult> {
+  try {
+    const read = withDedup({ body: args, door: 'mcp' })
+    if ('error' in read) return toError(read)
+    const { address } = caller.ask
+    const userAgent = userAgentOf(caller.ask)
+    const outcome = await taker.takeLead({ ...read, address, userAgent, agent })
+    caller.logFacts = outcomeFacts(outcome)
+    return isTaken(outcome) ? success(toSuccess(outcome, baseUrl)) : toError(toFailure(outcome))
+  } catch (error) {
+    caller.logFacts = errorFacts(error)
+    return toError({ error: 'INTERNAL_ERROR', problems: [] })
   }
 }
 

@@ -7,46 +7,44 @@ import { type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
-import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
-import { sentFields } from '../frame/forms.ts'
-import { type Inbox } from '../frame/inbox.ts'
+import { alertOf, goTo, logged, refusal, showPage } from '../frame/answers.ts'
+import { sentFields, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { memberFields, memberProblem } from './members.ts'
 import { beginSession, wayBack } from './sign-in.ts'
 
-export async function showLink(inbox: Inbox, ask: Ask): Promise<Answer> {
-  const found = await inbox.access.links.find(tokenOf(ask))
-  return found === undefined ? expired(inbox, ask) : linkPage(inbox, ask, 200, found, [])
+export async function showLink(caller: Caller): Promise<Answer> {
+  const found = await caller.inbox.access.links.find(tokenOf(caller.ask))
+  return found === undefined ? showPage(caller, expired) : linkPage(caller, found)
 }
 
-export async function useLink(inbox: Inbox, ask: Ask): Promise<Answer> {
-  const { access } = inbox
+export async function useLink(caller: Caller): Promise<Answer> {
+  const { ask } = caller
+  const { access } = caller.inbox
   const found = await access.links.find(tokenOf(ask))
-  if (found === undefined) return expired(inbox, ask)
-  const field = sentFields(ask)
+  if (found === undefined) return showPage(caller, expired)
+  const field = sentFields(caller)
   const typed = { name: field('name'), email: field('email') }
   const used = await access.links.use(tokenOf(ask), typed)
   switch (used.kind) {
     case 'in': {
-      const headers = await beginSession(inbox, ask, used.member)
+      const headers = await beginSession(caller, used.member)
       const passkeys = await access.store.listPasskeys(used.member.id)
       // Without a passkey, the next thing to do is to make one.
-      const next = wayBack(inbox, ask, passkeys.length > 0 ? paths.list : paths.passkeys)
+      const next = wayBack(caller, passkeys.length > 0 ? paths.list : paths.passkeys)
       return logged(goTo(next, headers), 'in by link', used.member.id)
     }
     case 'wrong':
-      return linkPage(inbox, ask, 400, { ...found, ...typed }, used.problems)
+      return linkPage(caller, { ...found, ...typed }, used.problems)
     case 'expired':
-      return expired(inbox, ask)
+      return showPage(caller, expired)
   }
 }
 
 function linkPage(
-  inbox: Inbox,
-  ask: Ask,
-  status: number,
+  caller: Caller,
   found: FoundLink,
-  problems: readonly MemberProblem[],
+  problems: readonly MemberProblem[] = [],
 ): Promise<Answer> {
   const title = found.kind === 'set-up' ? 'Set up your inbox' : `Hello, ${found.member.name}`
   const words = found.kind === 'set-up' ? setUp(found, problems) : signIn
@@ -54,7 +52,7 @@ function linkPage(
 ${alertOf(memberProblem(problems))}<form method="post">
 ${words}</form>
 `
-  return showPage(inbox, ask, { status, title, main })
+  return showPage(caller, { status: problems.length > 0 ? 400 : 200, title, main })
 }
 
 function setUp(
@@ -75,14 +73,13 @@ const signIn = html`<p>This address signs you in once, in this browser. Your oth
 <button type="submit" class="wide">Sign in</button>
 `
 
-function expired(inbox: Inbox, ask: Ask): Promise<Answer> {
-  const title = 'This address has expired'
-  const main = html`<h1>${title}</h1>
-<p>It works once, for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
+const expired = refusal(
+  410,
+  'This address has expired',
+  html`<p>It works once, for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
 <p><a class="button" href="${paths.signIn}">Sign in another way</a></p>
-`
-  return showPage(inbox, ask, { status: 410, title, main })
-}
+`,
+)
 
 function tokenOf({ path }: Ask): string {
   return path.slice(paths.link.length)

@@ -2,27 +2,25 @@
 import { readMember, type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
-import { sentFields } from '../frame/forms.ts'
-import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { sentFields, type Visitor } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
 type Typed = { name: string; email: string }
 
-export function showMembers(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const { typed = () => '' } = visit
-  const fields = { name: typed('name'), email: typed('email') }
-  return membersPage(inbox, ask, visit, { status: 200, problem: '', typed: fields })
+export function showMembers(visitor: Visitor): Promise<Answer> {
+  const { typed = () => '' } = visitor
+  return membersPage(visitor, { name: typed('name'), email: typed('email') })
 }
 
 async function membersPage(
-  inbox: Inbox,
-  ask: Ask,
-  visit: Visitor,
-  { status, problem, typed }: { status: number; problem: string; typed: Typed },
+  visitor: Visitor,
+  typed: Typed,
+  { status, problem } = { status: 200, problem: '' },
 ): Promise<Answer> {
+  const { inbox, member } = visitor
   const members = await inbox.access.store.listMembers()
   const next = inbox.mailsCodes
     ? 'Tell them the address of the inbox: they sign in with a code by mail, then add a passkey.'
@@ -31,14 +29,14 @@ async function membersPage(
 <h1>Members</h1>
 ${alertOf(problem)}<p>They see every request and may do everything that you may. Add only people you trust.</p>
 <ul class="sheet">
-${members.map((each) => row(each, each.id === visit.member.id))}</ul>
+${members.map((each) => row(each, each.id === member.id))}</ul>
 <h2>Add a member</h2>
 <form method="post" action="${paths.members}">
 ${memberFields(typed)}<button type="submit" class="wide">Add</button>
 </form>
 <p class="small">${next}</p>
 `
-  return showPage(inbox, ask, { status, title: 'Members', main, visit })
+  return showPage(visitor, { status, title: 'Members', main })
 }
 
 function row({ id, name, email }: Member, isSelf: boolean): Html {
@@ -47,25 +45,26 @@ function row({ id, name, email }: Member, isSelf: boolean): Html {
 `
 }
 
-export async function addMember(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const field = sentFields(ask)
+export async function addMember(visitor: Visitor): Promise<Answer> {
+  const { inbox, member } = visitor
+  const field = sentFields(visitor)
   const typed = { name: field('name'), email: field('email') }
   const read = readMember(typed, inbox.now())
   if ('problems' in read) {
-    const problem = memberProblem(read.problems)
-    return membersPage(inbox, ask, visit, { status: 400, problem, typed })
+    return membersPage(visitor, typed, { status: 400, problem: memberProblem(read.problems) })
   }
   if (!(await inbox.access.store.addMember(read.member))) {
     const problem = 'A member has this email already.'
-    return membersPage(inbox, ask, visit, { status: 409, problem, typed })
+    return membersPage(visitor, typed, { status: 409, problem })
   }
-  return logged(goTo(paths.members), 'member added', visit.member.id)
+  return logged(goTo(paths.members), 'member added', member.id)
 }
 
-/** Not oneself: so somebody stays who can open the inbox. */
-export async function endMember(inbox: Inbox, ask: Ask, { member }: Visitor): Promise<Answer> {
+/** Nobody can end his own membership: so somebody stays who can open the inbox. */
+export async function endMember(visitor: Visitor): Promise<Answer> {
+  const { inbox, member } = visitor
   const { store } = inbox.access
-  const id = sentFields(ask)('id')
+  const id = sentFields(visitor)('id')
   const hasEnded = id !== member.id && (await store.endMember(id, inbox.now(), member.id))
   if (!hasEnded) return goTo(paths.members)
   return logged(goTo(paths.members), 'member ended', member.id)

@@ -1,18 +1,17 @@
 /** /inbox/settings: the last backup, where else he is signed in, and a member's passkeys below it. */
 import { readName } from '../../../access/members.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
 import { type Passkey } from '../../../store/access/store.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
-import { sentFields, sentJson } from '../frame/forms.ts'
-import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
 import { backupWords, shownDay } from '../frame/words.ts'
 import { paths } from '../paths.ts'
 import { passkeyRefused } from './sign-in.ts'
 
-export async function showSettings(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+export async function showSettings(visitor: Visitor): Promise<Answer> {
+  const { inbox, member } = visitor
   const { store } = inbox.access
-  const { member } = visit
   const passkeys = await store.listPasskeys(member.id)
   const members = await store.listMembers()
   const others = (await store.countSessions(member.id, inbox.now())) - 1
@@ -25,7 +24,7 @@ ${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for
 </ul>
 <form method="post" action="${paths.signOut}"><button type="submit" class="wide quiet">Sign out</button></form>
 `
-  return showPage(inbox, ask, { title: 'Settings', main, visit })
+  return showPage(visitor, { title: 'Settings', main })
 }
 
 function row(path: string, label: string, about: string): Html {
@@ -40,14 +39,14 @@ function signedIn(others: number): string {
 
 const signOutOthersButton = html`<form method="post" action="${paths.signOutOthers}"><button type="submit" class="quiet">Sign out everywhere else</button></form>`
 
-export async function signOutOthers(inbox: Inbox, _ask: Ask, visit: Visitor): Promise<Answer> {
-  const { member, session } = visit
+export async function signOutOthers({ inbox, member, session }: Visitor): Promise<Answer> {
   await inbox.access.store.endSessions(member.id, session.id)
   return logged(goTo(paths.settings), 'out everywhere else', member.id)
 }
 
-export async function showPasskeys(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const own = await inbox.access.store.listPasskeys(visit.member.id)
+export async function showPasskeys(visitor: Visitor): Promise<Answer> {
+  const { inbox, member } = visitor
+  const own = await inbox.access.store.listPasskeys(member.id)
   const list = html`<ul class="sheet">
 ${own.map((each) => passkeyRow(inbox, each))}</ul>
 `
@@ -55,10 +54,10 @@ ${own.map((each) => passkeyRow(inbox, each))}</ul>
 <h1>Passkeys</h1>
 <p>A passkey signs you in with your fingerprint, your face or the code of your device. There is no password to lose.</p>
 ${own.length === 0 ? noPasskeys : list}${addButton}`
-  return showPage(inbox, ask, { title: 'Passkeys', main, visit })
+  return showPage(visitor, { title: 'Passkeys', main })
 }
 
-function passkeyRow({ timeZone, now }: Inbox, passkey: Passkey): Html {
+function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): Html {
   const { id, name, madeAt, usedAt, backedUp } = passkey
   const used = usedAt === undefined ? 'not used yet' : `used ${shownDay(usedAt, now(), timeZone)}`
   const where = backedUp ? 'on several devices' : 'on one device'
@@ -79,15 +78,16 @@ const addButton = html`<div data-passkey="create" data-challenge="${paths.passke
 <noscript><p class="small">Passkeys need scripts, which are off in this browser.</p></noscript>
 `
 
-export async function offerToAdd(inbox: Inbox, _ask: Ask, visit: Visitor): Promise<Answer> {
-  const { options, sealed } = await inbox.access.passkeys.offerToAdd(visit.member)
+export async function offerToAdd({ inbox, member }: Visitor): Promise<Answer> {
+  const { options, sealed } = await inbox.access.passkeys.offerToAdd(member)
   return scriptAnswer(200, options, inbox.cookies.challenge.set(sealed))
 }
 
-export async function addPasskey(inbox: Inbox, ask: Ask, { member }: Visitor): Promise<Answer> {
+export async function addPasskey(visitor: Visitor): Promise<Answer> {
+  const { inbox, ask, member } = visitor
   const sealed = inbox.cookies.challenge.read(ask) ?? ''
   const owner = { member, name: deviceOf(ask.headers['user-agent']) }
-  const added = await inbox.access.passkeys.add(sentJson(ask), sealed, owner)
+  const added = await inbox.access.passkeys.add(sentJson(visitor), sealed, owner)
   if (added.kind === 'refused') return passkeyRefused(added.why)
   return logged(scriptAnswer(200, { to: paths.passkeys }), 'passkey added', member.id)
 }
@@ -99,15 +99,16 @@ function deviceOf(userAgent = ''): string {
   return devices.find((name) => userAgent.includes(name)) ?? 'Passkey'
 }
 
-export async function renamePasskey(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const field = sentFields(ask)
+export async function renamePasskey(visitor: Visitor): Promise<Answer> {
+  const { inbox, member } = visitor
+  const field = sentFields(visitor)
   const name = readName(field('name'))
-  if (name !== '') await inbox.access.store.namePasskey(visit.member.id, field('id'), name)
+  if (name !== '') await inbox.access.store.namePasskey(member.id, field('id'), name)
   return goTo(paths.passkeys)
 }
 
-export async function removePasskey(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const { member, session } = visit
-  await inbox.access.store.removePasskey(member.id, sentFields(ask)('id'), session.id)
+export async function removePasskey(visitor: Visitor): Promise<Answer> {
+  const { inbox, member, session } = visitor
+  await inbox.access.store.removePasskey(member.id, sentFields(visitor)('id'), session.id)
   return logged(goTo(paths.passkeys), 'passkey removed', member.id)
 }

@@ -6,28 +6,23 @@ import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { alertOf, goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers.ts'
-import { sentFields, sentJson } from '../frame/forms.ts'
-import { findVisit, type Inbox } from '../frame/inbox.ts'
+import { findVisit, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
 /** A member is sent on, unless a page has just asked him to sign in again. */
-export async function showSignIn(inbox: Inbox, ask: Ask): Promise<Answer> {
-  const visit = await findVisit(inbox, ask)
-  const back = inbox.cookies.back.read(ask)
+export async function showSignIn(caller: Caller): Promise<Answer> {
+  const visit = await findVisit(caller)
+  const back = caller.inbox.cookies.back.read(caller.ask)
   const isIn = visit !== undefined && (visit.isFresh || back === undefined)
-  return isIn ? goTo(back?.page ?? paths.list) : signInPage(inbox, ask, 200, '')
+  return isIn ? goTo(back?.page ?? paths.list) : signInPage(caller, 200, '')
 }
 
-async function signInPage(
-  inbox: Inbox,
-  ask: Ask,
-  status: number,
-  problem: string,
-): Promise<Answer> {
-  const visit = await findVisit(inbox, ask)
+async function signInPage(caller: Caller, status: number, problem: string): Promise<Answer> {
+  const { inbox, ask } = caller
+  const visit = await findVisit(caller)
   const title = visit === undefined ? 'Sign in' : 'Sign in again'
   const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
   const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
@@ -39,7 +34,7 @@ ${alertOf(problem)}${visit === undefined ? wordsFor(hasTyped) : again}${hasPassk
 <p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
 </details>
 ${visit === undefined ? '' : notNow}`
-  return showPage(inbox, ask, { status, title, main, visit })
+  return showPage({ ...caller, ...visit }, { status, title, main })
 }
 
 function wordsFor(hasTyped: boolean): Html {
@@ -79,35 +74,36 @@ ${email}<button type="submit" class="wide quiet">Mail me a code</button>
 `
 }
 
-export async function askForCode(inbox: Inbox, ask: Ask): Promise<Answer> {
-  const { access, cookies, mailsCodes } = inbox
-  if (!mailsCodes) return signInPage(inbox, ask, 409, 'Codes by mail are not set up here.')
-  const email = sentFields(ask)('email')
-  if (!email.includes('@')) return signInPage(inbox, ask, 400, 'Type your email address.')
+export async function askForCode(caller: Caller): Promise<Answer> {
+  const { ask } = caller
+  const { access, cookies, mailsCodes } = caller.inbox
+  if (!mailsCodes) return signInPage(caller, 409, 'Codes by mail are not set up here.')
+  const email = sentFields(caller)('email')
+  if (!email.includes('@')) return signInPage(caller, 400, 'Type your email address.')
   const asker = { network: ask.address.network, known: cookies.known.read(ask) }
   const asked = await access.codes.ask(email, asker)
-  if (asked.kind === 'limited') return tooOften(inbox, ask, asked)
+  if (asked.kind === 'limited') return showPage(caller, tooOften(asked.waitS))
   return goTo(paths.signInCode, cookies.code.set(asked.held))
 }
 
-export function showCode(inbox: Inbox, ask: Ask): Answer | Promise<Answer> {
-  const hasAsked = inbox.cookies.code.read(ask) !== undefined
-  return hasAsked ? codePage(inbox, ask, 200, '') : goTo(paths.signIn)
+export function showCode(caller: Caller): Answer | Promise<Answer> {
+  const hasAsked = caller.inbox.cookies.code.read(caller.ask) !== undefined
+  return hasAsked ? codePage(caller, 200, '') : goTo(paths.signIn)
 }
 
-export async function useCode(inbox: Inbox, ask: Ask): Promise<Answer> {
-  const { access, cookies } = inbox
-  const held = cookies.code.read(ask) ?? ''
-  const member = await access.codes.use(sentFields(ask)('code'), held)
-  if (member === undefined) return codePage(inbox, ask, 403, codeRefused)
-  const headers = [...cookies.code.clear(), ...(await beginSession(inbox, ask, member))]
-  return logged(goTo(wayBack(inbox, ask), headers), 'in by code', member.id)
+export async function useCode(caller: Caller): Promise<Answer> {
+  const { access, cookies } = caller.inbox
+  const held = cookies.code.read(caller.ask) ?? ''
+  const member = await access.codes.use(sentFields(caller)('code'), held)
+  if (member === undefined) return codePage(caller, 403, codeRefused)
+  const headers = [...cookies.code.clear(), ...(await beginSession(caller, member))]
+  return logged(goTo(wayBack(caller), headers), 'in by code', member.id)
 }
 
 const codeRefused =
   'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest letter, or start again.'
 
-function codePage(inbox: Inbox, ask: Ask, status: number, problem: string): Promise<Answer> {
+function codePage(caller: Caller, status: number, problem: string): Promise<Answer> {
   const title = 'Type the code'
   const main = html`<h1>${title}</h1>
 ${alertOf(problem)}<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
@@ -118,21 +114,21 @@ ${alertOf(problem)}<p>If that address belongs to a member, a letter with a code 
 </form>
 <p><a class="button quiet" href="${paths.signIn}">No letter? Start again</a></p>
 `
-  return showPage(inbox, ask, { status, title, main })
+  return showPage(caller, { status, title, main })
 }
 
-export function offerPasskeys({ access, cookies }: Inbox): Answer {
+export function offerPasskeys({ inbox: { access, cookies } }: Caller): Answer {
   const { options, sealed } = access.passkeys.offerToGet()
   return scriptAnswer(200, options, cookies.challenge.set(sealed))
 }
 
-export async function usePasskey(inbox: Inbox, ask: Ask): Promise<Answer> {
-  const { access, cookies } = inbox
-  const sealed = cookies.challenge.read(ask) ?? ''
-  const checked = await access.passkeys.check(sentJson(ask), sealed)
+export async function usePasskey(caller: Caller): Promise<Answer> {
+  const { access, cookies } = caller.inbox
+  const sealed = cookies.challenge.read(caller.ask) ?? ''
+  const checked = await access.passkeys.check(sentJson(caller), sealed)
   if (checked.kind === 'refused') return passkeyRefused(checked.why)
-  const headers = await beginSession(inbox, ask, checked.member)
-  const answer = scriptAnswer(200, { to: wayBack(inbox, ask) }, headers)
+  const headers = await beginSession(caller, checked.member)
+  const answer = scriptAnswer(200, { to: wayBack(caller) }, headers)
   return logged(answer, 'in by passkey', checked.member.id)
 }
 
@@ -147,23 +143,23 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
   return logged(scriptAnswer(403, { say: refusals[why] }), `passkey refused: ${why}`)
 }
 
-/** In place of the browser's earlier session. Returns the headers that set it. */
-export async function beginSession(inbox: Inbox, ask: Ask, member: Member): Promise<string[]> {
-  const { access, cookies } = inbox
-  const earlier = await findVisit(inbox, ask)
+/** Replaces the browser's earlier session. Returns the headers that set the new one. */
+export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
+  const { access, cookies } = caller.inbox
+  const earlier = await findVisit(caller)
   const shown = await access.sessions.begin(member, earlier?.session)
   return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
 
 /** The page that asked to sign in, else the list. */
-export function wayBack({ cookies }: Inbox, ask: Ask, otherwise: string = paths.list): string {
-  return cookies.back.read(ask)?.page ?? otherwise
+export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list): string {
+  return inbox.cookies.back.read(ask)?.page ?? otherwise
 }
 
 /** Open to nobody too: a browser whose session has ended gets rid of its cookie. */
-export async function signOut(inbox: Inbox, ask: Ask): Promise<Answer> {
-  const { access, cookies } = inbox
-  const visit = await findVisit(inbox, ask)
+export async function signOut(caller: Caller): Promise<Answer> {
+  const { access, cookies } = caller.inbox
+  const visit = await findVisit(caller)
   if (visit !== undefined) await access.store.endSession(visit.session.id)
   const emptied = ['Clear-Site-Data', '"cache", "storage"']
   const headers = [...cookies.session.clear(), ...cookies.back.clear(), ...emptied]

@@ -1,12 +1,11 @@
-/** What the inbox answers: pages, redirects and, for its script, JSON. Nothing of it is stored or indexed. */
-import { type Limited } from '../../../access/codes.ts'
+/** Answers of the inbox: pages, redirects and, for its script, JSON. None is stored or indexed. */
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
 import { compressFor } from '../../resource.ts'
 import { mark } from '../../../site/layout.ts'
 import { paths } from '../paths.ts'
-import { type Inbox, type Visitor } from './inbox.ts'
+import { type Caller, type Visitor } from './inbox.ts'
 
 const policy = [
   "default-src 'none'",
@@ -41,14 +40,13 @@ export type InboxPage = {
   title: string
   /** The inside of `<main>`. */
   main: Html
-  /** Whose page it is; left out for somebody who is not signed in. */
-  visit?: Visitor | undefined
   headers?: readonly string[]
 }
 
 /** A whole page. It has no part of the public site but its mark. */
-export function showPage(inbox: Inbox, ask: Ask, page: InboxPage): Promise<Answer> {
-  const { status = 200, title, main, visit, headers = [] } = page
+export function showPage(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
+  const { inbox, ask } = caller
+  const { status = 200, title, main, headers = [] } = page
   const body = html`<!DOCTYPE html>
 <html lang="en-AU">
 <head>
@@ -66,9 +64,9 @@ export function showPage(inbox: Inbox, ask: Ask, page: InboxPage): Promise<Answe
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="${paths.list}">${mark}<span>Inbox <small>${inbox.businessName}</small></span></a>
-${visit === undefined ? '' : navigation(ask.path)}</header>
+${'member' in caller ? navigation(ask.path) : ''}</header>
 <main id="main">
-${visit?.typed === undefined ? '' : signedInAgain}${main}</main>
+${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</main>
 </body>
 </html>
 `
@@ -87,7 +85,7 @@ function navigation(path: string): Html {
 const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
 `
 
-/** For the script: where to go next (`to`), or what to tell the member (`say`). */
+/** Tells the script where to go next (`to`), or what to tell the member (`say`). */
 export function scriptAnswer(
   status: number,
   value: object,
@@ -101,7 +99,7 @@ export function goTo(path: string, headers: readonly string[] = []): Answer {
   return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
 }
 
-/** What happened, and to which member, for the line of the log. Never a name or an email. */
+/** Adds to the log line what happened, and to which member. Never a name or an email. */
 export function logged(answer: Answer, event: string, memberId?: string): Answer {
   return { ...answer, logFacts: { inbox: event, member: memberId } }
 }
@@ -113,20 +111,31 @@ export function alertOf(problem: string): Html {
 `
 }
 
-export function tooOften(inbox: Inbox, ask: Ask, { waitS }: Limited): Promise<Answer> {
+/** A page that only says why nothing was done. */
+export type Refusal = InboxPage & { status: number }
+
+export function refusal(
+  status: number,
+  title: string,
+  words: Html,
+  headers: readonly string[] = [],
+): Refusal {
+  return {
+    status,
+    title,
+    headers,
+    main: html`<h1>${title}</h1>
+${words}`,
+  }
+}
+
+export const openInbox = html`<p><a class="button" href="${paths.list}">Open the inbox</a></p>
+`
+
+export function tooOften(waitS: number): Refusal {
   const minutes = Math.ceil(waitS / 60)
-  const title = 'Too many tries'
-  const main = html`<h1>${title}</h1>
-<p>Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
+  const words = html`<p>Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 <p><a class="button quiet" href="${paths.signIn}">Back to the sign-in page</a></p>
 `
-  return showPage(inbox, ask, { status: 429, title, main, headers: retryAfter(waitS) })
-}
-
-export function tooOftenForScript({ waitS }: Limited): Answer {
-  return scriptAnswer(429, { say: 'Too many tries. Wait some minutes.' }, retryAfter(waitS))
-}
-
-function retryAfter(waitS: number): string[] {
-  return ['Retry-After', String(waitS)]
+  return refusal(429, 'Too many tries', words, ['Retry-After', String(waitS)])
 }

@@ -1,15 +1,14 @@
 /**
- * The bar that says what was just done and offers to undo it. What it was comes in a cookie of a
- * minute; whether it can still be undone is looked up.
+ * The bar that says what was just done and offers to undo it. A cookie of a minute carries the act;
+ * whether it can still be undone is looked up.
  */
 import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Ask } from '../../../http/message.ts'
 import { undoableMove } from '../../../lead/move.ts'
 import { type Act } from '../../../desk/acts.ts'
 import { type Lead } from '../../../store/rows.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
-import { type Inbox } from './inbox.ts'
+import { type Caller, type Inbox } from './inbox.ts'
 import { said } from './words.ts'
 
 export type Done = {
@@ -36,16 +35,17 @@ export const actsForm = 'acts'
 /** The page that shows the bar: one of the list, to come back to, or that of a lead. */
 type ShownOn = { place: ListPlace } | { page: Lead }
 
-export async function doneBar({ cookies, desk }: Inbox, ask: Ask, on: ShownOn): Promise<Html> {
+export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
+  const { cookies, leads: store } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
   if (done === undefined) return html``
   const { what, missed } = done
-  const leads = await desk.store.findLeads(done.leadIds)
+  const leads = await store.findLeads(done.leadIds)
   const asDone = what === 'undone' ? leads : leads.filter(({ state }) => state === what)
-  // Everything of it was overtaken since.
+  // All of these leads were moved since.
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
-  const events = isMove ? await desk.store.eventsOf(asDone) : []
+  const events = isMove ? await store.eventsOf(asDone) : []
   const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
   return html`<div class="done" role="status"><p>${inWords(what, asDone)}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
 `
@@ -57,7 +57,7 @@ function inWords(what: Done['what'], leads: readonly Lead[]): Html {
   if (what === 'erased') return html`Erased for good. `
   const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
   if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
-  // Only a held one, or spam, can become new.
+  // Only held leads and spam can become new.
   const done = what === 'new' ? 'Released' : `Marked ${stateWords[what]}`
   return html`${done}: ${who}. `
 }
@@ -84,7 +84,7 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${backFields(place)}${button}</form>`
 }
 
-/** Where a form leads back to: a page of the list, or else the lead. */
+/** Lead a form back to a page of the list, or else to the lead. */
 export function backFields(place: ListPlace | undefined): Html {
   if (place === undefined) return html``
   const { view, past = '' } = place

@@ -1,47 +1,95 @@
-/** What the pages of the inbox work with, and who visits them. */
-import { type Access } from '../../../access/access.ts'
+/** The inbox, a request to it, who makes the request, and what was sent with it. */
+import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
+import { type Business } from '../../../contract/business.ts'
 import { type Telling } from '../../../contract/notices.ts'
 import { type WholeLeadParts } from '../../../desk/whole-lead.ts'
+import { readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
+import { type Limits } from '../../../lead/limits.ts'
+import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
-import { type SentFields } from './forms.ts'
 
-export type Inbox = {
-  access: Access
-  cookies: InboxCookies
-  desk: InboxDesk
-  /** Hides what was searched for, in the address of its results. */
-  searchSeal: Seal
-  /** Without a slash at its end. */
-  baseUrl: string
-  businessName: string
-  stylePath: string
-  scriptPath: string
+/** The parts that the app hands over. */
+export type InboxParts = AccessParts & {
+  leads: Store
+  business: Pick<Business, 'areas' | 'state' | 'timeZone'>
   /** Whether codes can be mailed. */
   mailsCodes: boolean
-  /** IANA name. */
-  timeZone: string
-  /** Time from one backup to the next. Left out: none are made by the clock. */
-  backupEveryMs: number | undefined
-  now: () => number
-}
-
-/** The owner's work on leads. */
-export type InboxDesk = WholeLeadParts & {
-  store: Store
-  /** Of the country, as in "NSW": for maps. */
-  state: string
   /** The channels that are told of a move. */
   tell: Telling
+  /** Time from one backup to the next. Left out: none are made by the clock. */
+  backupEveryMs?: number | undefined
+  limits: Pick<Limits, 'countRequest'>
 }
 
-/** A member on a page. `typed`: what he had typed there before he had to sign in again. */
-export type Visitor = Visit & { typed?: SentFields | undefined }
+export type Inbox = InboxParts & {
+  access: Access
+  cookies: InboxCookies
+  desk: WholeLeadParts
+  /** Hides the words of a search in the address of its results. */
+  searchSeal: Seal
+  stylePath: string
+  scriptPath: string
+}
 
-export async function findVisit({ access, cookies }: Inbox, ask: Ask): Promise<Visit | undefined> {
-  const shown = cookies.session.read(ask)
-  return shown === undefined ? undefined : access.sessions.find(shown)
+/** Anybody's request to the inbox. */
+export type Caller = { readonly inbox: Inbox; readonly ask: Ask }
+
+/** A member's request. `typed`: what he had typed on the page before he had to sign in again. */
+export type Visitor = Caller & Visit & { readonly typed?: SentFields | undefined }
+
+export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefined> {
+  const shown = inbox.cookies.session.read(ask)
+  return shown === undefined ? undefined : inbox.access.sessions.find(shown)
+}
+
+/** A database that can only be read keeps nobody out. */
+export async function unlessReadOnly(noting: Promise<unknown>): Promise<void> {
+  await noting.catch((error: unknown) => {
+    if (!(error instanceof StorageUnavailable)) throw error
+  })
+}
+
+/** The largest form is a long note, with every character as an escape. */
+const mostBytes = 64 * 1024
+
+/** The guard refuses such a form: half of it must not pass for an empty one. */
+export function isTooLarge({ body }: Ask): boolean {
+  return typeof body === 'string' || body.length > mostBytes
+}
+
+/** Returns the value of a field; '' where it was not sent. */
+export type SentFields = (name: string) => string
+
+export function sentFields({ ask }: Caller): SentFields {
+  return toFields(sentPairs(ask))
+}
+
+export function toFields(pairs: readonly Pair[]): SentFields {
+  const fields = new Map(pairs)
+  return (name) => fields.get(name) ?? ''
+}
+
+/** The fields in the query of the address. */
+export function askedFields({ ask }: Caller): SentFields {
+  const query = new URLSearchParams(ask.query)
+  return (name) => query.get(name) ?? ''
+}
+
+/** Drops NULs: no field holds any, and PostgreSQL refuses them. Half surrogates cannot come in. */
+export function sentPairs({ body }: Ask): Pair[] {
+  if (typeof body === 'string') return []
+  return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])
+}
+
+/** The value that the inbox's script sent. `undefined`: it is no JSON. */
+export function sentJson({ ask: { body } }: Caller): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
 }

@@ -1,12 +1,16 @@
 /** Words, times and drawings that several pages show. */
-import { backupRows, newestBackupWords } from '../../../delivery/mail/backup-words.ts'
 import { dayMs, hourMs, minuteMs } from '../../../time.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
-import { isLate, readBackupState } from '../../../store/backup-state.ts'
+import {
+  backupInWords,
+  isLate,
+  newestBackupWords,
+  readBackupState,
+} from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'
 
-/** What a stranger typed: inert, and its direction stays inside. */
+/** Text that a stranger typed: inert, and its direction stays inside. */
 export function said(text: string): Html {
   return html`<bdi>${inert(text)}</bdi>`
 }
@@ -39,18 +43,18 @@ export function shownDay(at: number, now: number, timeZone: string): string {
 
 /** When the last backup was made. */
 export async function backupWords(inbox: Inbox): Promise<string> {
-  const { desk, backupEveryMs, timeZone, now } = inbox
-  const [row] = backupRows(await readBackupState(desk.store), { at: now(), timeZone })
-  return row?.value ?? (backupEveryMs === undefined ? 'not set up' : 'none yet')
+  const { leads, backupEveryMs, business, now } = inbox
+  const words = backupInWords(await readBackupState(leads), { at: now(), ...business })
+  return words ?? (backupEveryMs === undefined ? 'not set up' : 'none yet')
 }
 
 /** A warning while backups fail. Nothing while all is well, or where none are made by the clock. */
 export async function backupWarning(inbox: Inbox): Promise<Html> {
-  const { desk, backupEveryMs, timeZone, now } = inbox
+  const { leads, backupEveryMs, business, now } = inbox
   if (backupEveryMs === undefined) return html``
-  const state = await readBackupState(desk.store)
+  const state = await readBackupState(leads)
   if (!isLate(state, backupEveryMs, now())) return html``
-  return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, timeZone)}. The command <code>${howToType('backup')}</code> says why.</p>
+  return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, business.timeZone)}. The command <code>${howToType('backup')}</code> says why.</p>
 `
 }
 

@@ -1,10 +1,9 @@
 /**
- * What a member does with one request: POST /inbox/lead/<id>/move, undo, note, release, spam; and with
- * those that were ticked: POST /inbox/moves.
+ * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note, release, spam; and on those
+ * that were ticked: POST /inbox/moves.
  */
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { stateWords, isState, type State } from '../../../contract/states.ts'
-import { inWords } from '../../../time.ts'
+import { isState, stateWords, type State } from '../../../contract/states.ts'
 import {
   actOnEach,
   longestNote,
@@ -15,19 +14,15 @@ import {
   type MovingAct,
   type ActOutcome,
 } from '../../../desk/acts.ts'
-import { toStory, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { readView } from '../../../desk/views.ts'
-import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { readWholeLead } from '../../../desk/whole-lead.ts'
+import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
-import { alertOf, goTo, logged } from '../frame/answers.ts'
+import { goTo, logged, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'
-import { sentFields, sentList, type SentFields } from '../frame/forms.ts'
-import { type MemberDoor } from '../frame/guard.ts'
-import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { sentFields, sentPairs, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { missingLead, showLeadPage } from './page.ts'
-import { storyList, type NameOf } from './story.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
@@ -36,37 +31,30 @@ export const releaseLead = doorFor((sent) => moveTo(sent, 'new'))
 export const markAsSpam = doorFor((sent) => moveTo(sent, 'spam'))
 
 /** `words`: typed into the field of the note, also where a move was pressed. */
-type Sent = {
-  inbox: Inbox
-  ask: Ask
-  visit: Visitor
-  act: MovingAct
-  field: SentFields
-  words: string
-}
+type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
 
-function doorFor(act: (sent: Sent) => Promise<Answer>): MemberDoor {
-  return (inbox, ask, visit) => {
-    const field = sentFields(ask)
+function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Promise<Answer> {
+  return (visitor) => {
+    const { inbox, ask, member } = visitor
+    const field = sentFields(visitor)
     const about = { leadId: leadIdIn(ask.path), version: readVersion(field('version')) }
-    const by = { by: visit.member.id, at: inbox.now(), tell: inbox.desk.tell }
+    const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
     const words = field('words')
-    const sent = { inbox, ask, visit, act: { ...about, ...by }, field, words }
-    // Before a move is made with it.
-    const isTooLong = normaliseText(words).length > longestNote
-    return isTooLong ? refused(sent, 400, tooLong) : act(sent)
+    const sent = { visitor, act: { ...about, ...by }, field, words }
+    // Checked before a move is made with the note.
+    return normaliseText(words).length > longestNote ? refused(sent, 400, tooLong) : act(sent)
   }
 }
 
 async function move(sent: Sent): Promise<Answer> {
   const next = sent.field('next')
   const to = next || sent.field('to')
-  if (!isState(to)) return refused(sent, 400, () => alertOf('There is no such move.'))
+  if (!isState(to)) return refused(sent, 400, 'There is no such move.')
   return next === '' ? moveTo(sent, to) : moveTo(sent, to, await pathOfNext(sent))
 }
 
 async function moveTo(sent: Sent, to: State, path = backFrom(sent)): Promise<Answer> {
-  const outcome = await moveByMember(sent.inbox.desk.store, sent.act, to)
+  const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to)
   return answer(sent, outcome, { path, wanted: to })
 }
 
@@ -79,22 +67,20 @@ async function undo(sent: Sent): Promise<Answer> {
 }
 
 async function undoOne(sent: Sent): Promise<Answer> {
-  const outcome = await undoByMember(sent.inbox.desk.store, sent.act)
+  const outcome = await undoByMember(sent.visitor.inbox.leads, sent.act)
   return answer(sent, outcome, { path: backFrom(sent), wanted: 'undone' })
 }
 
 async function note(sent: Sent): Promise<Answer> {
-  const { store } = sent.inbox.desk
-  const outcome = await noteByMember(store, sent.act, sent.words).catch(unwritten)
+  const { inbox, member } = sent.visitor
+  const outcome = await noteByMember(inbox.leads, sent.act, sent.words).catch(unwritten)
   switch (outcome.kind) {
     case 'unwritten':
-      return refused(sent, 503, () =>
-        alertOf('The note could not be kept just now. Send it again.'),
-      )
+      return refused(sent, 503, 'The note could not be kept just now. Send it again.')
     case 'done':
-      return logged(goTo(`${backFrom(sent)}#notes`), 'noted', sent.visit.member.id)
+      return logged(goTo(`${backFrom(sent)}#notes`), 'noted', member.id)
     case 'empty':
-      return refused(sent, 400, () => alertOf('Write something first.'))
+      return refused(sent, 400, 'Write something first.')
     case 'too-long':
       return refused(sent, 400, tooLong)
     case 'overtaken':
@@ -104,13 +90,15 @@ async function note(sent: Sent): Promise<Answer> {
   }
 }
 
-/** As long as the database can be read, the page comes back with the words. */
+const tooLong = `A note has at most ${longestNote} characters.`
+
+/** While the database can only be read, the page comes back with the words. */
 function unwritten(error: unknown): { kind: 'unwritten' } {
   if (error instanceof StorageUnavailable) return { kind: 'unwritten' }
   throw error
 }
 
-/** `undefined`: it is kept, or nothing was typed. */
+/** `undefined`: the note is kept, or nothing was typed. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
   if (normaliseText(sent.words) === '') return undefined
   const noted = await note(sent)
@@ -122,52 +110,40 @@ async function answer(
   outcome: ActOutcome,
   { path, wanted }: { path: string; wanted: Done['what'] },
 ): Promise<Answer> {
-  const { inbox, ask, visit } = sent
+  const { inbox, member } = sent.visitor
   switch (outcome.kind) {
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
       const cookie = doneCookie(inbox, { what: wanted, leadIds: [outcome.lead.id] })
       const event = wanted === 'undone' ? 'move undone' : `moved to ${wanted}`
-      return logged(goTo(path, cookie), event, visit.member.id)
+      return logged(goTo(path, cookie), event, member.id)
     }
     case 'overtaken': {
-      const since = toStory(outcome.since, { deliveries: [], tries: [] })
-      const when = (each: number) => inWords(each, inbox.timeZone)
-      const told = (whole: WholeLead, nameOf: NameOf) => storyList(since, whole, when, nameOf)
-      return refused(sent, 409, (...given) => overtakenBox(told(...given), wanted))
+      const act = wanted === 'undone' ? 'your undo' : `your move (${stateWords[wanted]})`
+      const why = `It has changed since you opened the page, so ${act} was not made.`
+      return refused(sent, 409, `${why} Below is how the request stands now, and what happened.`)
     }
     case 'illegal': {
       const state = stateWords[outcome.lead.state]
-      return refused(sent, 409, () =>
-        alertOf(`Nothing was changed: it is ${state}, from where that is not possible.`),
-      )
+      const why = `it is ${state}, from where that is not possible`
+      return refused(sent, 409, `Nothing was changed: ${why}.`)
     }
     case 'missing':
-      return missingLead(inbox, ask, visit)
+      return showPage(sent.visitor, missingLead)
   }
 }
 
 /** The page of the lead as it is now, with what went wrong above, and nothing lost. */
 async function refused(
-  { inbox, ask, visit, act, field, words }: Sent,
+  { visitor, act, field, words }: Sent,
   status: number,
-  problem: (whole: WholeLead, nameOf: NameOf) => Html,
+  problem: string,
 ): Promise<Answer> {
-  const whole = await readWholeLead(inbox.desk, act.leadId)
-  if (whole === undefined) return missingLead(inbox, ask, visit)
+  const whole = await readWholeLead(visitor.inbox.desk, act.leadId)
+  if (whole === undefined) return showPage(visitor, missingLead)
   const { view } = readListPlace(field)
-  const page = { whole, view, status, words, problem: (nameOf: NameOf) => problem(whole, nameOf) }
-  return showLeadPage(inbox, ask, visit, page)
-}
-
-const tooLong = () => alertOf(`A note has at most ${longestNote} characters.`)
-
-function overtakenBox(since: Html, wanted: Done['what']): Html {
-  const act = wanted === 'undone' ? 'your undo' : `your move (${stateWords[wanted]})`
-  return html`<div class="alert" role="alert"><p>It has changed since you opened the page, so ${act} was not made:</p>
-${since}<p>Below is how the request stands now.</p></div>
-`
+  return showLeadPage(visitor, whole, { view, words, status, problem })
 }
 
 function backFrom({ act, field }: Sent): string {
@@ -175,9 +151,9 @@ function backFrom({ act, field }: Sent): string {
   return field('back') === 'list' ? listPath(place) : leadPath(act.leadId, place.view)
 }
 
-/** The one after this in the tab that it was opened from; else its first; else the list. */
-async function pathOfNext({ inbox, act, field }: Sent): Promise<string> {
-  const { store } = inbox.desk
+/** The lead after this one in the tab that it was opened from; else the tab's first; else the list. */
+async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
+  const { leads: store } = visitor.inbox
   const { view } = readListPlace(field)
   const [after] = await readView(store, view, { past: act.leadId, limit: 1 })
   const firstTwo = after === undefined ? await readView(store, view, { limit: 2 }) : [after]
@@ -186,18 +162,18 @@ async function pathOfNext({ inbox, act, field }: Sent): Promise<string> {
 }
 
 /** The same move, or its undo, for the requests that were ticked on a page. */
-export async function moveTicked(inbox: Inbox, ask: Ask, { member }: Visitor): Promise<Answer> {
-  const { store } = inbox.desk
-  const field = sentFields(ask)
+export async function moveTicked(visitor: Visitor): Promise<Answer> {
+  const { inbox, ask, member } = visitor
+  const { leads: store, tell } = inbox
+  const field = sentFields(visitor)
   const to = field('to')
-  const at = inbox.now()
-  const ticked = sentList(ask, 'lead').flatMap((text) => readTicked(text) ?? [])
-  const once = [...new Map(ticked.map((about) => [about.leadId, about])).values()]
-  // A page has no more than can be moved at once.
-  const acts = once
-    .slice(0, mostAtOnce)
-    .map((about) => ({ ...about, by: member.id, at, tell: inbox.desk.tell }))
   const back = listPath(readListPlace(field))
+  const sent = sentPairs(ask).filter(([name]) => name === 'lead')
+  const ticked = sent.flatMap(([, text]) => readTicked(text) ?? [])
+  const once = [...new Map(ticked.map((about) => [about.leadId, about])).values()]
+  const by = { by: member.id, at: inbox.now(), tell }
+  // A page has no more than can be moved at once.
+  const acts = once.slice(0, mostAtOnce).map((about) => ({ ...about, ...by }))
   if (acts.length === 0 || (to !== 'undo' && !isState(to))) return goTo(back)
   const outcomes = await actOnEach(acts, (act) =>
     to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to),

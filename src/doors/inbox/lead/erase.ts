@@ -1,58 +1,44 @@
 /** /inbox/lead/<id>/erase: asks first, since it is final; then erases one request, or all of the person. */
 import { erasePerson } from '../../../desk/person.ts'
-import { mostOthersRead, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
+import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/move.ts'
 import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
 import { doneCookie, readVersion } from '../frame/done-bar.ts'
-import { sentFields } from '../frame/forms.ts'
-import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { sentFields, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
-import { actPath, leadIdIn, leadPath, paths } from '../paths.ts'
-import { missingLead } from './page.ts'
+import { actPath, leadPath, paths } from '../paths.ts'
+import { withLead } from './page.ts'
 
-export async function showErase(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const whole = await readWholeLead(inbox.desk, leadIdIn(ask.path))
-  if (whole === undefined) return missingLead(inbox, ask, visit)
-  return erasePage(inbox, ask, visit, { whole, status: 200, problem: '' })
-}
+export const showErase = withLead((visitor, whole) => erasePage(visitor, whole))
 
-export async function erase(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const { desk, now } = inbox
-  const whole = await readWholeLead(desk, leadIdIn(ask.path))
-  if (whole === undefined) return missingLead(inbox, ask, visit)
-  const field = sentFields(ask)
+export const erase = withLead(async (visitor, whole) => {
+  const { inbox, member } = visitor
+  const { leads: store } = inbox
+  const field = sentFields(visitor)
   const version = readVersion(field('version'))
   if (version !== undefined && version !== whole.lead.version) {
     const problem = 'Something happened to it since you opened this page. Look once more.'
-    return erasePage(inbox, ask, visit, { whole, status: 409, problem })
+    return erasePage(visitor, whole, problem)
   }
-  const about = { leadId: whole.lead.id, by: visit.member.id, at: now() }
+  const about = { leadId: whole.lead.id, by: member.id, at: inbox.now() }
   const which = field('which')
   if (which === 'email' || which === 'person') {
-    await erasePerson(desk.store, { ...about, alsoPhone: which === 'person' })
-  } else await eraseLead(desk.store, about)
+    await erasePerson(store, { ...about, alsoPhone: which === 'person' })
+  } else await eraseLead(store, about)
   const cookie = doneCookie(inbox, { what: 'erased', leadIds: [whole.lead.id] })
-  return logged(goTo(paths.list, cookie), 'erased', visit.member.id)
-}
+  return logged(goTo(paths.list, cookie), 'erased', member.id)
+})
 
-function erasePage(
-  inbox: Inbox,
-  ask: Ask,
-  visit: Visitor,
-  { whole, status, problem }: { whole: WholeLead; status: number; problem: string },
-): Promise<Answer> {
+function erasePage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
   const { lead } = whole
-  const chosen = visit.typed?.('which')
   const main = html`<p class="back"><a href="${leadPath(lead.id)}">Back to the request</a></p>
 <h1>Erase for good?</h1>
-${alertOf(problem)}${lead.state === 'erased' ? erasedAlready : form(whole, chosen)}`
-  return showPage(inbox, ask, { status, title: `Erase ${lead.reference}`, main, visit })
+${alertOf(problem)}${form(whole, visitor.typed?.('which'))}`
+  const status = problem === '' ? 200 : 409
+  return showPage(visitor, { status, title: `Erase ${lead.reference}`, main })
 }
-
-const erasedAlready = html`<p class="empty">This request is erased already.</p>
-`
 
 function form(whole: WholeLead, chosen: string | undefined): Html {
   const { lead } = whole

@@ -15,108 +15,93 @@ import {
   views,
   type ViewName,
 } from '../../../desk/views.ts'
-import { readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
+import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask, type StreamSource } from '../../../http/message.ts'
+import { type Answer, type StreamSource } from '../../../http/message.ts'
 import { keysToTrust } from '../../../lead/person-keys.ts'
 import { type Lead } from '../../../store/rows.ts'
 import { alertOf, guardedHeaders, logged, showPage } from '../frame/answers.ts'
-import { sentFields } from '../frame/forms.ts'
-import { type MemberDoor } from '../frame/guard.ts'
-import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { askedFields, sentFields, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
-import { actPath, leadIdIn, leadPath, listPath, paths } from '../paths.ts'
+import { actPath, leadPath, listPath, paths } from '../paths.ts'
 import { whichChoices } from './erase.ts'
-import { missingLead } from './page.ts'
+import { withLead } from './page.ts'
 
-export async function showExport(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const view = new URLSearchParams(ask.query).get('view') ?? ''
-  return viewPage(inbox, ask, visit, isViewName(view) ? view : 'all')
+export async function showExport(visitor: Visitor): Promise<Answer> {
+  const view = askedFields(visitor)('view')
+  return viewPage(visitor, isViewName(view) ? view : 'all')
 }
 
-async function viewPage(
-  inbox: Inbox,
-  ask: Ask,
-  visit: Visitor,
-  view: ViewName,
-  problem = '',
-): Promise<Answer> {
-  const counts = await countViews(inbox.desk.store)
+async function viewPage(visitor: Visitor, view: ViewName, problem = ''): Promise<Answer> {
+  const counts = await countViews(visitor.inbox.leads)
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
     return html`<option value="${name}"${chosen}>${views[name].label} (${toCountText(counts[name])})</option>
 `
   })
-  const main = html`<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
-<h1>Export</h1>
-${alertOf(problem)}<p>A file with everything that is known of these requests, your notes too. That you made it is recorded.</p>
-<form method="post" action="${paths.export}">
-<label for="view">Requests</label>
+  return exportPage(visitor, problem, {
+    back: html`<a href="${listPath({ view })}">${views[view].label}</a>`,
+    title: 'Export',
+    what: html`A file with everything that is known of these requests, your notes too.`,
+    action: paths.export,
+    choice: html`<label for="view">Requests</label>
 <select id="view" name="view">
 ${options}</select>
-${formatFields(visit)}</form>
-`
-  const status = problem === '' ? 200 : 400
-  return showPage(inbox, ask, { status, title: 'Export', main, visit })
+`,
+  })
 }
 
-export async function sendExport(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const { store } = inbox.desk
-  const field = sentFields(ask)
+export async function sendExport(visitor: Visitor): Promise<Answer> {
+  const { leads: store } = visitor.inbox
+  const field = sentFields(visitor)
   const [view, format] = [field('view'), field('format')]
-  if (!isViewName(view)) return viewPage(inbox, ask, visit, 'all', 'Choose which requests.')
-  if (!isFileFormat(format)) return viewPage(inbox, ask, visit, view, 'Choose a kind of file.')
-  const pages = whileIn(inbox, visit, pagesOfView(store, view))
+  if (!isViewName(view)) return viewPage(visitor, 'all', 'Choose which requests.')
+  if (!isFileFormat(format)) return viewPage(visitor, view, 'Choose a kind of file.')
+  const pages = whileIn(visitor, pagesOfView(store, view))
   const source = () => writeLeads(store, pages, { format })
-  return send(inbox, visit, { of: { view }, format, source, name: view })
+  return send(visitor, { of: { view }, format, source, name: view })
 }
 
-export const showPersonExport = ofPerson((inbox, ask, visit, whole) =>
-  personPage(inbox, ask, visit, whole),
-)
+export const showPersonExport = withLead((visitor, whole) => personPage(visitor, whole))
 
-export const sendPersonExport = ofPerson(async (inbox, ask, visit, whole) => {
-  const { store } = inbox.desk
-  const field = sentFields(ask)
+export const sendPersonExport = withLead(async (visitor, whole) => {
+  const { leads: store } = visitor.inbox
+  const field = sentFields(visitor)
   const format = field('format')
-  if (!isFileFormat(format)) return personPage(inbox, ask, visit, whole, 'Choose a kind of file.')
+  if (!isFileFormat(format)) return personPage(visitor, whole, 'Choose a kind of file.')
   const alsoPhone = field('which') === 'person'
   const keys = keysToTrust(whole.personKeys, alsoPhone)
-  const pages = whileIn(inbox, visit, pagesOfPerson(store, keys))
+  const pages = whileIn(visitor, pagesOfPerson(store, keys))
   const source = () => writeLeads(store, pages, { format, withEvents: format === 'json' })
   const of = { personOf: whole.lead.id, ...(alsoPhone && { alsoPhone }) }
-  return send(inbox, visit, { of, format, source, name: 'one-person' })
+  return send(visitor, { of, format, source, name: 'one-person' })
 })
 
-function ofPerson(
-  door: (inbox: Inbox, ask: Ask, visit: Visitor, whole: WholeLead) => Promise<Answer>,
-): MemberDoor {
-  return async (inbox, ask, visit) => {
-    const whole = await readWholeLead(inbox.desk, leadIdIn(ask.path))
-    const isThere = whole !== undefined && whole.lead.state !== 'erased'
-    return isThere ? door(inbox, ask, visit, whole) : missingLead(inbox, ask, visit)
-  }
+function personPage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
+  const { lead } = whole
+  return exportPage(visitor, problem, {
+    back: html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`,
+    title: 'Export one person',
+    what: html`A file with the requests of ${said(lead.values.name)}, with your notes and, in JSON, the history of each.`,
+    action: actPath(lead.id, 'export'),
+    choice: html`<fieldset>
+<legend>Requests</legend>
+${whichChoices(whole, 'email', visitor.typed?.('which'))}</fieldset>
+`,
+  })
 }
 
-function personPage(
-  inbox: Inbox,
-  ask: Ask,
-  visit: Visitor,
-  whole: WholeLead,
-  problem = '',
-): Promise<Answer> {
-  const { lead } = whole
-  const main = html`<p class="back"><a href="${leadPath(lead.id)}">${said(lead.values.name)}</a></p>
-<h1>Export one person</h1>
-${alertOf(problem)}<p>A file with the requests of ${said(lead.values.name)}, with your notes and, in JSON, the history of each. That you made it is recorded.</p>
-<form method="post" action="${actPath(lead.id, 'export')}">
-<fieldset>
-<legend>Requests</legend>
-${whichChoices(whole, 'email', visit.typed?.('which'))}</fieldset>
-${formatFields(visit)}</form>
+type ExportPage = { back: Html; title: string; what: Html; action: string; choice: Html }
+
+function exportPage(visitor: Visitor, problem: string, page: ExportPage): Promise<Answer> {
+  const { back, title, what, action, choice } = page
+  const main = html`<p class="back">${back}</p>
+<h1>${title}</h1>
+${alertOf(problem)}<p>${what} That you made it is recorded.</p>
+<form method="post" action="${action}">
+${choice}${formatFields(visitor)}</form>
 `
-  const status = problem === '' ? 200 : 400
-  return showPage(inbox, ask, { status, title: 'Export', main, visit })
+  return showPage(visitor, { status: problem === '' ? 200 : 400, title: 'Export', main })
 }
 
 const fileFormats = {
@@ -145,25 +130,23 @@ ${choices}</fieldset>
 `
 }
 
-/** Whoever is signed out, or no member any more, gets no further page. */
-function whileIn(
-  { access }: Inbox,
-  visit: Visitor,
-  pages: AsyncIterable<Lead[]>,
-): AsyncIterable<Lead[]> {
-  return pagesWhile(pages, () => access.sessions.isOpen(visit))
+/** A member who was signed out, or removed, gets no further page. */
+function whileIn(visitor: Visitor, pages: AsyncIterable<Lead[]>): AsyncIterable<Lead[]> {
+  return pagesWhile(pages, () => visitor.inbox.access.sessions.isOpen(visitor))
 }
 
 type Sending = { of: ExportOf; format: FileFormat; source: StreamSource; name: string }
 
 /** Recorded before the first byte leaves. The file's name names nobody: it stays in lists of downloads. */
 async function send(
-  { desk, timeZone, now }: Inbox,
-  { member }: Visitor,
+  { inbox: { leads, business, now }, member }: Visitor,
   { of, format, source, name }: Sending,
 ): Promise<Answer> {
-  await recordExport(desk.store, { of, format, by: member.id, at: now() })
-  const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(now())
+  await recordExport(leads, { of, format, by: member.id, at: now() })
+  const day = new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeZone: business.timeZone,
+  }).format(now())
   const file: Answer = {
     status: 200,
     headers: [

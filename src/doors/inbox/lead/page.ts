@@ -1,87 +1,83 @@
 /** /inbox/lead/<id>: one request, as it is looked at and as it answers an act that could not be done. */
-import { inWords } from '../../../time.ts'
 import { longestNote } from '../../../desk/acts.ts'
 import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
 import { stateWords } from '../../../contract/states.ts'
-import { StorageUnavailable } from '../../../store/engine/engine.ts'
-import { showPage } from '../frame/answers.ts'
+import { inWords } from '../../../time.ts'
+import { alertOf, openInbox, refusal, showPage } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
-import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { askedFields, unlessReadOnly, type Visitor } from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
 import { leadRows, moveLabel } from '../list/rows.ts'
 import { actPath, leadIdIn, leadPath, listPath, readListPlace, type LeadAct } from '../paths.ts'
 import { contactBar, leadFacts, leadOrigin } from './facts.ts'
 import { createNameOf, leadStory, type NameOf, type When } from './story.ts'
 
-export async function showLead(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+export async function showLead(visitor: Visitor): Promise<Answer> {
+  const { inbox, ask, member, typed } = visitor
   const id = leadIdIn(ask.path)
   const isWholePath = ask.path === leadPath(id)
   const whole = isWholePath ? await readWholeLead(inbox.desk, id) : undefined
-  if (whole === undefined) return missingLead(inbox, ask, visit)
-  await markOpened(inbox, ask, visit, whole)
-  const query = new URLSearchParams(ask.query)
-  const { view } = readListPlace((name) => query.get(name) ?? '')
-  return showLeadPage(inbox, ask, visit, { whole, view, words: visit.typed?.('words') ?? '' })
+  if (whole === undefined) return showPage(visitor, missingLead)
+  // A browser that loads ahead has not looked.
+  if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
+    const opened = { at: inbox.now(), by: member.id }
+    await unlessReadOnly(noteOpened(inbox.leads, id, opened))
+  }
+  const { view } = readListPlace(askedFields(visitor))
+  return showLeadPage(visitor, whole, { view, words: typed?.('words') ?? '' })
 }
 
-/** The mark of having looked: not for a browser that loads ahead. */
-async function markOpened(
-  { desk, now }: Inbox,
-  ask: Ask,
-  { member }: Visitor,
-  { lead, isOpened }: WholeLead,
-): Promise<void> {
-  if (isOpened || ask.method !== 'GET' || ask.headers['sec-purpose'] !== undefined) return
-  const opened = { at: now(), by: member.id }
-  await noteOpened(desk.store, lead.id, opened).catch((error: unknown) => {
-    // A database that can only be read keeps nobody out.
-    if (!(error instanceof StorageUnavailable)) throw error
-  })
-}
-
-export type LeadPage = {
-  whole: WholeLead
+type LeadLook = {
   /** The tab that it was opened from. */
   view: ViewName
-  status?: number
-  /** At its top: why an act was not done. */
-  problem?: (nameOf: NameOf) => Html
-  /** Of a note that was not kept. */
+  /** Words of a note that was not kept. */
   words: string
+  status?: number
+  /** Shown at the top: why an act was not done. */
+  problem?: string
 }
 
 export async function showLeadPage(
-  inbox: Inbox,
-  ask: Ask,
-  visit: Visitor,
-  { whole, view, status = 200, problem, words }: LeadPage,
+  visitor: Visitor,
+  whole: WholeLead,
+  { view, words, status = 200, problem = '' }: LeadLook,
 ): Promise<Answer> {
-  const { access, desk, timeZone, now } = inbox
-  const nameOf = createNameOf(await access.store.listMembers(), visit.member)
+  const { inbox, member } = visitor
+  const { access, business, now } = inbox
+  const nameOf = createNameOf(await access.store.listMembers(), member)
   const { lead } = whole
-  const when = (at: number) => inWords(at, timeZone, now())
-  const main = html`${problem ? '' : await doneBar(inbox, ask, { page: lead })}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
-${problem?.(nameOf) ?? ''}<div class="whole">
-${heading(whole, now())}${contactBar(whole, desk.state)}<div class="told">
+  const when = (at: number) => inWords(at, business.timeZone, now())
+  const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
+  const main = html`${done}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
+${alertOf(problem)}<div class="whole">
+${heading(whole, now())}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
 ${acts(whole, view, { when, nameOf, words })}<div class="past">
 ${others(whole, now())}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${iconSheet('call', 'text', 'mail', 'map')}`
-  return showPage(inbox, ask, { status, title: `Request ${lead.reference}`, main, visit })
+  return showPage(visitor, { status, title: `Request ${lead.reference}`, main })
 }
 
-export function missingLead(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const title = 'No such request'
-  const main = html`<h1>${title}</h1>
-<p>There is no request at this address.</p>
-<p><a class="button" href="${listPath({ view: 'todo' })}">Open the inbox</a></p>
-`
-  return showPage(inbox, ask, { status: 404, title, main, visit })
+/** A door for a lead that is not erased. */
+export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
+  return async (visitor: Visitor): Promise<Answer> => {
+    const { inbox, ask } = visitor
+    const whole = await readWholeLead(inbox.desk, leadIdIn(ask.path))
+    const isThere = whole !== undefined && whole.lead.state !== 'erased'
+    return isThere ? door(visitor, whole) : showPage(visitor, missingLead)
+  }
 }
+
+export const missingLead = refusal(
+  404,
+  'No such request',
+  html`<p>There is no request at this address.</p>
+${openInbox}`,
+)
 
 function heading({ lead, place }: WholeLead, now: number): Html {
   const age = ageInWords(lead.receivedAt, now)
@@ -165,7 +161,7 @@ ${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="un
 
 function others({ others: rows }: WholeLead, now: number): Html {
   if (rows.length === 0) return html``
-  const list = (some: typeof rows) => leadRows(some, { now, view: 'all', withStates: true })
+  const list = (some: typeof rows) => leadRows(some, { now, view: 'all' })
   const more = rows.slice(mostOthers)
   const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
 `

@@ -1,4 +1,4 @@
-/** What happened to a lead, in sentences: came in, told of, opened, moved, by whom. */
+/** The story of a lead in sentences: came in, told of, opened, moved, by whom. */
 import { ownerMail, senderMail, type StoredNotice } from '../../../contract/notices.ts'
 import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -7,7 +7,7 @@ import { doorWords, stateWords } from '../../../contract/states.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { inert } from '../frame/words.ts'
 
-/** A member by name. `by`: of an event. */
+/** The name of a member. `by`: as an event has it. */
 export type NameOf = (by: string) => string
 
 export function createNameOf(members: readonly Member[], self: Member): NameOf {
@@ -19,38 +19,21 @@ export function createNameOf(members: readonly Member[], self: Member): NameOf {
   }
 }
 
-/** A time as it is shown. */
+/** A time in words. */
 export type When = (at: number) => string
 
 export function leadStory(whole: WholeLead, when: When, nameOf: NameOf): Html {
+  const rows = whole.story.map(
+    (
+      entry,
+    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
+`,
+  )
   return html`<section aria-labelledby="story">
 <h2 id="story">What happened</h2>
-${storyList(whole.story, whole, when, nameOf)}</section>
-`
-}
-
-export function storyList(
-  entries: readonly StoryEntry[],
-  whole: WholeLead,
-  when: When,
-  nameOf: NameOf,
-): Html {
-  const rowOf = (
-    entry: StoryEntry,
-  ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
-`
-  if (entries.length <= mostRows) return list(entries.map(rowOf))
-  const left = html`<li><span>Here ${entries.length - mostRows} more are left out.</span></li>
-`
-  return list([rowOf(entries[0]!), left, ...entries.slice(1 - mostRows).map(rowOf)])
-}
-
-/** `lead-intake leads show` prints all. */
-const mostRows = 100
-
-function list(rows: readonly Html[]): Html {
-  return html`<ol class="story">
+<ol class="story">
 ${rows}</ol>
+</section>
 `
 }
 

@@ -1,6 +1,6 @@
 /**
- * /inbox/: the requests of one tab, a page at a time; and /inbox/search. What is sought is posted and
- * comes back sealed, so that no address names a person.
+ * /inbox/: the requests of one tab, a page at a time; and /inbox/search. The words of a search are
+ * posted and come back sealed, so that no address names a person.
  */
 import {
   toRows,
@@ -14,18 +14,18 @@ import {
 } from '../../../desk/views.ts'
 import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
 import { goTo, showPage } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
-import { sentFields } from '../frame/forms.ts'
-import { type Inbox, type Visitor } from '../frame/inbox.ts'
+import { askedFields, sentFields, type Caller, type Visitor } from '../frame/inbox.ts'
 import { backupWarning, iconSheet, said } from '../frame/words.ts'
 import { exportPath, isLeadId, listPath, paths, readListPlace, type ListPlace } from '../paths.ts'
-import { heldRows, leadRows } from './rows.ts'
+import { heldRows, leadRows, type ListLook } from './rows.ts'
 
-export async function showList(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
-  const query = new URLSearchParams(ask.query)
-  const place = readListPlace((name) => query.get(name) ?? '')
+export async function showList(visitor: Visitor): Promise<Answer> {
+  const { inbox, typed } = visitor
+  const asked = askedFields(visitor)
+  const place = readListPlace(asked)
   const { view, past } = place
   const { store, areas } = inbox.desk
   const [{ rows, next }, counts, warning] = await Promise.all([
@@ -38,28 +38,25 @@ export async function showList(inbox: Inbox, ask: Ask, visit: Visitor): Promise<
     backupWarning(inbox),
   ])
   const { label } = views[view]
-  const look = { place, isAllTicked: query.get('tick') === 'all', now: inbox.now() }
+  const look = { place, isAllTicked: asked('tick') === 'all', now: inbox.now() }
   const list = rows.length === 0 ? nothing(place) : rowsOf(rows, look)
-  const sought = visit.typed?.('q') ?? ''
+  const sought = typed?.('q') ?? ''
   const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(inbox, ask, { place })}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
-  return showPage(inbox, ask, { title: label, main, visit })
+${await doneBar(visitor, { place })}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+  return showPage(visitor, { title: label, main })
 }
 
-/** Such rows are twice as high, and as heavy. */
+/** Rows with buttons are twice as high, and as heavy. */
 const rowsWithButtons = 25
 
 function hasButtons(view: ViewName): view is 'held' | 'spam' {
   return view === 'held' || view === 'spam'
 }
 
-type Look = { place: ListPlace; isAllTicked: boolean; now: number }
-
-function rowsOf(rows: readonly LeadRow[], look: Look): Html {
+function rowsOf(rows: readonly LeadRow[], look: ListLook): Html {
   const { view } = look.place
-  if (hasButtons(view)) return heldRows(rows, { ...look, state: view })
-  const withStates = view === 'all' || view === 'done'
-  return leadRows(rows, { now: look.now, view, withStates, canMove: true })
+  if (hasButtons(view)) return heldRows(rows, view, look)
+  return leadRows(rows, { now: look.now, view, canMove: true })
 }
 
 function nothing({ view, past }: ListPlace): Html {
@@ -79,16 +76,15 @@ const emptyViews: Record<ViewName, string> = {
   all: 'No request has come in yet. The first one will stand here.',
 }
 
+const startLink = (path: string) => html`<a class="button quiet" href="${path}">From the start</a>`
+
+const nextLink = (path: string, label: string) =>
+  html`<a class="button quiet" rel="next" href="${path}">${label}</a>`
+
 function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
-  const first =
-    past === undefined
-      ? ''
-      : html`<a class="button quiet" href="${listPath({ view })}">From the start</a>`
+  const first = past === undefined ? '' : startLink(listPath({ view }))
   const further = views[view].order === 'oldest' ? 'Later' : 'Earlier'
-  const more =
-    next === undefined
-      ? ''
-      : html`<a class="button quiet" rel="next" href="${listPath({ view, past: next })}">${further}</a>`
+  const more = next === undefined ? '' : nextLink(listPath({ view, past: next }), further)
   return html`<p class="paging">${first}<a class="button plain" href="${exportPath(view)}">Export</a>${more}</p>
 `
 }
@@ -119,31 +115,31 @@ ${tabs}</ul></nav>
 /** The field of the page holds no more. */
 const longestSought = 400
 
-export function sealSearch({ searchSeal }: Inbox, ask: Ask): Answer {
-  const sought = sentFields(ask)('q').trim().slice(0, longestSought)
-  return goTo(sought === '' ? paths.list : resultsPath(searchSeal.close(sought)))
+export function sealSearch(caller: Caller): Answer {
+  const sought = sentFields(caller)('q').trim().slice(0, longestSought)
+  return goTo(sought === '' ? paths.list : resultsPath(caller.inbox.searchSeal.close(sought)))
 }
 
-export async function showResults(inbox: Inbox, ask: Ask, visit: Visitor): Promise<Answer> {
+export async function showResults(visitor: Visitor): Promise<Answer> {
+  const { inbox } = visitor
   const { store, areas } = inbox.desk
-  const query = new URLSearchParams(ask.query)
-  const sealed = query.get('s') ?? ''
+  const asked = askedFields(visitor)
+  const sealed = asked('s')
   const sought = inbox.searchSeal.open(sealed)
-  // Made by another installation, or cut off in the clipboard.
+  // The address was made by another installation, or cut off in the clipboard.
   if (sought === undefined) return goTo(paths.list)
-  const before = query.get('past') ?? ''
-  const page = isLeadId(before) ? { before } : {}
-  const isLater = 'before' in page
+  const before = asked('past')
+  const isLater = isLeadId(before)
   const [found, counts] = await Promise.all([
-    searchLeads(store, sought, { ...page, areas }),
+    searchLeads(store, sought, { areas, ...(isLater && { before }) }),
     countViews(store),
   ])
   const rows = await toRows(store, found.leads, areas)
-  const look = { now: inbox.now(), view: 'all', withStates: true } as const
-  const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, look)
+  const list =
+    rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { now: inbox.now(), view: 'all' })
   const main = html`<h1 class="unseen">Search</h1>
 ${searchForm(sought)}${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
-  return showPage(inbox, ask, { title: 'Search', main, visit })
+  return showPage(visitor, { title: 'Search', main })
 }
 
 function resultsPath(sealed: string, past = ''): string {
@@ -173,13 +169,8 @@ function nothingFound(isLater: boolean): Html {
 }
 
 function resultLinks(sealed: string, { next }: Found, isLater: boolean): Html {
-  const first = isLater
-    ? html`<a class="button quiet" href="${resultsPath(sealed)}">From the start</a>`
-    : ''
-  const more =
-    next === undefined
-      ? ''
-      : html`<a class="button quiet" rel="next" href="${resultsPath(sealed, next)}">Earlier</a>`
+  const first = isLater ? startLink(resultsPath(sealed)) : ''
+  const more = next === undefined ? '' : nextLink(resultsPath(sealed, next), 'Earlier')
   return html`<p class="paging">${first}${more}</p>
 `
 }

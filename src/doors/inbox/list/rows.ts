@@ -12,8 +12,6 @@ export type RowsLook = {
   now: number
   /** The tab that a lead is opened from. */
   view: ViewName
-  /** Says of each where it stands, for lists of leads in several states. */
-  withStates?: boolean
   /** Carries what a key of the keyboard needs to move it. */
   canMove?: boolean
   /** Put before and after a row: a box to tick, buttons. */
@@ -27,14 +25,13 @@ ${rows.map((row) => leadRow(row, look))}</ul>
 `
 }
 
-function leadRow(
-  row: LeadRow,
-  { now, view, withStates = false, canMove = false, around }: RowsLook,
-): Html {
+function leadRow(row: LeadRow, { now, view, canMove = false, around }: RowsLook): Html {
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
-  const state = withStates
-    ? html`<span class="chip ${row.state}">${shortStates[row.state] ?? stateWords[row.state]}</span> `
-    : ''
+  // These tabs have leads in several states.
+  const state =
+    view === 'all' || view === 'done'
+      ? html`<span class="chip ${row.state}">${shortWord(row.state)}</span> `
+      : ''
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
   const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
@@ -43,15 +40,15 @@ function leadRow(
 `
 }
 
-/** A phone has room for little more. */
-const shortStates: Partial<Record<State, string>> = {
-  consultation_booked: 'booked',
-  withdrawn: 'withdrawn',
+/** A state as a chip or a button says it: a phone has room for little more. */
+function shortWord(state: State): string {
+  if (state === 'consultation_booked') return 'booked'
+  return state === 'withdrawn' ? state : stateWords[state]
 }
 
 const lateMs = dayMs
 
-/** A new lead waits; of another it only says how old it is. */
+/** A new lead waits; any other is only so old. */
 function age({ state, receivedAt }: LeadRow, now: number): Html {
   const words = ageInWords(receivedAt, now)
   if (state !== 'new') return html`<span class="age">${words}</span>`
@@ -84,19 +81,18 @@ function contactButton({ name, phone, email, reference, state }: LeadRow): Html 
   return html`<a class="round" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
-type HeldLook = {
-  state: 'held' | 'spam'
-  place: ListPlace
-  isAllTicked: boolean
-  now: number
-}
+/** `isAllTicked`: as the link above the rows wants it. */
+export type ListLook = { place: ListPlace; isAllTicked: boolean; now: number }
 
 /**
  * Held requests and spam: why each was held, and buttons for one and for those that are ticked. It is
  * one form; a button of a row sends it to another address.
  */
-export function heldRows(rows: readonly LeadRow[], look: HeldLook): Html {
-  const { state, place, isAllTicked, now } = look
+export function heldRows(
+  rows: readonly LeadRow[],
+  state: 'held' | 'spam',
+  { place, isAllTicked, now }: ListLook,
+): Html {
   const all = listPath(place)
   const tickAll = isAllTicked ? all : `${all}&tick=all`
   const bulk = movesFrom(state, 'owner').map(
@@ -127,19 +123,6 @@ function reasonsAndButtons({ id, version, name, whyHeld }: LeadRow, state: State
   return html`<div class="why"><p>${why}</p><p>${buttons}</p></div>`
 }
 
-const labels: Record<State, string> = {
-  new: 'New',
-  contacted: 'Contacted',
-  consultation_booked: 'Booked',
-  won: 'Won',
-  lost: 'Lost',
-  not_suitable: 'Not suitable',
-  held: 'Held',
-  spam: 'Spam',
-  withdrawn: 'Withdrawn',
-  erased: 'Erased',
-}
-
 const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
 /** Closed states rank after all open ones. */
@@ -150,5 +133,6 @@ export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'
   const isBack = order.includes(to) && rank(from) > rank(to)
-  return isBack ? `Back to ${labels[to].toLowerCase()}` : labels[to]
+  const word = shortWord(to)
+  return isBack ? `Back to ${word}` : word[0]!.toUpperCase() + word.slice(1)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { doubtsIn } from './env-file.ts'
+import { doubtsIn } from './open.ts'
 
 test('names in .env that are no setting are told', () => {
   const text = `# SMPT_URL=smtp://example.com

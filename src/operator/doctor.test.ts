@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { examineContent } from './content.ts'
+import { examineContent } from './doctor.ts'
 
 test('content check names the details of the example that are left, and every mistake', (t) => {
   const folder = temporaryFolder(t)
