@@ -30,7 +30,7 @@ import { Limits, type LimitNumbers } from './lead/limits.ts'
 import { createPersonKeys, keyedHash } from './lead/person-keys.ts'
 import { LeadTaker } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
-import type { DiskState, Room } from './store/disk.ts'
+import type { DiskState } from './store/files.ts'
 import { createProve } from './store/prove.ts'
 import type { Store } from './store/store.ts'
 
@@ -45,7 +45,6 @@ export type AppParts = {
   delivery?: Announcer
   /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
-  readRoom?: () => Promise<Room>
   /** For a scraper elsewhere. */
   metricsToken?: string | undefined
   /** Time from one backup to the next. Left out: none are made by the clock. */
@@ -65,7 +64,7 @@ export type WholeApp = {
 }
 
 export function createApp(parts: AppParts): WholeApp {
-  const { store, site, secret, readDisk, readRoom, backupEveryMs, now } = parts
+  const { store, site, secret, readDisk, backupEveryMs, now } = parts
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   const { tell } = delivery
@@ -147,7 +146,7 @@ export function createApp(parts: AppParts): WholeApp {
           GET: createMetricsDoor({
             store,
             prove,
-            readRoom,
+            readDisk,
             backupEveryMs,
             channels: delivery.names,
             token: parts.metricsToken,

@@ -21,7 +21,7 @@ import { HttpServer } from './http/server.ts'
 import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requestSeconds, requests } from './metrics/metrics.ts'
-import { readDisk, watchDisk } from './store/disk.ts'
+import { readDisk, watchDisk } from './store/files.ts'
 import { StorageUnavailable } from './store/engine/engine.ts'
 import { fileOf } from './store/open.ts'
 import { createProve } from './store/prove.ts'
@@ -60,7 +60,6 @@ export async function startService(settings: Settings, log: Log, store: Store): 
     secret,
     delivery,
     readDisk: () => readDisk(file),
-    readRoom: () => readDisk(file),
     rateLimit: settings.RATE_LIMIT,
     metricsToken: settings.METRICS_TOKEN,
     backupEveryMs: BACKUP_TO === undefined ? undefined : BACKUP_EVERY,

@@ -2,14 +2,13 @@
  * Erases leads, and notes their ids in a file beside the database. A restored backup may be from before
  * they were erased; `restore` reads the file and erases them again. It holds nothing else of them.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { fieldKeys } from '../contract/fields.ts'
 import { type Engine, type Statement } from './engine/engine.ts'
 import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
-import { giveToOwnerOf, syncFolder } from './files.ts'
+import { appendSynced, makeFolder } from './files.ts'
 import { type Move } from './moves.ts'
 import { type Lead } from './rows.ts'
 import { markErased } from './search.ts'
@@ -96,20 +95,10 @@ export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')
 }
 
-/** A synced line for each. One append is never mixed with that of another process. */
 async function appendErased(dataDir: string, erased: readonly Erased[]): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const path = erasedPath(dataDir)
-  const isNew = !existsSync(path)
-  const file = await open(path, 'a', 0o600)
-  try {
-    giveToOwnerOf(path)
-    await file.write(erased.map(({ leadId, at }) => `${leadId} ${at}\n`).join(''))
-    await file.sync()
-    if (isNew) syncFolder(dataDir)
-  } finally {
-    await file.close()
-  }
+  makeFolder(dataDir)
+  const lines = erased.map(({ leadId, at }) => `${leadId} ${at}\n`)
+  await appendSynced(erasedPath(dataDir), lines.join(''))
 }
 
 /** A last line that a crash cut off is left out. */

@@ -4,11 +4,10 @@
  * lead by its id. Nobody else writes here: a node has its own DATA_DIR.
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Report } from '../log.ts'
 import { StorageUnavailable } from './engine/engine.ts'
-import { syncFolder } from './files.ts'
+import { appendSynced } from './files.ts'
 import { dedupKeysOf, fingerprintOf, type DedupKey, type Kept } from './keep.ts'
 import type { NewLead } from './rows.ts'
 
@@ -196,18 +195,6 @@ export class Journal {
 }
 
 const probeBytes = 65_536
-
-async function appendSynced(path: string, text: string): Promise<void> {
-  const isNew = !existsSync(path)
-  const file = await open(path, 'a', 0o600)
-  try {
-    await file.appendFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  if (isNew) syncFolder(dirname(path))
-}
 
 /** Without quoted text: it may be a person's words. */
 function reasonOf(error: unknown): string {

@@ -107,7 +107,7 @@ test('a letter that was delayed is dated when it is sent, so that mail programs 
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const disk = { freeMib: 600, isLow: false }
+  const disk = { freeBytes: 600 * 2 ** 20, sizeBytes: 2 ** 40, freeMib: 600, isLow: false }
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
     env: bothChannels(mail, hook),
