@@ -101,7 +101,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
       if (!hasMembers(present)) restored.members = await store.access.listMembers()
     },
   })
-  if (onServer) await refuseFullServer(database, path)
+  if (onServer) await refuseFullServer(database)
   else if (existsSync(database)) restored.keptAs = keptName(database, stamp)
   if (dryRun) return restored
 
@@ -144,7 +144,7 @@ const mainFile = 'business.yaml'
 
 /** Also refuses a backup that would write elsewhere. */
 function compareContent(contentDir: string, path: string): Restored['content'] {
-  const names = Array.from(archivedFiles(path, contentPrefix), ({ name }) => name)
+  const names = archivedFiles(path, contentPrefix).map(({ name }) => name)
   if (names.some((name) => name.split('/').some((part) => ['', '.', '..'].includes(part)))) {
     throw new BackupRefused('it holds a path that leads outside')
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
-import { copyAll, countCopied } from '../store/copy.ts'
+import { copyAll } from '../store/copy.ts'
 import { readJournal } from '../store/journal.ts'
 import { openEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
@@ -34,11 +34,10 @@ export async function migrateEngine(
     if (difference !== undefined) {
       throw new CommandFailed(
         'unwell',
-        `The copy differs from its source (${difference}). Was the service still running? Stop it, and run this again.`,
+        `The copy differs from its source (${difference}). Was the service still running? Stop it, and copy again, to an empty database.`,
       )
     }
-    const { leads, events } = await countCopied(target)
-    await shell.print(`${leads} leads and ${events} events compared\n`)
+    await shell.print('Every row was compared.\n')
     const shared = [source, target].find((engine) => !engine.soleWriter)
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
   } finally {

@@ -19,6 +19,7 @@ import { LeadIds } from '../../src/lead/ids.ts'
 import { eraseLead } from '../../src/lead/move.ts'
 import { addFiles } from '../../src/store/backup-file.ts'
 import { readTables, signInTables } from '../../src/store/copy.ts'
+import { readServerSnapshot } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { takeLock } from '../../src/store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openEngine } from '../../src/store/open.ts'
@@ -78,6 +79,10 @@ test('restored, history and receipts are whole, and what was erased since stays 
   const target = await whereToRestore(t, settings)
   const dry = await restore(target, path, { dryRun: true })
   assert.equal(dry.erasedAgain, 1)
+  if (onPostgres) {
+    const tables = readServerSnapshot(target.DATABASE_URL!, async (_, { migrations }) => migrations)
+    assert.deepEqual(await tables, [], 'a dry run makes no tables')
+  }
   assert.equal(await withStore((store) => store.countLeads(undefined, 100)), 21)
 
   const restored = await restore(target, path)

@@ -106,7 +106,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** Reads a database of this schema or an older one as it was at one moment, while others write to it. */
+/** Reads a database of this schema, an older one or none as it was at one moment, while others write to it. */
 export async function readServerSnapshot<T>(
   url: string,
   work: (source: Pick<Engine, 'read'>, schema: DatabaseSchema) => Promise<T>,
@@ -117,7 +117,6 @@ export async function readServerSnapshot<T>(
       throw explainPostgresFault(error, url) ?? new StoreRefused(whyAway(error, url))
     })
     dueMigrations(schema.migrations, 'postgres')
-    if (schema.migrations.length === 0) throw new StoreRefused(olderSchema)
     return await connections.snapshot((source) => work(source, schema))
   } finally {
     await connections.close()
