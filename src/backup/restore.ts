@@ -20,7 +20,7 @@ import {
 } from '../store/backup-file.ts'
 import { readErased, type Erased } from '../store/erasing.ts'
 import { giveToOwnerOf, keepPrivate, makeFolder } from '../store/files.ts'
-import { takeLockOfStopped } from '../store/engine/sqlite-lock.ts'
+import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf } from '../store/open.ts'
 import { changeSecret, decodeSecret, readSecret, secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
@@ -64,7 +64,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   // On the disk of the database a rename is enough.
   const folder = dirname(fileOf(settings))
   for (const made of makeFolder(folder).toReversed()) giveToOwnerOf(made)
-  const lock = dryRun ? undefined : takeLockOfStopped(fileOf(settings))
+  const lock = dryRun ? undefined : await takeLock(fileOf(settings))
   try {
     return await withWorkFolder(folder, (work) => restoreIn(work, parts))
   } finally {

@@ -20,13 +20,7 @@ export type JournalState = {
   refused: string | undefined
 }
 
-type Waiting = {
-  lead: NewLead
-  fingerprint: string
-  keys: DedupKey[]
-  /** Settles when its line is on the disk, or could not be written. */
-  written: Promise<void>
-}
+type Waiting = { lead: NewLead; fingerprint: string; keys: DedupKey[] }
 
 export function journalPath(dataDir: string): string {
   return join(dataDir, 'journal.ndjson')
@@ -53,9 +47,6 @@ export class Journal {
   readonly #odd: string[] = []
   /** The end of the last whole line. A torn line after it was never acknowledged: the next write removes it. */
   #end: number
-  /** Leads that the next write takes: those of one moment share a sync. */
-  #group: Waiting[] = []
-  #nextWrite: Promise<void> = Promise.resolve()
   #lastTurn: Promise<unknown> = Promise.resolve()
 
   constructor(dataDir: string, report: Report = () => {}) {
@@ -74,13 +65,12 @@ export class Journal {
   }
 
   /** An earlier send of the same lead that still waits, or another lead under its key. */
-  async find(lead: NewLead): Promise<Kept | undefined> {
+  find(lead: NewLead): Kept | undefined {
     const fingerprint = fingerprintOf(lead)
     const name = dedupKeysOf(lead, fingerprint)[0]?.name ?? ''
     const earlier = this.#byKey.get(name)
     const key = earlier?.keys.find((each) => each.name === name)
     if (earlier === undefined || key!.until <= lead.receivedAt) return undefined
-    await earlier.written
     if (earlier.fingerprint !== fingerprint) return { kind: 'key-reused' }
     const { id, reference } = earlier.lead
     return { kind: 'repeated', id, reference }
@@ -88,9 +78,12 @@ export class Journal {
 
   /** Resolves once the lead is on the disk. */
   add(lead: NewLead): Promise<void> {
-    const waiting = this.#note(lead)
-    if (this.#group.push(waiting) === 1) this.#nextWrite = this.#inTurn(() => this.#write())
-    return (waiting.written = this.#nextWrite)
+    return this.#inTurn(async () => {
+      const line = `${JSON.stringify(lead)}\n`
+      await this.#append(line)
+      this.#end += Buffer.byteLength(line)
+      this.#note(lead)
+    })
   }
 
   /** Writes as much as the largest lead takes, which the next write removes. */
@@ -123,9 +116,6 @@ export class Journal {
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
     for (const [id, waiting] of this.#waiting) {
-      await waiting.written.catch(() => {})
-      // One that could not be written is gone, and its sender knows.
-      if (!this.#waiting.has(id)) continue
       try {
         await keep(waiting.lead)
       } catch (error) {
@@ -143,31 +133,17 @@ export class Journal {
     })
   }
 
-  #note(lead: NewLead): Waiting {
+  #note(lead: NewLead): void {
     const fingerprint = fingerprintOf(lead)
-    const keys = dedupKeysOf(lead, fingerprint)
-    const waiting = { lead, fingerprint, keys, written: Promise.resolve() }
+    const waiting = { lead, fingerprint, keys: dedupKeysOf(lead, fingerprint) }
     this.#waiting.set(lead.id, waiting)
-    for (const { name } of keys) this.#byKey.set(name, waiting)
-    return waiting
+    for (const { name } of waiting.keys) this.#byKey.set(name, waiting)
   }
 
   #forget(waiting: Waiting): void {
     this.#waiting.delete(waiting.lead.id)
     for (const { name } of waiting.keys) {
       if (this.#byKey.get(name) === waiting) this.#byKey.delete(name)
-    }
-  }
-
-  async #write(): Promise<void> {
-    const leads = this.#group.splice(0)
-    const text = leads.map(({ lead }) => `${JSON.stringify(lead)}\n`).join('')
-    try {
-      await this.#append(text)
-      this.#end += Buffer.byteLength(text)
-    } catch (error) {
-      for (const waiting of leads) this.#forget(waiting)
-      throw error
     }
   }
 

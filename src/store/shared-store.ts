@@ -13,7 +13,7 @@ import { beforeDeadline, commitDeadlineMs } from './engine/postgres-pool.ts'
 import { whyAway } from './engine/postgres-faults.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { Journal, journalPath } from './journal.ts'
-import type { Kept } from './keep.ts'
+import { dedupKeysOf, fingerprintOf, type Kept } from './keep.ts'
 import { isThere } from './files.ts'
 import type { Lead, NewLead } from './rows.ts'
 import { joinSecret, secretPath } from './secret.ts'
@@ -57,6 +57,8 @@ class SharedStore {
   readonly #parts: SharedStoreParts
   readonly #engine: PostgresEngine
   readonly #journal: Journal
+  /** By key: the last request that is being kept. */
+  readonly #keeping = new Map<string, Promise<unknown>>()
   readonly #stopping = new AbortController()
   /** Why PostgreSQL cannot be used, as last seen. */
   #away: string | undefined
@@ -99,8 +101,24 @@ class SharedStore {
     this.#replay()
   }
 
+  /**
+   * Requests with one key come one after the other: a second must not be committed while the first,
+   * which PostgreSQL holds up, goes to the journal.
+   */
   async keepLead(lead: NewLead): Promise<Kept> {
-    const earlier = await this.#journal.find(lead)
+    const key = dedupKeysOf(lead, fingerprintOf(lead))[0]?.name ?? lead.id
+    const before = this.#keeping.get(key) ?? Promise.resolve()
+    const keeping = before.catch(() => {}).then(() => this.#keepNext(lead))
+    this.#keeping.set(key, keeping)
+    try {
+      return await keeping
+    } finally {
+      if (this.#keeping.get(key) === keeping) this.#keeping.delete(key)
+    }
+  }
+
+  async #keepNext(lead: NewLead): Promise<Kept> {
+    const earlier = this.#journal.find(lead)
     if (earlier !== undefined) return earlier
     if (this.#away === undefined) {
       try {
@@ -109,9 +127,6 @@ class SharedStore {
         this.#leave(error)
       }
     }
-    // Another send of the same lead may have come here since.
-    const same = await this.#journal.find(lead)
-    if (same !== undefined) return same
     await this.#journal.add(lead)
     this.#replay()
     return { kind: 'kept', reference: lead.reference }

@@ -359,7 +359,7 @@ test('a second service on the same database refuses to start, and follows when t
   await sendSam(first.port)
   assert.match(
     await refusalOf(place),
-    /^exited with 5 at start: .*leads\.sqlite is in use by another service\. /,
+    /^exited with 5 at start: .*leads\.sqlite is in use by a running service\. /,
   )
   assert.equal((await askOnce(first.port, jsonRequest(robinWith(1)))).status, 200)
   for (const args of [['leads', 'list'], ['doctor'], ['backup']]) {

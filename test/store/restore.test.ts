@@ -224,7 +224,7 @@ test('a restore is refused while a service runs, and then changes nothing [backu
   const lock = await takeLock(fileOf(target), () => {})
   await assert.rejects(
     restore(target, path),
-    /^StoreRefused: The service runs on .* Stop it, restore/,
+    /^StoreRefused: .* is in use by a running service\. Stop that one first/,
   )
   assert.equal((await restore(target, path, { dryRun: true })).leads, 2)
   lock.release()

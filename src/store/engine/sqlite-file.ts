@@ -78,25 +78,15 @@ export function openToRead(path: string | URL): DatabaseSync {
   return db
 }
 
-/** Whether a log lies beside the file: a service runs on it, or was killed. */
-export function hasLog(path: string): boolean {
-  return existsSync(logOf(path)) || existsSync(`${path}-journal`)
-}
-
 /**
- * For a look that leaves no trace: a plain read-only connection creates a log where there is none.
- * Without a log nobody writes, so the file may be taken for unchangeable.
+ * Leaves no trace: a plain read-only connection creates a log where there is none. Without a log no
+ * service runs on the file, so it may be opened as one that cannot change.
  */
-export function openToLook(path: string): DatabaseSync {
-  if (hasLog(path)) return openToRead(path)
+export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
+  const hasLog = existsSync(logOf(path)) || existsSync(`${path}-journal`)
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
-  return openToRead(url)
-}
-
-/** Closes the file after a look. */
-export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
-  const db = openToLook(path)
+  const db = openToRead(hasLog ? path : url)
   try {
     return work(db)
   } finally {
