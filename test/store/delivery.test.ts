@@ -12,6 +12,7 @@ import { exampleSite } from '../support/app.ts'
 import { listeningLog, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
+import { newLead, nowMs } from '../support/new-lead.ts'
 import { robin, sam } from '../support/people.ts'
 import {
   bothChannels,
@@ -25,6 +26,19 @@ import { newSqliteDatabase } from '../support/sqlite-database.ts'
 import { until } from '../support/until.ts'
 import { freePort } from '../support/service.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
+
+test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
+  const store = openStore(newDatabase(t).open(nowMs))
+  t.after(() => store.close())
+  await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
+  const leaseAt = async (now: number) => {
+    const lease = { channel: 'mail', now, leaseUntil: nowMs + 60_000, limit: 9 }
+    return (await store.leaseDeliveries(lease)).map(({ attempts }) => attempts)
+  }
+  assert.deepEqual(await leaseAt(nowMs + 1_000), [1])
+  assert.deepEqual(await leaseAt(nowMs + 59_999), [])
+  assert.deepEqual(await leaseAt(nowMs + 60_000), [2])
+})
 
 test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
