@@ -30,9 +30,6 @@ import {
 } from './file.ts'
 import { folderBeforeMigration, installationOf, listBackups, toBackupName } from './names.ts'
 
-/** `of`: left out where it is unknown. */
-export type Progress = (step: 'copying' | 'checking' | 'writing', done: number, of?: number) => void
-
 export type BackupParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
   /** The folder of the backups. */
@@ -42,7 +39,6 @@ export type BackupParts = {
   /** Stays free for the leads that come meanwhile; default: 64 MiB. */
   freeBytes?: number
   now: () => number
-  progress?: Progress
 }
 
 export type Made = Pick<Manifest, 'journal'> & {
@@ -54,7 +50,7 @@ export type Made = Pick<Manifest, 'journal'> & {
 }
 
 export function makeBackup(parts: BackupParts): Promise<Made> {
-  const { settings, to, byHand = false, freeBytes, now, progress = () => {} } = parts
+  const { settings, to, byHand = false, freeBytes, now } = parts
   const at = now()
   const key = settings.BACKUP_KEY
   // Without the secret a backup would open no receipt.
@@ -66,9 +62,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     refuseWithoutRoom(settings, to, freeBytes)
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
-    progress('copying', 0)
-    await copyDatabase(databaseOf(settings), copy, (rows) => progress('copying', rows))
-    progress('checking', 0)
+    await copyDatabase(databaseOf(settings), copy)
     const damage = findDamage(copy)
     if (damage !== undefined) throw new BackupRefused(`the database is damaged (${damage})`)
     const { schema, leads } = describeFile(copy)
@@ -76,14 +70,10 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
 
     const encrypted = key !== undefined
     const name = toBackupName({ at, installation, schema, byHand, encrypted })
-    const [unfinished, path] = [
-      join(to, `${unfinishedPrefix}${process.pid}-${name}`),
-      join(to, name),
-    ]
-    const { size } = statSync(copy)
+    const path = join(to, name)
+    const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
     try {
-      const tell = (bytes: number) => progress('writing', bytes, size)
-      await writeBackup(copy, unfinished, { key, progress: tell })
+      await writeBackup(copy, unfinished, key)
       giveToOwnerOf(unfinished, settings.DATA_DIR)
       const { size: bytes } = statSync(unfinished)
       renameSync(unfinished, path)

@@ -19,10 +19,10 @@ import {
   replaceFile,
 } from '../store/backup-file.ts'
 import { readErased, type Erased } from '../store/erasing.ts'
-import { giveToOwnerOf, keepPrivate, makeFolder } from '../store/files.ts'
+import { giveToOwnerOf, makeFolder } from '../store/files.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf } from '../store/open.ts'
-import { changeSecret, decodeSecret, readSecret, secretPath } from '../store/secret.ts'
+import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import {
   BackupRefused,
@@ -173,9 +173,7 @@ function placeFile(path: string, bytes: Uint8Array): void {
 }
 
 function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
-  makeFolder(dataDir)
-  keepPrivate(dataDir, 0o700)
   const path = secretPath(dataDir)
   if (existsSync(path)) linkSync(path, join(dataDir, `${keptPrefix}${stamp}.secret`))
-  changeSecret(path, secret)
+  writeSecret(dataDir, secret)
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { BackupRefused, type Manifest } from '../backup/file.ts'
 import { forgetBackups } from '../backup/keep-rules.ts'
-import { makeBackup, type Made, type Progress } from '../backup/make.ts'
+import { makeBackup, type Made } from '../backup/make.ts'
 import {
   folderBeforeMigration,
   folderOfBackups,
@@ -32,10 +32,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   refuseMissingDatabase(settings)
   if (shell === processShell) letLeadsGoFirst()
   const folder = to ?? folderOfBackups(settings)
-  const terminal = openProgress()
-  const { progress } = terminal
-  const parts = { settings, to: folder, byHand: !byClock, now: Date.now, progress }
-  const made = await makeBackup(parts).finally(terminal.end)
+  const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   await noteMade(shell, made)
@@ -51,21 +48,6 @@ function letLeadsGoFirst(): void {
     setPriority(5)
   } catch {
     // Then with the priority that it has.
-  }
-}
-
-/** One line on the terminal; nothing where standard error is none. */
-function openProgress(): { progress: Progress; end: () => void } {
-  const { stderr } = process
-  let shownAt = 0
-  return {
-    progress(step, done, of) {
-      if (!stderr.isTTY || Date.now() - shownAt < 100) return
-      shownAt = Date.now()
-      const far = of ? ` ${Math.floor((100 * done) / of)} %` : done > 0 ? ` ${done} rows` : ''
-      stderr.write(`\r\u001b[K${step}${far}`)
-    },
-    end: () => void (shownAt > 0 && stderr.write('\r\u001b[K')),
   }
 }
 

@@ -37,16 +37,12 @@ const commitTimeoutMs = 10 * minuteMs
 
 /**
  * Copies the whole database, as it is at one moment, beside the service. `database` is a path or the URL
- * of a PostgreSQL; `into` must not exist. `progress`: rows copied so far, where that is known.
+ * of a PostgreSQL; `into` must not exist.
  */
-export async function copyDatabase(
-  database: string,
-  into: string,
-  progress: (rows: number) => void,
-): Promise<void> {
+export async function copyDatabase(database: string, into: string): Promise<void> {
   // SQLite takes an empty file, which is made here so that nobody else can read it.
   closeSync(openSync(into, 'wx', 0o600))
-  if (isPostgres(database)) return copyServer(database, into, progress)
+  if (isPostgres(database)) return copyServer(database, into)
   const db = openToRead(database)
   try {
     // One read transaction, for as long as it takes. The copy needs no log.
@@ -56,20 +52,13 @@ export async function copyDatabase(
   }
 }
 
-async function copyServer(
-  url: string,
-  path: string,
-  progress: (rows: number) => void,
-): Promise<void> {
+async function copyServer(url: string, path: string): Promise<void> {
   const { readServerSnapshot } = await import('./engine/postgres.ts')
   await readServerSnapshot(url, async (source, like) => {
     if (like.migrations.length === 0) throw new StoreRefused(olderSchema)
     const target = openSqlite({ path, nowMs: Date.now(), like, commitTimeoutMs })
     try {
-      let copied = 0
-      for (const table of await readTables(target)) {
-        copied += await copyTable(table, source, target, (rows) => progress(copied + rows))
-      }
+      for (const table of await readTables(target)) await copyTable(table, source, target)
     } finally {
       await target.close()
     }

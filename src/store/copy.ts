@@ -99,13 +99,8 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   )
 }
 
-/** `progress`: rows of this table copied so far. Returns how many there were. */
-export async function copyTable(
-  table: Table,
-  source: Source,
-  target: Engine,
-  progress: (rows: number) => void = () => {},
-): Promise<number> {
+/** Returns how many rows there were. */
+export async function copyTable(table: Table, source: Source, target: Engine): Promise<number> {
   let copied = 0
   for (let last: Row | undefined; ;) {
     const rows = await readPage(table, source, last)
@@ -115,7 +110,7 @@ export async function copyTable(
       inserts.push(insertRows(table, rows.slice(at, at + rowsAtOnce)))
     }
     await target.run(inserts)
-    progress((copied += rows.length))
+    copied += rows.length
     last = rows.at(-1)
   }
 }

@@ -1,5 +1,5 @@
 /** Opens the store that the settings name. */
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../durations.ts'
@@ -8,7 +8,7 @@ import { isPostgres } from '../setting-values.ts'
 import { version } from '../version.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { StoreRefused, type Engine } from './engine/engine.ts'
-import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
+import { newestMigration, olderSchema } from './engine/migrations.ts'
 import { journalPath } from './journal.ts'
 import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
 import { describeFile, readSchema } from './engine/sqlite-file.ts'
@@ -43,16 +43,18 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
   try {
     const loss = await findLoss(settings)
     if (loss !== undefined) throw loss.why
-    if (isOlder(path)) {
+    const found = describe(path)
+    if (found?.isOlder) {
       makeSecret(settings.DATA_DIR)
-      await beforeMigration(describeFile(path).schema)
+      await beforeMigration(found.schema)
     }
-    const noteMigration = (migrated: Migrated) =>
-      log.info('database.migrated', { database: basename(path), ...migrated })
+    const schema = newestMigration()
+    const noteMigration = (steps: string) =>
+      log.info('database.migrated', { database: basename(path), schema, steps })
     const opening = { path, nowMs: Date.now(), onReplaced: endProcess, noteMigration, lock }
     const engine = openSqlite(opening)
     await refuseHalfCopy(engine)
-    log.info('database.opened', { version, schema: newestMigration() })
+    log.info('database.opened', { version, schema })
     return engine
   } catch (error) {
     lock.release()
@@ -82,20 +84,18 @@ export async function findLoss(settings: Place): Promise<Loss | undefined> {
     const why = hasSecret ? undefined : await askServer(path, (from) => findLossIn(from, DATA_DIR))
     return why && { of: 'secret', why }
   }
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (hasSecret) {
-    return bytes > 0 ? undefined : { of: 'database', why: lostDatabase(DATA_DIR, path) }
-  }
-  const leads = bytes > 0 ? await countLeads(path) : 0
+  const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+  if (hasSecret) return isEmpty ? { of: 'database', why: lostDatabase(DATA_DIR, path) } : undefined
+  const { leads } = describe(path) ?? { leads: 0 }
   return leads === 0 ? undefined : { of: 'secret', why: lostSecret(DATA_DIR, leads) }
 }
 
-/** One that cannot be used is left to the start, which says why. */
-async function countLeads(path: string): Promise<number> {
+/** `isOlder`: a start would migrate it. `undefined`: missing, or not to be used; the start says why. */
+function describe(path: string) {
   try {
-    return describeFile(path).leads
+    return { ...describeFile(path), isOlder: readSchema(path) === 'older' }
   } catch {
-    return 0
+    return undefined
   }
 }
 
@@ -106,16 +106,6 @@ export async function askServer<T>(url: string, work: (engine: Engine) => Promis
     return await work(engine)
   } finally {
     await engine.close()
-  }
-}
-
-/** Whether a start would migrate the database file. One that cannot be used is left to the start. */
-function isOlder(path: string): boolean {
-  if (!existsSync(path)) return false
-  try {
-    return readSchema(path) === 'older'
-  } catch {
-    return false
   }
 }
 
@@ -141,7 +131,7 @@ export async function openFileToRead(path: string): Promise<Store> {
  */
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database)
-  if (isOlder(database)) throw new StoreRefused(olderSchema)
+  if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)
   return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
 }
 

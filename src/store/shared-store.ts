@@ -72,7 +72,8 @@ class SharedStore {
     this.#engine = new PostgresEngine({
       url,
       nowMs: now(),
-      noteMigration: (migrated) => note('database.migrated', { database: 'postgres', ...migrated }),
+      noteMigration: (steps) =>
+        note('database.migrated', { database: 'postgres', schema: newestMigration(), steps }),
       // The backup has the secret in it.
       beforeMigration:
         beforeMigration &&

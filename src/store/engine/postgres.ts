@@ -11,10 +11,10 @@ import {
 } from './engine.ts'
 import {
   addFieldColumns,
-  describeMigration,
   dueMigrations,
   lastNumber,
   olderSchema,
+  stepsOf,
   type BeforeMigration,
   type DatabaseSchema,
   type DoneMigration,
@@ -144,12 +144,11 @@ export async function prepareDatabase(server: Server, prepare: Prepare): Promise
 
 async function migrateOnce(server: Server, prepare: Prepare): Promise<void> {
   const { nowMs, noteMigration, beforeMigration } = prepare
-  const { migrations, columns } = await readServerSchema(server)
-  const due = dueMigrations(migrations, 'postgres')
-  const additions = addFieldColumns(columns)
+  const schema = await readServerSchema(server)
+  const due = dueMigrations(schema.migrations, 'postgres')
+  const additions = addFieldColumns(schema.columns)
   if (due.length + additions.length === 0) return
-  if (migrations.length > 0) await beforeMigration?.(lastNumber(migrations), server)
-  const startedAt = performance.now()
+  if (schema.migrations.length > 0) await beforeMigration?.(lastNumber(schema.migrations), server)
   await server.run(
     [
       ['set local statement_timeout = 0', []],
@@ -166,9 +165,8 @@ async function migrateOnce(server: Server, prepare: Prepare): Promise<void> {
     ],
     migrationDeadlineMs,
   )
-  const addsFields = additions.length > 0
-  const migrated = describeMigration(migrations, due, { addsFields, startedAt })
-  if (migrated !== undefined) noteMigration?.(migrated)
+  const steps = stepsOf(schema, due)
+  if (steps !== '') noteMigration?.(steps)
 }
 
 /** Refuses an old server. */

@@ -9,12 +9,11 @@ import { keepPrivate, makeFolder } from '../files.ts'
 import { StoreRefused } from './engine.ts'
 import {
   addFieldColumns,
-  describeMigration,
   dueMigrations,
   lastNumber,
+  stepsOf,
   type DatabaseSchema,
   type DoneMigration,
-  type Migrated,
   type NoteMigration,
 } from './migrations.ts'
 
@@ -25,10 +24,7 @@ const quickCheckBytes = 32 * 1024 * 1024
 export function prepareFile(
   path: string,
   nowMs: number,
-  {
-    noteMigration,
-    like,
-  }: { noteMigration?: NoteMigration | undefined; like?: DatabaseSchema } = {},
+  options: { noteMigration?: NoteMigration | undefined; like?: DatabaseSchema } = {},
 ): void {
   try {
     makeFolder(dirname(path))
@@ -40,8 +36,8 @@ export function prepareFile(
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
     const db = openToWrite(path)
     try {
-      const migrated = migrate(db, nowMs, like)
-      if (migrated !== undefined) noteMigration?.(migrated)
+      const steps = migrate(db, nowMs, options.like)
+      if (steps !== '') options.noteMigration?.(steps)
     } finally {
       db.close()
     }
@@ -167,25 +163,23 @@ function isOurs(db: DatabaseSync): boolean {
  * One transaction: another process that starts meanwhile waits for it, and finds nothing to do. `like`
  * gives a new file the schema of an older server, of which it becomes a copy.
  */
-function migrate(db: DatabaseSync, nowMs: number, like?: DatabaseSchema): Migrated | undefined {
-  const startedAt = performance.now()
+function migrate(db: DatabaseSync, nowMs: number, like?: DatabaseSchema): string {
   db.exec('begin immediate')
   try {
     db.exec(
       'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict',
     )
-    const before = doneMigrations(db)
-    const due = dueMigrations(before, 'sqlite').slice(0, like?.migrations.length)
+    const before = { migrations: doneMigrations(db), columns: leadColumns(db) }
+    const due = dueMigrations(before.migrations, 'sqlite').slice(0, like?.migrations.length)
     for (const { name, hash, sql, ownSql } of due) {
       db.exec(sql)
       db.exec(ownSql)
       const remember = db.prepare('insert into migration (name, hash, at) values (?, ?, ?)')
       remember.run(name, hash, nowMs)
     }
-    const additions = addFieldColumns(leadColumns(db), like?.columns)
-    for (const sql of additions) db.exec(sql)
+    for (const sql of addFieldColumns(leadColumns(db), like?.columns)) db.exec(sql)
     db.exec('commit')
-    return describeMigration(before, due, { addsFields: additions.length > 0, startedAt })
+    return stepsOf(before, due)
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error
@@ -198,10 +192,8 @@ function doneMigrations(db: DatabaseSync): DoneMigration[] {
 }
 
 function leadColumns(db: DatabaseSync): string[] {
-  return db
-    .prepare(`select name from pragma_table_info('lead')`)
-    .all()
-    .map((row) => String(row['name']))
+  const rows = db.prepare(`select name from pragma_table_info('lead')`).all()
+  return rows.map((row) => String(row['name']))
 }
 
 /**
