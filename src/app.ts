@@ -31,8 +31,7 @@ import { createPersonKeys, keyedHash } from './lead/person-keys.ts'
 import { LeadTaker } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState } from './store/files.ts'
-import { createProve } from './store/prove.ts'
-import type { Store } from './store/store.ts'
+import { createProve, type Store } from './store/store.ts'
 
 export type AppParts = {
   store: Store

@@ -24,9 +24,8 @@ import { requestSeconds, requests } from './metrics/metrics.ts'
 import { readDisk, watchDisk } from './store/files.ts'
 import { StorageUnavailable } from './store/engine/engine.ts'
 import { fileOf } from './store/open.ts'
-import { createProve } from './store/prove.ts'
+import { createProve, type Store } from './store/store.ts'
 import { makeSecret } from './store/secret.ts'
-import type { Store } from './store/store.ts'
 import { version } from './version.ts'
 
 export type Service = { stop(): Promise<void> }

@@ -100,18 +100,18 @@ const budgets = {
   http: 900,
   site: 2_055,
   discovery: 1_050,
-  delivery: 2_080,
-  backup: 900,
+  delivery: 2_085,
+  backup: 875,
   access: 540,
-  'store/access': 315,
+  'store/access': 275,
   doors: 4_460,
   'doors/inbox': 2_710,
   contract: 1_360,
   lead: 825,
   desk: 850,
   metrics: 110,
-  operator: 2_080,
-  store: 4_930,
+  operator: 2_055,
+  store: 4_700,
 }
 
 test('finished rooms keep their budgets', () => {

@@ -18,7 +18,7 @@ import {
   renewFile,
   replaceFile,
 } from '../store/backup-file.ts'
-import { readErased, type Erased } from '../store/erasing.ts'
+import { readErased, type Erased } from '../store/leads/erasing.ts'
 import { giveToOwnerOf, makeFolder } from '../store/files.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf } from '../store/open.ts'

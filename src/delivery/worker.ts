@@ -10,14 +10,14 @@ import type { Retention } from '../contract/retention.ts'
 import { retryDelaysMs } from '../contract/retries.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../durations.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
-import { aboutDead, aboutSpan } from '../store/about.ts'
-import type { Ending } from '../store/deliveries.ts'
+import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
+import type { Ending } from '../store/deliveries/deliveries.ts'
 import {
   toDeliveryId,
   toMessageId,
   type Delivery,
   type NewDelivery,
-} from '../store/delivery-rows.ts'
+} from '../store/deliveries/rows.ts'
 import type { Store } from '../store/store.ts'
 import { afterOpenTime } from '../time.ts'
 import { outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'

@@ -8,8 +8,7 @@ import type { ReportFailure } from '../log.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
 import type { DiskState } from '../store/files.ts'
-import type { Prove } from '../store/prove.ts'
-import type { Store } from '../store/store.ts'
+import type { Prove, Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
 export type MetricsParts = {

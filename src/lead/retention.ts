@@ -7,7 +7,7 @@ import { retained, type RetainedGroup, type Retention } from '../contract/retent
 import type { State } from '../contract/states.ts'
 import { dayMs, hourMs, minuteMs } from '../durations.ts'
 import type { Report, ReportFailure } from '../log.ts'
-import type { AgedLead } from '../store/views.ts'
+import type { AgedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>

@@ -26,7 +26,7 @@ import {
 } from './engine/sqlite-file.ts'
 import { olderSchema } from './engine/migrations.ts'
 import { openSqlite } from './engine/sqlite.ts'
-import type { Erased } from './erasing.ts'
+import type { Erased } from './leads/erasing.ts'
 import { giveToOwnerOf, syncFolder } from './files.ts'
 import { openEngine } from './open.ts'
 import { joinSecret } from './secret.ts'

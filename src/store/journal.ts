@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import type { Report } from '../log.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import { appendSynced } from './files.ts'
-import { dedupKeysOf, fingerprintOf, type DedupKey, type Kept } from './keep.ts'
-import type { NewLead } from './rows.ts'
+import { dedupKeysOf, fingerprintOf, type DedupKey, type Kept } from './leads/keep.ts'
+import type { NewLead } from './leads/rows.ts'
 
 export type JournalState = {
   /** How many leads wait. */

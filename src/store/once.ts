@@ -1,5 +1,5 @@
 /** Things that happen at most once in a while, across all nodes: when each last happened. */
-import { insertDeliveryOf, type NewDelivery } from './delivery-rows.ts'
+import { insertDeliveryOf, type NewDelivery } from './deliveries/rows.ts'
 import { fromRow, type Engine } from './engine/engine.ts'
 
 export type Once = ReturnType<typeof createOnce>

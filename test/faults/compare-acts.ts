@@ -1,5 +1,5 @@
 /** Whether a database holds what the doors have acknowledged. */
-import type { Lead } from '../../src/store/rows.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 import { noteOf, type Sent } from './door-load.ts'
 
 export type Found = { lost: number; twice: number; altered: number }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { unlistedLimits } from '../../src/contract/limits.ts'
-import type { Lead } from '../../src/store/rows.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 import { bot, mai, robin, sam } from '../support/people.ts'
 import { openWay, wayNames, type Body, type Told, type Way, type WayName } from '../support/ways.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { LeadIds } from '../../src/lead/ids.ts'
-import { newReference } from '../../src/store/reference.ts'
+import { newReference } from '../../src/store/leads/reference.ts'
 import { NightlyErasing, countDue, mostANight } from '../../src/lead/retention.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { openStore, type Store } from '../../src/store/store.ts'

@@ -1,5 +1,5 @@
 /** Deliveries that belong to no lead of a test. */
-import type { NewDelivery } from '../../src/store/delivery-rows.ts'
+import type { NewDelivery } from '../../src/store/deliveries/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export async function addDeliveries(store: Store, adds: readonly NewDelivery[]): Promise<void> {

@@ -11,7 +11,7 @@ import {
   type BrowserContextOptions,
 } from 'playwright-core'
 import { contactPath } from '../../src/contract/routes.ts'
-import type { Lead } from '../../src/store/rows.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 import { chosenChromium } from './chromium.ts'
 import type { Cleaner } from './cleaner.ts'
 import { holdSocket } from './held-socket.ts'

@@ -1,5 +1,5 @@
 import { findNamed } from '../../src/lead/move.ts'
-import type { LeadEvent } from '../../src/store/events.ts'
+import type { LeadEvent } from '../../src/store/leads/events.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** Of one lead, by its id or reference. */

@@ -1,6 +1,6 @@
 /** A lead that was sent again thousands of times, as older versions noted it. */
 import type { Engine } from '../../src/store/engine/engine.ts'
-import type { Lead } from '../../src/store/rows.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 
 /** Adds so many repeats to its history, one each millisecond. */
 export async function addRepeats(engine: Engine, lead: Lead, times: number): Promise<void> {

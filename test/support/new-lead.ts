@@ -1,5 +1,5 @@
 /** Leads as the road hands them to the store, numbered. */
-import type { NewLead } from '../../src/store/rows.ts'
+import type { NewLead } from '../../src/store/leads/rows.ts'
 
 export const nowMs = Date.UTC(2026, 10, 15)
 

@@ -5,7 +5,7 @@
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
 import { plural } from '../../plural.ts'
-import type { Lead } from '../../store/rows.ts'
+import type { Lead } from '../../store/leads/rows.ts'
 import { inWords } from '../../time.ts'
 import { backupRows, lateBackupWords } from './backup-words.ts'
 import { leadLetter, openInInbox } from './lead-letter.ts'

@@ -1,9 +1,9 @@
 /** Deliveries as rows of the database, and the statements that add them in the batch of something else. */
-import type { StoredNotice } from '../contract/notices.ts'
-import type { MoveEvent } from '../contract/states.ts'
-import type { Statement } from './engine/engine.ts'
-import { isUnchanged } from './events.ts'
-import type { Lead } from './rows.ts'
+import type { StoredNotice } from '../../contract/notices.ts'
+import type { MoveEvent } from '../../contract/states.ts'
+import type { Statement } from '../engine/engine.ts'
+import { isUnchanged } from '../leads/events.ts'
+import type { Lead } from '../leads/rows.ts'
 
 /** One notice for one channel. */
 export type NewDelivery = {

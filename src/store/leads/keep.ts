@@ -6,11 +6,11 @@
  * two requests for one lead, through any number of nodes, one is kept, and the other finds it.
  */
 import { hash } from 'node:crypto'
-import { fieldKeys } from '../contract/fields.ts'
-import { isUnguessable } from '../contract/idempotency-key.ts'
-import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
-import { toDeliveryId } from './delivery-rows.ts'
-import { StorageUnavailable, type Engine, type Statement } from './engine/engine.ts'
+import { fieldKeys } from '../../contract/fields.ts'
+import { isUnguessable } from '../../contract/idempotency-key.ts'
+import { keyKeptMs, repeatWindowMs } from '../../contract/limits.ts'
+import { toDeliveryId } from '../deliveries/rows.ts'
+import { StorageUnavailable, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, insertFirstEvent, isUnchanged } from './events.ts'
 import { newReference } from './reference.ts'
 import { insertLead, readLeads, type Lead, type NewLead } from './rows.ts'

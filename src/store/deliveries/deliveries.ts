@@ -1,12 +1,13 @@
 /** Deliveries in the database: what waits, what is leased, and the result of each try. */
-import { senderMail } from '../contract/notices.ts'
+import { senderMail } from '../../contract/notices.ts'
 import {
   deliveryColumns as columns,
   insertDelivery,
   type Delivery,
   type NewDelivery,
   type Try,
-} from './delivery-rows.ts'
+} from './rows.ts'
+import type { Span } from './about.ts'
 import {
   fromRow,
   toParameters,
@@ -14,8 +15,7 @@ import {
   type Row,
   type Statement,
   type Value,
-} from './engine/engine.ts'
-import type { Span } from './about.ts'
+} from '../engine/engine.ts'
 
 export type ChannelCount = {
   channel: string

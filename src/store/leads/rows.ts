@@ -1,8 +1,14 @@
 /** Leads as rows of the database. */
-import type { Door } from '../contract/doors.ts'
-import { fieldKeys, type FieldValues } from '../contract/fields.ts'
-import type { State } from '../contract/states.ts'
-import { toParameters, type Engine, type Row, type Statement, type Value } from './engine/engine.ts'
+import type { Door } from '../../contract/doors.ts'
+import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
+import type { State } from '../../contract/states.ts'
+import {
+  toParameters,
+  type Engine,
+  type Row,
+  type Statement,
+  type Value,
+} from '../engine/engine.ts'
 
 export type Lead = {
   id: string

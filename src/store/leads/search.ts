@@ -4,7 +4,7 @@
  * (PostgreSQL) from it. A person is a keyed hash of an email or a phone number.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Dialect, type Engine, type Row, type Statement } from './engine/engine.ts'
+import { type Dialect, type Engine, type Row, type Statement } from '../engine/engine.ts'
 import { columns, readLeads, toLead, type Lead, type NewLead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
 

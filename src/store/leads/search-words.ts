@@ -1,6 +1,6 @@
 /** The words by which a lead is found: made here, the same for every engine. */
-import { type FieldValues, fieldKeys } from '../contract/fields.ts'
-import { readPhones } from '../contract/phone.ts'
+import { type FieldValues, fieldKeys } from '../../contract/fields.ts'
+import { readPhones } from '../../contract/phone.ts'
 
 const mostWords = 1_000
 /** Bounds the work: several runs of letters may become the same word. */
