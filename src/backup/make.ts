@@ -113,13 +113,10 @@ function contentFiles(folder: string): string[] {
   return existsSync(folder) ? filesIn(folder) : []
 }
 
-/** Leads shrink to a quarter, so this is on the safe side. Pictures do not shrink. */
-const shrinksTo = 0.5
-
 const keptFreeBytes = 64 * 1024 * 1024
 
 /**
- * A full disk would refuse leads: there must be room for a copy in DATA_DIR and a backup in `to`. How
+ * A full disk would refuse leads: there must be room for a copy and a backup, which is never larger. How
  * large a PostgreSQL is, only its server knows.
  */
 export function refuseWithoutRoom(
@@ -129,13 +126,11 @@ export function refuseWithoutRoom(
 ): void {
   const { DATA_DIR, CONTENT_DIR } = settings
   const database = databaseOf(settings)
-  const leads = isPostgres(database) ? 0 : sizeOf(database) + sizeOf(logOf(database))
-  const files = contentFiles(CONTENT_DIR).map((name) => sizeOf(join(CONTENT_DIR, name)))
-  const content = files.reduce((sum, size) => sum + size, 0)
-  const [copy, result] = [leads + content, leads * shrinksTo + content]
-  const isOneDisk = statSync(to).dev === statSync(DATA_DIR).dev
-  refuseFullDisk(DATA_DIR, copy + freeBytes + (isOneDisk ? result : 0))
-  if (!isOneDisk) refuseFullDisk(to, result)
+  const content = contentFiles(CONTENT_DIR).map((name) => join(CONTENT_DIR, name))
+  const files = isPostgres(database) ? content : [database, logOf(database), ...content]
+  const bytes = files.map(sizeOf).reduce((sum, size) => sum + size, 0)
+  refuseFullDisk(DATA_DIR, 2 * bytes + freeBytes)
+  refuseFullDisk(to, bytes)
 }
 
 function refuseFullDisk(folder: string, neededBytes: number): void {

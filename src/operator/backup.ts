@@ -2,16 +2,15 @@
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { BackupRefused, type Manifest } from '../backup/file.ts'
-import { forgetBackups } from '../backup/keep-rules.ts'
-import { makeBackup, type Made } from '../backup/make.ts'
 import {
+  forgetBackups,
   folderBeforeMigration,
   folderOfBackups,
   installationOf,
   listBackups,
 } from '../backup/names.ts'
-import { restoreBackup, type Restored } from '../backup/restore.ts'
-import { drillBackup, verifyBackup } from '../backup/verify.ts'
+import { makeBackup, type Made } from '../backup/make.ts'
+import { restoreBackup, drillBackup, verifyBackup, type Restored } from '../backup/restore.ts'
 import { type Settings } from '../config.ts'
 import { howToType } from '../how-to-type.ts'
 import { plural } from '../plural.ts'

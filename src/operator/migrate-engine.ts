@@ -38,7 +38,7 @@ export async function migrateEngine(
       )
     }
     await shell.print('Every row was compared.\n')
-    const shared = [source, target].find((engine) => !engine.soleWriter)
+    const shared = [source, target].find(({ dialect }) => dialect === 'postgres')
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
   } finally {
     await Promise.all([source.close(), target.close()])

@@ -129,7 +129,6 @@ test('while the database is away the inbox says so, and never offers the set-up'
     store: {
       ...openStore({
         dialect: 'sqlite',
-        soleWriter: false,
         run: away,
         read: away,
         forgetDeleted: () => {},

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import test from 'node:test'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { drillBackup } from '../../src/backup/verify.ts'
+import { drillBackup } from '../../src/backup/restore.ts'
 import type { Settings } from '../../src/config.ts'
 import { minuteMs } from '../../src/durations.ts'
 import { LeadIds } from '../../src/lead/ids.ts'

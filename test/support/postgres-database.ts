@@ -61,7 +61,6 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 function openLater(opening: Promise<Engine>): Engine {
   return {
     dialect: 'postgres',
-    soleWriter: false,
     run: async (batch) => (await opening).run(batch),
     read: async (sql, values) => (await opening).read(sql, values),
     forgetDeleted: () => void opening.then((engine) => engine.forgetDeleted()),

@@ -33,7 +33,6 @@ export async function executeInFile(path: string, sql: string): Promise<Record<s
 function toParts(engine: Engine): Engine {
   return {
     dialect: engine.dialect,
-    soleWriter: engine.soleWriter,
     run: (batch) => engine.run(batch),
     read: (sql, values) => engine.read(sql, values),
     forgetDeleted: () => engine.forgetDeleted(),

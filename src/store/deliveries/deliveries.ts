@@ -94,9 +94,9 @@ export function createDeliveries(engine: Engine) {
       ])
     },
 
-    /** At a start: ends the leases of the process that was killed. Only where no other process sends. */
+    /** At a start: ends the leases of the process that was killed. With PostgreSQL, other nodes send too. */
     async releaseLeases(): Promise<void> {
-      if (!engine.soleWriter) return
+      if (engine.dialect === 'postgres') return
       const sql = 'update delivery set leased_until = 0 where done_at is null and leased_until > 0'
       await engine.run([[sql, []]])
     },

@@ -31,8 +31,6 @@ export type Dialect = 'sqlite' | 'postgres'
 
 export type Engine = {
   readonly dialect: Dialect
-  /** Whether no other process writes to the database. */
-  readonly soleWriter: boolean
   /**
    * Runs the statements as one transaction. Resolves with the result of each statement, only after
    * the commit is synced. A batch is a list, never a callback: an `await` inside a transaction would

@@ -39,7 +39,6 @@ export type PostgresOptions = {
 
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
-  readonly soleWriter = false
   readonly #options: PostgresOptions
   readonly #connections: Connections
   #prepared: Promise<void> | undefined

@@ -83,7 +83,6 @@ type WaitingBatch = {
  */
 class SqliteEngine implements Engine {
   readonly dialect = 'sqlite'
-  readonly soleWriter = true
   readonly #options: SqliteOptions
   readonly #reader: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
@@ -257,7 +256,6 @@ export function openSqliteToRead(path: string): Engine {
   }
   return {
     dialect: 'sqlite',
-    soleWriter: false,
     run: () => Promise.reject(new StorageUnavailable('read-only')),
     // Opened for each question: a service may start meanwhile.
     read: async (sql, values = []) =>
