@@ -29,14 +29,14 @@ export class BackupRefused extends Error {
   override name = 'BackupRefused'
 }
 
-/** What a backup says of itself, in its file `manifest.json`. */
+/** The file `manifest.json` in a backup. */
 export type Manifest = {
   /** A program that knows less refuses a higher number. */
   format: 1
   program: string
   /** When the copy of the database was begun, as ISO 8601. */
   made: string
-  /** What the SQLite file was copied from. */
+  /** The database that was copied. */
   engine: 'sqlite' | 'postgres'
   /** Leads that waited for PostgreSQL on the node that made the backup: they are not in it. */
   journal?: { machine: string; references: string[] }

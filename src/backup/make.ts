@@ -34,7 +34,7 @@ export type BackupParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
   /** The folder of the backups. */
   to: string
-  /** By a person: then nothing but a person deletes it. */
+  /** A person makes it, and nothing but a person deletes it. */
   byHand?: boolean
   /** Stays free for the leads that come meanwhile; default: 64 MiB. */
   freeBytes?: number

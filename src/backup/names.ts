@@ -93,9 +93,9 @@ export async function forgetBackups(
 }
 
 /**
- * For hours, days, weeks and months, the last backup of each of the newest so many stays. Those
- * without a backup do not count, so the backups before a long pause stay. The newest one always does. By
- * UTC, so that every machine decides the same.
+ * The last backup of each of the newest so many hours, days, weeks and months stays. Periods without a
+ * backup do not count, so the backups before a long pause stay. The newest one always does. Periods are
+ * of UTC, so that every machine decides the same.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)

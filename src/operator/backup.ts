@@ -50,7 +50,7 @@ function letLeadsGoFirst(): void {
   }
 }
 
-/** For `doctor`, /readyz and the inbox. */
+/** Notes the backup for `doctor`, /readyz and the inbox. */
 async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   try {
     await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
@@ -219,7 +219,7 @@ function toLines(lines: readonly (string | false | undefined)[]): string {
   return lines.flatMap((line) => (line ? [`${line}\n`] : [])).join('')
 }
 
-/** For a start that refuses a newer schema: how to come back to this version. */
+/** Adds to the refusal of a newer schema how to come back to this version. */
 export async function tellWayBack(
   refused: StoreRefused,
   settings: Settings,

@@ -103,7 +103,7 @@ export function archivedFile(path: string, name: string): Buffer | undefined {
   return file && Buffer.from(file.bytes)
 }
 
-/** What a restore has to know of the database that it replaces. */
+/** The database that a restore replaces. */
 export type Present = {
   leads: number
   /** How many came after the newest lead of the backup, and are not erased. */
@@ -147,7 +147,7 @@ function isForeign(error: unknown): boolean {
   return /^no such (?:table|column)/.test((error as Error).message)
 }
 
-/** Where there are members, they take the place of those in the backup. A member who has left counts. */
+/** Members who are there, or have left, take the place of those in the backup. */
 export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }

@@ -42,8 +42,8 @@ export async function beginBackup(store: Once, at: number, everyMs: number): Pro
 }
 
 /**
- * One that failed is tried again within the hour, and so is one whose process was killed. One that was
- * stopped with the service is begun again at the next start.
+ * A backup that failed, or whose process was killed, is tried again within the hour; one that was stopped
+ * with the service, at its next start.
  */
 function waitAfter(outcome: Outcome, everyMs: number): number {
   if (outcome === 'stopped') return 0
@@ -85,7 +85,7 @@ export function isLate(state: BackupState, everyMs: number, at: number): boolean
   return hasFailed && isOverdue(state, everyMs, at)
 }
 
-/** For programs that watch: of the newest, and of the last drill; null where there is none. */
+/** The age of the newest backup and of the last drill, for programs that watch; null where there is none. */
 export type BackupAge = { age_s: number | null; drill_age_s: number | null; late: boolean }
 
 export async function readBackupAge(store: Reads, everyMs: number, at: number): Promise<BackupAge> {

@@ -47,7 +47,7 @@ async function readTable(sqlite: Engine, name: string): Promise<Table> {
   }
 }
 
-/** Without its numbers, which SQLite gives by itself. Each engine makes its index of the words. */
+/** The column `doc` is left out: SQLite numbers it by itself. Each engine makes its own index of the words. */
 const searchWords: Table = {
   name: 'search_doc',
   columns: ['lead_id', 'words'],

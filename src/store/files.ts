@@ -27,7 +27,7 @@ export function makeFolder(folder: string): string[] {
   return made
 }
 
-/** By POSIX a new name is safe from a power cut once its folder is synced. */
+/** A new name is safe from a power cut once its folder is synced (POSIX). */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   try {

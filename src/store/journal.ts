@@ -26,7 +26,7 @@ export function journalPath(dataDir: string): string {
   return join(dataDir, 'journal.ndjson')
 }
 
-/** What waits on the disk, with or without a service. Some may be in the database already. */
+/** The state of the journal on the disk, with or without a service. Some leads may be in the database already. */
 export function readJournal(dataDir: string): JournalState {
   return new Journal(dataDir).state()
 }
@@ -149,7 +149,7 @@ export class Journal {
 
   async #append(text: string): Promise<void> {
     try {
-      // What a crash, a full disk or a probe has left after the last whole line.
+      // A crash, a full disk or a probe has left bytes after the last whole line.
       if (existsSync(this.#path)) truncateSync(this.#path, this.#end)
       await appendSynced(this.#path, text)
     } catch (error) {
@@ -172,7 +172,7 @@ export class Journal {
 
 const probeBytes = 65_536
 
-/** Without quoted text: it may be a person's words. */
+/** Leaves quoted text out: it may be a person's words. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`

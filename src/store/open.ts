@@ -25,7 +25,7 @@ type ServeParts = {
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** For the service; with PostgreSQL, opens the journal too. */
+/** Opens the store of a service; with PostgreSQL, the journal too. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   const { log, beforeMigration } = parts
   const dataDir = settings.DATA_DIR
@@ -72,7 +72,7 @@ function endProcess(error: Error): void {
 export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
 
 /**
- * What a start would otherwise replace in silence. A first start makes the database before the
+ * Finds a lost secret or database, which a start would replace in silence. A first start makes the database before the
  * secret, so one that was killed in between has lost nothing.
  */
 export async function findLoss(settings: Place): Promise<Loss | undefined> {
@@ -99,7 +99,7 @@ function describe(path: string) {
   }
 }
 
-/** For a look that changes nothing. */
+/** Asks a server without changing anything there. */
 export async function askServer<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openServer(url, { toRead: true })
   try {
@@ -109,12 +109,12 @@ export async function askServer<T>(url: string, work: (engine: Engine) => Promis
   }
 }
 
-/** For a command that writes, beside the service or without it. */
+/** A command that writes uses this, beside the service or without it. */
 export async function openLeads(settings: Place): Promise<Store> {
   return openStore(await openEngine(databaseOf(settings)), settings.DATA_DIR)
 }
 
-/** For a command that only reads: never migrates, and leaves a database file byte for byte as it is. */
+/** A command that only reads uses this: it never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
   if (isPostgres(database)) return openStore(await openServer(database, { toRead: true }))
@@ -126,8 +126,8 @@ export async function openFileToRead(path: string): Promise<Store> {
 }
 
 /**
- * For a command. `database` is a path or the URL of a PostgreSQL. It is migrated by a start only, which
- * makes a backup before.
+ * Opens the engine of a command. `database` is a path or the URL of a PostgreSQL. Only a start migrates
+ * it, after a backup.
  */
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database)

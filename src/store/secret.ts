@@ -32,7 +32,7 @@ export function decodeSecret(file: Buffer): Buffer | undefined {
   return secret.length === 32 ? secret : undefined
 }
 
-/** For a start, which has refused what was lost before. */
+/** A start, which has refused a lost secret before, reads the secret or makes it. */
 export function makeSecret(dataDir: string): Buffer {
   if (!isThere(secretPath(dataDir))) writeSecret(dataDir, randomBytes(32))
   keepPrivate(dataDir, 0o700)
@@ -59,7 +59,7 @@ export async function joinSecret(engine: Source, dataDir: string): Promise<void>
   }
 }
 
-/** For a node without the file: whether the database has leads, but no secret either. */
+/** A node without the file asks whether the database has leads, but no secret either. */
 export async function findLossIn(
   engine: Pick<Engine, 'read'>,
   dataDir: string,

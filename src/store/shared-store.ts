@@ -24,7 +24,7 @@ export type SharedStoreParts = {
   dataDir: string
   now: () => number
   report: Report
-  /** For lines of the log that are no warning. */
+  /** Writes lines to the log that are no warning. */
   note?: Report
   beforeMigration?: ((schema: number) => Promise<void>) | undefined
 }

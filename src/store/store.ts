@@ -72,7 +72,7 @@ export function openStore(engine: Engine, dataDir?: string): Store {
       [
         `insert into probe (id, at, room) values (1, $1, $2)
          on conflict (id) do update set at = $1, room = $2`,
-        // As large as the largest body, and different each time: if this fits, a lead fits.
+        // The value is as large as the largest body, and different each time: if it fits, a lead fits.
         [at, String(at).repeat(5_000)],
       ],
     ])

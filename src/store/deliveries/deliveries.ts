@@ -38,10 +38,10 @@ type NewTry = Omit<Try, 'deliveryId' | 'number'>
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
- * Not while an earlier delivery of the same lead and channel is unfinished. By length and text the id
- * of a lead comes before its moves, the ninth before the tenth, and a reminder last. What is told
- * first, and a notice that is not about one lead, need no look. By `outcome`, not by `done_at`: with
- * that, PostgreSQL may choose the index of all that waits.
+ * False while an earlier delivery of the same lead and channel is unfinished. Sorted by length and text,
+ * the id of a lead comes before its moves, the ninth move before the tenth, and a reminder last. The
+ * first notice of a lead, and a notice that is not about one lead, wait for nothing. The query asks for
+ * `outcome`: with `done_at` PostgreSQL may choose the index of all that waits.
  */
 const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
   select 1 from delivery as earlier
@@ -117,7 +117,7 @@ export function createDeliveries(engine: Engine) {
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },
     ): Promise<number> {
-      // Of those under way, the ones before this: so exactly as many go out as may.
+      // Letters under way count up to this one, so exactly as many go out as may.
       const [row] = await engine.read(
         `select
            (select count(*) from delivery
@@ -165,7 +165,7 @@ export function createDeliveries(engine: Engine) {
       return readTries(engine, 'delivery_id = $1', deliveryId)
     },
 
-    /** Of all its deliveries, oldest first. */
+    /** The tries of all its deliveries, oldest first. */
     triesOfLead(leadId: string): Promise<Try[]> {
       const where = 'delivery_id in (select id from delivery where lead_id = $1)'
       return readTries(engine, where, leadId)
@@ -215,7 +215,7 @@ export function createDeliveries(engine: Engine) {
       which: { id: string } | { channel?: string },
       at: number,
     ): Promise<number> {
-      // Of all: those that wait after a failed try, too. A leased one is on its way.
+      // A channel retries what waits after a failed try, too. A leased delivery is on its way.
       const [where, value] =
         'id' in which
           ? [`id = $2 and outcome in ('', 'dead')`, which.id]

@@ -8,15 +8,15 @@ import type { Lead } from '../leads/rows.ts'
 /** One notice for one channel. */
 export type NewDelivery = {
   /**
-   * What it tells of, a slash, and its channel: adding the same delivery twice adds it once. For a
-   * lead that came in, what it tells of is the id of the lead.
+   * The subject, a slash, and the channel: adding the same delivery twice adds it once. The subject of a
+   * lead that came in is its id.
    */
   id: string
   /** '' if the notice is not about one lead. */
   leadId: string
   channel: string
   kind: StoredNotice
-  /** What the notice is about besides a lead, as about.ts writes it. */
+  /** The subject besides a lead, as about.ts writes it. */
   about: string
   dueAt: number
 }
@@ -70,7 +70,7 @@ export function insertDelivery(delivery: NewDelivery): Statement {
   ]
 }
 
-/** Only if this was noted before in the same batch. */
+/** Inserts only if `once` was noted earlier in the same batch. */
 export function insertDeliveryOf(
   once: { id: string; at: number; about: string },
   { id, leadId, channel, kind, about, dueAt }: NewDelivery,

@@ -18,7 +18,7 @@ const folder = new URL('migrations/', import.meta.url)
 export type DoneMigration = { name: string; hash: string }
 export type Migration = DoneMigration & { sql: string; ownSql: string }
 
-/** What is in a database, which is empty without migrations. `columns`: those of the table `lead`. */
+/** The schema of a database, which is empty without migrations. `columns`: those of the table `lead`. */
 export type DatabaseSchema = { migrations: readonly DoneMigration[]; columns: readonly string[] }
 
 /** Called after the commit; never for a database that was empty. `steps`: migrations, and `fields` for new columns. */
@@ -39,7 +39,7 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** For a command: only a start migrates, after a backup. */
+/** Commands refuse with this: only a start migrates, after a backup. */
 export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that makes a backup and migrates it.`
 
 function otherSchema(name: string): string {

@@ -93,7 +93,7 @@ export class PostgresEngine implements Engine {
 
   async rebuildIndex(name: string): Promise<void> {
     await this.#ready()
-    // One that was interrupted leaves a half index behind.
+    // An interrupted rebuild leaves a half index behind.
     await this.#connections.maintain([
       `drop index if exists ${name}_ccnew`,
       `reindex index concurrently ${name}`,

@@ -20,7 +20,7 @@ import {
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
 
-/** For a start: creates the file if needed. Refuses one that is damaged or newer; runs the migrations. */
+/** A start creates the file if needed, refuses one that is damaged or newer, and runs the migrations. */
 export function prepareFile(
   path: string,
   nowMs: number,
@@ -209,7 +209,7 @@ export function toSqlite(sql: string): string {
     .replace(/ for (?:update skip locked|share)\b/, '')
 }
 
-/** What an error means, by the primary result code of SQLite; `undefined` for a fault of the statement itself. */
+/** Names an error by the primary result code of SQLite; `undefined` for a fault of the statement itself. */
 export function storageFault(error: unknown): string | undefined {
   const code = (error as { errcode?: number }).errcode
   return code === undefined ? undefined : storageFaults[code & 0xff]
@@ -227,7 +227,7 @@ const storageFaults: Record<number, string> = {
   26: 'damaged',
 }
 
-/** For a start: the same error as a sentence that says what to do, where there is one. */
+/** Turns an error into a sentence that says what to do, where there is one. */
 export function explainSqliteFault(error: unknown, path: string): unknown {
   const { syscall, code } = error as NodeJS.ErrnoException
   if (syscall !== undefined) {

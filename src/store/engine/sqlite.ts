@@ -46,11 +46,11 @@ export type SqliteOptions = {
   noteMigration?: NoteMigration | undefined
   /** Released when the engine is closed. */
   lock?: Lock
-  /** For a copy of a server that has an older schema. */
+  /** The schema of an older server, which is copied into this file. */
   like?: DatabaseSchema
-  /** For a copy, which nobody waits for. */
+  /** Default: five seconds. Nobody waits for a copy, which may take longer. */
   commitTimeoutMs?: number
-  /** For benchmarks: makes every commit this much slower. */
+  /** Benchmarks make every commit this much slower. */
   commitDelayMs?: number
 }
 
@@ -245,7 +245,7 @@ function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void 
   else reject(new Error(outcome.failed))
 }
 
-/** For a command that only reads, beside a running service or without one. Refuses another schema. */
+/** A command that only reads uses this, beside a running service or without one. Refuses another schema. */
 export function openSqliteToRead(path: string): Engine {
   try {
     const schema = readSchema(path)

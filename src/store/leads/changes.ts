@@ -1,4 +1,4 @@
-/** What the owner, a member or the sender does with a lead: moves and notes, each with its event; and a record of exports. */
+/** Moves of leads and notes on them, each with its event, and a record of exports. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMoveTold, type Telling } from '../../contract/notices.ts'

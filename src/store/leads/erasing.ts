@@ -4,9 +4,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
 import { fieldKeys } from '../../contract/fields.ts'
-import { type Engine, type Statement } from '../engine/engine.ts'
+import { fromRow, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
 import { appendSynced, makeFolder } from '../files.ts'
 import { type Move } from './changes.ts'
@@ -39,18 +38,9 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
     async noteErased(): Promise<void> {
       if (dataDir === undefined) return
       const noted = new Set((await readErased(dataDir)).map(({ leadId }) => leadId))
-      const sql = `select id, erased_at from lead where state = 'erased' and id > $1 order by id limit 500`
-      for (let past = ''; ;) {
-        const page = (await engine.read(sql, [past])).map((row) => ({
-          leadId: String(row['id']),
-          at: Number(row['erased_at']),
-        }))
-        if (page.length === 0) return
-        await append(page.filter(({ leadId }) => !noted.has(leadId)))
-        past = page.at(-1)!.leadId
-        // Reads of SQLite run on this thread: requests come in between.
-        await turn()
-      }
+      const sql = `select id as lead_id, erased_at as at from lead where state = 'erased'`
+      const erased = (await engine.read(sql)).map(fromRow<Erased>)
+      await append(erased.filter(({ leadId }) => !noted.has(leadId)))
     },
   }
 

@@ -55,13 +55,13 @@ export type NewLead = Pick<
 }
 
 /**
- * What makes two requests the same lead: the caller's key, the form's nonce together with what was
+ * Two requests are the same lead by the caller's key, the form's nonce together with what was
  * typed, or the content alone for a short time.
  */
 export type Dedup =
   | { by: 'key' | 'nonce'; value: string }
   | { by: 'content' }
-  /** It is kept in any case. */
+  /** The lead is kept in any case. */
   | { by: 'none' }
 
 export const columns = [

@@ -79,7 +79,7 @@ function toWords(bare: string): string[] {
   return (plain.match(letters) ?? []).map(cutWord)
 }
 
-/** By code points: half of a pair is no letter. */
+/** Cuts by code points: half of a surrogate pair is no letter. */
 export function cutWord(word: string): string {
   if (word.length <= longestWord) return word
   const start = word.slice(0, 2 * longestWord)
