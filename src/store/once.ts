@@ -1,5 +1,5 @@
 /** Things that happen at most once in a while, across all nodes: when each last happened. */
-import { insertDeliveryOf, type NewDelivery } from './deliveries/rows.ts'
+import { ifNoted, insertDelivery, type NewDelivery } from './deliveries/rows.ts'
 import { fromRow, type Engine } from './engine/engine.ts'
 
 export type Once = ReturnType<typeof createOnce>
@@ -22,7 +22,7 @@ export function createOnce(engine: Engine) {
            do update set at = excluded.at, about = excluded.about where once.at < $4`,
           [id, at, about, before],
         ],
-        ...adds.map((notice) => insertDeliveryOf({ id, at, about }, notice)),
+        ...adds.map((notice) => insertDelivery(notice, ifNoted({ id, at, about }))),
       ])
       return noted === 1
     },

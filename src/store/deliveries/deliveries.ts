@@ -90,7 +90,7 @@ export function createDeliveries(engine: Engine) {
       await engine.run([
         endLease(leased, ending, at, note),
         ...(note === undefined ? [] : [insertTry(leased, note)]),
-        ...then.map(insertDelivery),
+        ...then.map((delivery) => insertDelivery(delivery)),
       ])
     },
 

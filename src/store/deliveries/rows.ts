@@ -1,9 +1,6 @@
 /** Deliveries as rows of the database, and the statements that add them in the batch of something else. */
 import type { StoredNotice } from '../../contract/notices.ts'
-import type { MoveEvent } from '../../contract/states.ts'
-import type { Statement } from '../engine/engine.ts'
-import { isUnchanged } from '../leads/events.ts'
-import type { Lead } from '../leads/rows.ts'
+import type { Statement, Value } from '../engine/engine.ts'
 
 /** One notice for one channel. */
 export type NewDelivery = {
@@ -58,41 +55,31 @@ export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): 
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }
 
-const insert =
-  'insert into delivery (id, lead_id, channel, kind, about, due_at, due_since, attempts)'
-const unlessThere = 'on conflict (id) do nothing'
+/** A condition of an insert, and its values from `$7` on. */
+type Condition = readonly [sql: string, values: readonly Value[]]
 
-export function insertDelivery(delivery: NewDelivery): Statement {
+/** Inserts nothing where the condition does not hold, or the delivery is there. */
+export function insertDelivery(delivery: NewDelivery, only: Condition = ['true', []]): Statement {
   const { id, leadId, channel, kind, about, dueAt } = delivery
+  const [where, values] = only
   return [
-    `${insert} values ($1, $2, $3, $4, $5, $6, $6, 0) ${unlessThere}`,
-    [id, leadId, channel, kind, about, dueAt],
+    `insert into delivery (id, lead_id, channel, kind, about, due_at, due_since, attempts)
+     select $1, $2, $3, $4, $5, cast($6 as bigint), cast($6 as bigint), 0
+     where ${where} on conflict (id) do nothing`,
+    [id, leadId, channel, kind, about, dueAt, ...values],
   ]
 }
 
-/** Inserts only if `once` was noted earlier in the same batch. */
-export function insertDeliveryOf(
-  once: { id: string; at: number; about: string },
-  { id, leadId, channel, kind, about, dueAt }: NewDelivery,
-): Statement {
-  return [
-    `${insert} select $1, $2, $3, $4, $5, cast($6 as bigint), cast($6 as bigint), 0
-     where exists (select 1 from once where id = $7 and at = $8 and about = $9) ${unlessThere}`,
-    [id, leadId, channel, kind, about, dueAt, once.id, once.at, once.about],
-  ]
+/** The delivery's lead has this version at this place of the batch. */
+export function ifVersion(version: number): Condition {
+  return ['exists (select 1 from lead where lead.id = $2 and lead.version = $7)', [version]]
 }
 
-/** Part of the batch that makes the move. */
-export function insertMoveDelivery(
-  { id, version }: Pick<Lead, 'id' | 'version'>,
-  { at, kind }: { at: number; kind: MoveEvent },
-  channel: string,
-): Statement {
-  return [
-    `${insert} select $3, $1, $4, $5, '', cast($6 as bigint), cast($6 as bigint), 0
-     where ${isUnchanged} ${unlessThere}`,
-    [id, version, toDeliveryId(`${id}/${version}`, channel), channel, kind, at],
-  ]
+/** The same batch has noted this before. */
+export function ifNoted({ id, at, about }: { id: string; at: number; about: string }): Condition {
+  const noted =
+    'exists (select 1 from once where once.id = $7 and once.at = $8 and once.about = $9)'
+  return [noted, [id, at, about]]
 }
 
 export const deliveryColumns =
