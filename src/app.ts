@@ -28,9 +28,8 @@ import { LeadIds } from './lead/ids.ts'
 import { Limits, type LimitNumbers } from './lead/limits.ts'
 import { LeadTaker } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
-import type { DiskState, Room } from './store/disk.ts'
-import { createProve } from './store/prove.ts'
-import type { Store } from './store/store.ts'
+import type { DiskState } from './store/files.ts'
+import { createProve, type Store } from './store/store.ts'
 
 export type AppParts = {
   store: Store
@@ -40,7 +39,7 @@ export type AppParts = {
   /** Without it the owner is not notified. */
   delivery?: Announcer
   /** The disk with the database or the journal. */
-  readDisk?: () => Promise<DiskState & Room>
+  readDisk?: () => Promise<DiskState>
   /** Lets a scraper elsewhere read `/metrics`. */
   metricsToken?: string | undefined
   /** Time from one backup to the next. Left out: none are made by the clock. */
@@ -101,7 +100,7 @@ export function createApp(parts: AppParts): WholeApp {
   const metrics = createMetricsDoor({
     store,
     prove,
-    readRoom: readDisk,
+    readDisk,
     backupEveryMs,
     channels: delivery.names,
     token: parts.metricsToken,

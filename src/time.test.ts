@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { afterOpenTime, inWords, isOpen, localTime, type Day } from './time.ts'
+import { inWords, isOpen, localTime, type Day } from './time.ts'
 
 const weekdays: Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
 const opening = {

@@ -42,7 +42,6 @@ function openOneByOne(path: string): Engine {
   const prepared = new Map<string, Prepared>()
   return {
     dialect: 'sqlite',
-    soleWriter: true,
     forgetDeleted() {},
     rebuildIndex: () => Promise.resolve(),
     run: (batch) => Promise.resolve(commit(batch)),

@@ -14,7 +14,7 @@ import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
 import type { Made } from './make.ts'
 
-/** What the command prints with `--json`. `drilled`: once a week it restores the backup, too. */
+/** The output of the command with `--json`. `drilled`: once a week it restores the backup, too. */
 export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 
 export type ByClockParts = {

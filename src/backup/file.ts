@@ -29,14 +29,14 @@ export class BackupRefused extends Error {
   override name = 'BackupRefused'
 }
 
-/** What a backup says of itself, in its file `manifest.json`. */
+/** The file `manifest.json` in a backup. */
 export type Manifest = {
   /** A program that knows less refuses a higher number. */
   format: 1
   program: string
   /** When the copy of the database was begun, as ISO 8601. */
   made: string
-  /** What the SQLite file was copied from. */
+  /** The database that was copied. */
   engine: 'sqlite' | 'postgres'
   /** Leads that waited for PostgreSQL on the node that made the backup: they are not in it. */
   journal?: { machine: string; references: string[] }
@@ -55,27 +55,14 @@ const compression = {
 }
 
 /** `to` must not exist. Synced when it resolves; its folder is not. */
-export async function writeBackup(
-  database: string,
-  to: string,
-  { key, progress }: { key: string | undefined; progress: (bytes: number) => void },
-): Promise<void> {
+export async function writeBackup(database: string, to: string, key?: string): Promise<void> {
   await pipeline(
     createReadStream(database, { highWaterMark: chunkBytes }),
-    (chunks: Bytes) => counted(chunks, progress),
     createZstdCompress(compression),
     (chunks: Bytes) => (key === undefined ? chunks : encryptFor(key, chunks)),
     // `flush`: synced before it is closed.
     createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: chunkBytes }),
   )
-}
-
-async function* counted(chunks: Bytes, tell: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  for await (const chunk of chunks) {
-    tell((bytes += chunk.length))
-    yield chunk
-  }
 }
 
 /** The package takes 8 MB, so only encrypted backups load it. */
@@ -157,6 +144,14 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
   }
   // Node stops at the end of the frame, and says nothing of bytes that it has left.
   if (zstd.bytesWritten !== bytes) throw new BackupRefused('something follows its end')
+}
+
+async function* counted(chunks: Bytes, tell: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    tell((bytes += chunk.length))
+    yield chunk
+  }
 }
 
 function explain(error: unknown): unknown {

@@ -29,19 +29,15 @@ import {
 } from './file.ts'
 import { folderBeforeMigration, installationOf, listBackups, toBackupName } from './names.ts'
 
-/** `of`: left out where it is unknown. */
-export type Progress = (step: 'copying' | 'checking' | 'writing', done: number, of?: number) => void
-
 export type BackupParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
   /** The folder of the backups. */
   to: string
-  /** By a person: then nothing but a person deletes it. */
+  /** A person makes it, and nothing but a person deletes it. */
   byHand?: boolean
   /** Stays free for the leads that come meanwhile; default: 64 MiB. */
   freeBytes?: number
   now: () => number
-  progress?: Progress
 }
 
 export type Made = Pick<Manifest, 'journal'> & {
@@ -53,7 +49,7 @@ export type Made = Pick<Manifest, 'journal'> & {
 }
 
 export function makeBackup(parts: BackupParts): Promise<Made> {
-  const { settings, to, byHand = false, freeBytes, now, progress = () => {} } = parts
+  const { settings, to, byHand = false, freeBytes, now } = parts
   const at = now()
   const key = settings.BACKUP_KEY
   // Without the secret a backup would open no receipt.
@@ -65,9 +61,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     refuseWithoutRoom(settings, to, freeBytes)
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
-    progress('copying', 0)
-    await copyDatabase(databaseOf(settings), copy, (rows) => progress('copying', rows))
-    progress('checking', 0)
+    await copyDatabase(databaseOf(settings), copy)
     const damage = findDamage(copy)
     if (damage !== undefined) throw new BackupRefused(`the database is damaged (${damage})`)
     const { schema, leads } = describeFile(copy)
@@ -75,14 +69,10 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
 
     const encrypted = key !== undefined
     const name = toBackupName({ at, installation, schema, byHand, encrypted })
-    const [unfinished, path] = [
-      join(to, `${unfinishedPrefix}${process.pid}-${name}`),
-      join(to, name),
-    ]
-    const { size } = statSync(copy)
+    const path = join(to, name)
+    const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
     try {
-      const tell = (bytes: number) => progress('writing', bytes, size)
-      await writeBackup(copy, unfinished, { key, progress: tell })
+      await writeBackup(copy, unfinished, key)
       giveToOwnerOf(unfinished, settings.DATA_DIR)
       const { size: bytes } = statSync(unfinished)
       renameSync(unfinished, path)
@@ -122,13 +112,10 @@ function contentFiles(folder: string): string[] {
   return existsSync(folder) ? filesIn(folder) : []
 }
 
-/** Leads shrink to a quarter, so this is on the safe side. Pictures do not shrink. */
-const shrinksTo = 0.5
-
 const keptFreeBytes = 64 * 1024 * 1024
 
 /**
- * A full disk would refuse leads: there must be room for a copy in DATA_DIR and a backup in `to`. How
+ * A full disk would refuse leads: there must be room for a copy and a backup, which is never larger. How
  * large a PostgreSQL is, only its server knows.
  */
 export function refuseWithoutRoom(
@@ -138,13 +125,11 @@ export function refuseWithoutRoom(
 ): void {
   const { DATA_DIR, CONTENT_DIR } = settings
   const database = databaseOf(settings)
-  const leads = isPostgres(database) ? 0 : sizeOf(database) + sizeOf(logOf(database))
-  const files = contentFiles(CONTENT_DIR).map((name) => sizeOf(join(CONTENT_DIR, name)))
-  const content = files.reduce((sum, size) => sum + size, 0)
-  const [copy, result] = [leads + content, leads * shrinksTo + content]
-  const isOneDisk = statSync(to).dev === statSync(DATA_DIR).dev
-  refuseFullDisk(DATA_DIR, copy + freeBytes + (isOneDisk ? result : 0))
-  if (!isOneDisk) refuseFullDisk(to, result)
+  const content = contentFiles(CONTENT_DIR).map((name) => join(CONTENT_DIR, name))
+  const files = isPostgres(database) ? content : [database, logOf(database), ...content]
+  const bytes = files.map(sizeOf).reduce((sum, size) => sum + size, 0)
+  refuseFullDisk(DATA_DIR, 2 * bytes + freeBytes)
+  refuseFullDisk(to, bytes)
 }
 
 function refuseFullDisk(folder: string, neededBytes: number): void {

@@ -1,11 +1,14 @@
 /**
- * Puts a backup in the place of what is there, while the service is stopped. What was there stays under
- * another name, and what was erased since the backup is erased again before anybody sees it.
+ * Restores a backup: puts it in the place of what is there, while the service is stopped. What was there
+ * stays under another name, and what was erased since the backup is erased again before anybody sees it.
+ * The drill restores it into a folder of its own, to see that it can be.
  */
 import { chmodSync, existsSync, linkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
+import { minuteMs } from '../time.ts'
 import { eraseLead } from '../lead/move.ts'
+import { plural } from '../contract/limits.ts'
 import { isPostgres } from '../setting-values.ts'
 import {
   archivedFile,
@@ -18,11 +21,11 @@ import {
   renewFile,
   replaceFile,
 } from '../store/backup-file.ts'
-import { readErased, type Erased } from '../store/erasing.ts'
-import { giveToOwnerOf, keepPrivate, makeFolder } from '../store/files.ts'
-import { takeLockOfStopped } from '../store/engine/sqlite-lock.ts'
-import { databaseOf, fileOf } from '../store/open.ts'
-import { changeSecret, decodeSecret, readSecret, secretPath } from '../store/secret.ts'
+import { readErased, type Erased } from '../store/leads/erasing.ts'
+import { giveToOwnerOf, makeFolder } from '../store/files.ts'
+import { takeLock } from '../store/engine/sqlite-lock.ts'
+import { databaseOf, fileOf, openFileToRead, openLeadsToRead } from '../store/open.ts'
+import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import {
   BackupRefused,
@@ -32,6 +35,7 @@ import {
   withWorkFolder,
   type OpenedBackup,
 } from './file.ts'
+import { refuseWithoutRoom } from './make.ts'
 import { installationOf, toStamp } from './names.ts'
 
 export type RestoreParts = {
@@ -64,7 +68,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   // On the disk of the database a rename is enough.
   const folder = dirname(fileOf(settings))
   for (const made of makeFolder(folder).toReversed()) giveToOwnerOf(made)
-  const lock = dryRun ? undefined : takeLockOfStopped(fileOf(settings))
+  const lock = dryRun ? undefined : await takeLock(fileOf(settings))
   try {
     return await withWorkFolder(folder, (work) => restoreIn(work, parts))
   } finally {
@@ -101,7 +105,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
       if (!hasMembers(present)) restored.members = await store.access.listMembers()
     },
   })
-  if (onServer) await refuseFullServer(database, path)
+  if (onServer) await refuseFullServer(database)
   else if (existsSync(database)) restored.keptAs = keptName(database, stamp)
   if (dryRun) return restored
 
@@ -144,7 +148,7 @@ const mainFile = 'business.yaml'
 
 /** Also refuses a backup that would write elsewhere. */
 function compareContent(contentDir: string, path: string): Restored['content'] {
-  const names = Array.from(archivedFiles(path, contentPrefix), ({ name }) => name)
+  const names = archivedFiles(path, contentPrefix).map(({ name }) => name)
   if (names.some((name) => name.split('/').some((part) => ['', '.', '..'].includes(part)))) {
     throw new BackupRefused('it holds a path that leads outside')
   }
@@ -173,9 +177,67 @@ function placeFile(path: string, bytes: Uint8Array): void {
 }
 
 function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
-  makeFolder(dataDir)
-  keepPrivate(dataDir, 0o700)
   const path = secretPath(dataDir)
   if (existsSync(path)) linkSync(path, join(dataDir, `${keptPrefix}${stamp}.secret`))
-  changeSecret(path, secret)
+  writeSecret(dataDir, secret)
+}
+
+/** `dataDir`: the backup is unpacked there for a moment. Throws a `BackupRefused` that says why. */
+export function verifyBackup(
+  file: string,
+  dataDir: string,
+  keyFile?: string,
+): Promise<OpenedBackup> {
+  return withWorkFolder(dataDir, (work) => openBackup(file, work, keyFile))
+}
+
+export type DrillParts = {
+  settings: Settings
+  file: string
+  keyFile?: string | undefined
+  now: () => number
+}
+
+/** Restores a backup into a temporary folder, and compares it with the live database. */
+export function drillBackup({ settings, file, keyFile, now }: DrillParts): Promise<OpenedBackup> {
+  return withWorkFolder(settings.DATA_DIR, async (work) => {
+    refuseWithoutRoom(settings, work)
+    const [dataDir, contentDir] = [join(work, 'data'), join(work, 'content')]
+    const place = { DATA_DIR: dataDir, DATABASE_URL: undefined, CONTENT_DIR: contentDir }
+    const opened = await restoreBackup({ settings: place, file, keyFile, now })
+    // With another one no receipt would open.
+    if (!readSecret(dataDir).equals(readSecret(settings.DATA_DIR))) {
+      throw new BackupRefused('its secret is not that of the service')
+    }
+    const restored = await openFileToRead(databaseOf(place))
+    const live = await openLeadsToRead(settings)
+    try {
+      await refuseMissingLeads(opened, restored, live)
+      return opened
+    } finally {
+      await restored.close()
+      await live.close()
+    }
+  })
+}
+
+/** A lead has its time from before its commit, and so may be older than a backup that it missed. */
+const commitMs = minuteMs
+
+/** Leads come out of a journal later than their time says, so on PostgreSQL a missing lead proves nothing. */
+async function refuseMissingLeads(
+  opened: OpenedBackup,
+  restored: Store,
+  live: Store,
+): Promise<void> {
+  if (opened.engine === 'postgres') return
+  const before = Date.parse(opened.made) - commitMs
+  const [there, here] = [await countBefore(restored, before), await countBefore(live, before)]
+  if (there >= here) return
+  throw new BackupRefused(`it lacks ${plural(here - there, 'lead')} that came before it`)
+}
+
+async function countBefore(store: Store, before: number): Promise<number> {
+  const counts = await store.countReceived({ from: 0, before })
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }

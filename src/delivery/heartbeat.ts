@@ -5,7 +5,7 @@
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { minuteMs } from '../time.ts'
 import type { ReportFailure } from '../log.ts'
-import type { Prove } from '../store/prove.ts'
+import type { Prove } from '../store/store.ts'
 import { requestOnce } from './webhook.ts'
 
 export type HeartbeatParts = { url: string; prove: Prove; reportFailure: ReportFailure }

@@ -6,11 +6,17 @@ import type { NoticeKind } from '../contract/notices.ts'
 import type { Retention, State } from '../contract/states.ts'
 import { dayMs } from '../time.ts'
 import { countDue, type GroupCounts } from '../lead/retention.ts'
-import { aboutBackup, aboutDead, aboutDisk, aboutSpan, type Span } from '../store/about.ts'
+import {
+  aboutBackup,
+  aboutDead,
+  aboutDisk,
+  aboutSpan,
+  type Span,
+} from '../store/deliveries/about.ts'
 import { readBackupState, type BackupState } from '../store/backup-state.ts'
-import type { ChannelCount } from '../store/deliveries.ts'
-import { toDeliveryId, type Delivery, type NewDelivery } from '../store/delivery-rows.ts'
-import type { Lead } from '../store/rows.ts'
+import type { ChannelCount } from '../store/deliveries/deliveries.ts'
+import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>

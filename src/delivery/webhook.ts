@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https'
 import { fields } from '../contract/fields.ts'
 import { webhookAnswerMs, type LeadSummary, type WebhookPayload } from '../contract/webhooks.ts'
 import type { BackupState } from '../store/backup-state.ts'
-import type { Lead } from '../store/rows.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { DeliveryChannel, Failure, Message, Sent } from './channel.ts'
 import type { Notice } from './notice.ts'
 

@@ -8,14 +8,14 @@ import type { Business } from '../contract/business.ts'
 import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
 import type { Retention } from '../contract/states.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
-import { aboutDead, aboutSpan } from '../store/about.ts'
-import type { Ending } from '../store/deliveries.ts'
+import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
+import type { Ending } from '../store/deliveries/deliveries.ts'
 import {
   toDeliveryId,
   toMessageId,
   type Delivery,
   type NewDelivery,
-} from '../store/delivery-rows.ts'
+} from '../store/deliveries/rows.ts'
 import type { Store } from '../store/store.ts'
 import { dayMs, hourMs, minuteMs, secondMs, afterOpenTime } from '../time.ts'
 import { outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'

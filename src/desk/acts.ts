@@ -7,9 +7,9 @@ import { normaliseText } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type State } from '../contract/states.ts'
 import { undoableMove } from '../lead/move.ts'
-import type { LeadEvent, Moved } from '../store/events.ts'
-import { untilMoved } from '../store/moves.ts'
-import type { Lead } from '../store/rows.ts'
+import type { LeadEvent, Moved } from '../store/leads/events.ts'
+import { untilMoved } from '../store/leads/changes.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
 export type Act = {

@@ -1,8 +1,8 @@
 /** Writes leads as CSV or JSON, a page at a time, so that memory stays the same for any number. */
 import { fields } from '../contract/fields.ts'
-import type { LeadEvent } from '../store/events.ts'
-import type { Note } from '../store/notes.ts'
-import type { Lead } from '../store/rows.ts'
+import type { LeadEvent } from '../store/leads/events.ts'
+import type { Note } from '../store/leads/changes.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { readView, type ViewName } from './views.ts'
 

@@ -3,7 +3,7 @@ import { fields } from '../contract/fields.ts'
 import { html, type Html } from '../html.ts'
 import { eraseLead } from '../lead/move.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
-import type { Lead } from '../store/rows.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { pagesOfPerson, toShown, toShownEvent, toShownNotes, toTime } from './export.ts'
 

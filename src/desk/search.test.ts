@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { wordsOf } from '../store/search-words.ts'
+import { wordsOf } from '../store/leads/search-words.ts'
 import { hasWords, readSearch } from './search.ts'
 
 const lead = {

@@ -4,10 +4,10 @@
  */
 import { type Area } from '../contract/business.ts'
 import { isWholeNumber, toNationalStart } from '../contract/phone.ts'
-import { readReference } from '../store/reference.ts'
-import { type Lead } from '../store/rows.ts'
-import { type Readings, type SoughtWord } from '../store/search.ts'
-import { cutWord, fewestDigits, wordsIn } from '../store/search-words.ts'
+import { readReference } from '../store/leads/reference.ts'
+import { type Lead } from '../store/leads/rows.ts'
+import { type Readings, type SoughtWord } from '../store/leads/search.ts'
+import { cutWord, fewestDigits, wordsIn } from '../store/leads/search-words.ts'
 import { type Store } from '../store/store.ts'
 
 export type Found = {

@@ -3,10 +3,10 @@ import { areaOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
-import type { ToldState } from '../store/deliveries.ts'
-import type { Lead } from '../store/rows.ts'
+import type { ToldState } from '../store/deliveries/deliveries.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
-import type { StatesPage } from '../store/views.ts'
+import type { StatesPage } from '../store/leads/views.ts'
 
 export type View = {
   readonly label: string

@@ -7,16 +7,15 @@ import { inertHeaders, uncached, type App } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
-import type { Room } from '../store/disk.ts'
-import type { Prove } from '../store/prove.ts'
-import type { Store } from '../store/store.ts'
+import type { Prove, Store } from '../store/store.ts'
 import { version } from '../config.ts'
+import type { DiskState } from '../store/files.ts'
 
 export type MetricsParts = {
   store: Store
   prove: Prove
-  /** Room on the disk with the database or the journal. Left out: nothing is said of it. */
-  readRoom?: (() => Promise<Room>) | undefined
+  /** State of the disk with the database or the journal. Left out: nothing is said of it. */
+  readDisk?: (() => Promise<DiskState>) | undefined
   /** Time from one backup to the next. `undefined`: none are made by the clock. */
   backupEveryMs: number | undefined
   /** Names of the channels that are set up. */
@@ -67,7 +66,7 @@ function aboutProcess(): Figure[] {
   ]
 }
 
-const readers = [readDatabase, readLeads, readDeliveries, readDisk, readBackups]
+const readers = [readDatabase, readLeads, readDeliveries, readRoom, readBackups]
 
 async function readDatabase({ store, prove, now }: MetricsParts): Promise<Figure[]> {
   const proven = Number(await prove())
@@ -107,11 +106,11 @@ async function readDeliveries({ store, channels, now }: MetricsParts): Promise<F
   ]
 }
 
-async function readDisk({ readRoom }: MetricsParts): Promise<Figure[]> {
-  const room = await readRoom?.()
+async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
+  const disk = await readDisk?.()
   return [
-    ['disk_free_bytes', 'Room on the disk with the database or the journal.', room?.freeBytes],
-    ['disk_size_bytes', 'Size of that disk.', room?.sizeBytes],
+    ['disk_free_bytes', 'Room on the disk with the database or the journal.', disk?.freeBytes],
+    ['disk_size_bytes', 'Size of that disk.', disk?.sizeBytes],
   ]
 }
 

@@ -8,7 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { receiptTokenPattern } from '../contract/receipt.ts'
-import { toIdStart } from '../store/rows.ts'
+import { toIdStart } from '../store/leads/rows.ts'
 
 export class LeadIds {
   readonly #key: KeyObject

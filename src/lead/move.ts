@@ -1,10 +1,10 @@
 /** Finds a lead, moves it from state to state by the rules of the contract, and erases it. */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type Mover, type State } from '../contract/states.ts'
-import { moveOf, type LeadEvent } from '../store/events.ts'
-import { untilMoved } from '../store/moves.ts'
-import { readReference } from '../store/reference.ts'
-import type { Lead } from '../store/rows.ts'
+import { moveOf, type LeadEvent } from '../store/leads/events.ts'
+import { untilMoved } from '../store/leads/changes.ts'
+import { readReference } from '../store/leads/reference.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
 /** By what an operator types: an id or a reference. */

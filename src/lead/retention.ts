@@ -5,7 +5,7 @@
 import { retained, type RetainedGroup, type Retention, type State } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
-import type { AgedLead } from '../store/views.ts'
+import type { AgedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type GroupCounts = Record<RetainedGroup, number>

@@ -2,18 +2,17 @@
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { BackupRefused, type Manifest } from '../backup/file.ts'
-import { forgetBackups } from '../backup/keep-rules.ts'
-import { makeBackup, type Made, type Progress } from '../backup/make.ts'
 import {
+  forgetBackups,
   folderBeforeMigration,
   folderOfBackups,
   installationOf,
   listBackups,
 } from '../backup/names.ts'
-import { restoreBackup, type Restored } from '../backup/restore.ts'
-import { drillBackup, verifyBackup } from '../backup/verify.ts'
+import { restoreBackup, type Restored, drillBackup, verifyBackup } from '../backup/restore.ts'
 import { howToType, type Settings } from '../config.ts'
 import { plural } from '../contract/limits.ts'
+import { makeBackup, type Made } from '../backup/make.ts'
 import { isPostgres } from '../setting-values.ts'
 import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
@@ -30,10 +29,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   refuseMissingDatabase(settings)
   if (shell === processShell) letLeadsGoFirst()
   const folder = to ?? folderOfBackups(settings)
-  const terminal = openProgress()
-  const { progress } = terminal
-  const parts = { settings, to: folder, byHand: !byClock, now: Date.now, progress }
-  const made = await makeBackup(parts).finally(terminal.end)
+  const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   await noteMade(shell, made)
@@ -52,22 +48,7 @@ function letLeadsGoFirst(): void {
   }
 }
 
-/** One line on the terminal; nothing where standard error is none. */
-function openProgress(): { progress: Progress; end: () => void } {
-  const { stderr } = process
-  let shownAt = 0
-  return {
-    progress(step, done, of) {
-      if (!stderr.isTTY || Date.now() - shownAt < 100) return
-      shownAt = Date.now()
-      const far = of ? ` ${Math.floor((100 * done) / of)} %` : done > 0 ? ` ${done} rows` : ''
-      stderr.write(`\r\u001b[K${step}${far}`)
-    },
-    end: () => void (shownAt > 0 && stderr.write('\r\u001b[K')),
-  }
-}
-
-/** For `doctor`, /readyz and the inbox. */
+/** Notes the backup for `doctor`, /readyz and the inbox. */
 async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   try {
     await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
@@ -236,7 +217,7 @@ function toLines(lines: readonly (string | false | undefined)[]): string {
   return lines.flatMap((line) => (line ? [`${line}\n`] : [])).join('')
 }
 
-/** For a start that refuses a newer schema: how to come back to this version. */
+/** Adds to the refusal of a newer schema how to come back to this version. */
 export async function tellWayBack(
   refused: StoreRefused,
   settings: Settings,

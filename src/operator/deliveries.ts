@@ -4,9 +4,9 @@ import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels, planChannels } from '../delivery/channels.ts'
 import { mailFailureWords } from '../delivery/mail/smtp.ts'
 import { toTime } from '../desk/export.ts'
-import { type Delivery } from '../store/delivery-rows.ts'
+import type { Delivery } from '../store/deliveries/rows.ts'
 import { readSecret } from '../store/secret.ts'
-import { type Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { findOlderService } from './healthcheck.ts'
 import { findOne } from './leads.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
@@ -87,7 +87,7 @@ const next = `"${howToType('deliveries retry')}" sends at once what failed befor
 type Tried = { channel: string; outcome: string; answer: string; words?: string }
 
 async function tryChannels(shell: Shell, store: Store, settings: Settings): Promise<Tried[]> {
-  const { BASE_URL: baseUrl = '', DATA_DIR } = settings
+  const { BASE_URL: baseUrl, DATA_DIR } = settings
   const business = readBusinessOf(settings)
   const plans = planChannels(settings, business).filter(({ wants }) => wants('service.test'))
   if (plans.length === 0) {

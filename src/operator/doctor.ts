@@ -17,13 +17,12 @@ import { isPostgres } from '../setting-values.ts'
 import { exampleWarnings } from '../site/site.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
-import { lowDiskMib } from '../store/disk.ts'
+import { lowDiskMib, isThere } from '../store/files.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
-import { isThere } from '../store/files.ts'
 import { journalPath, readJournal } from '../store/journal.ts'
 import { databaseOf, fileOf, findLoss, openLeadsToRead, type Loss } from '../store/open.ts'
 import { secretPath } from '../store/secret.ts'
-import { type Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { findOlderService } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
 import { CommandFailed, toCommandFailed, type Shell } from './shell.ts'
@@ -312,7 +311,7 @@ export async function checkContent(shell: Shell, { json }: { json?: true }): Pro
 /** A fault stops the next start; a warning does not. */
 export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_URL'>): Finding[] {
   refuseMissingContent(settings)
-  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl = '' } = settings
+  const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings
   try {
     const { business, warnings } = readSite({ contentDir, baseUrl, now: Date.now() })
     return [

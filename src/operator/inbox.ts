@@ -13,7 +13,7 @@ export async function printLink(
   shell: Shell,
   { json, ...who }: Who & { json?: true },
 ): Promise<void> {
-  await withStore(shell, async ({ access }, { BASE_URL: baseUrl = '' }) => {
+  await withStore(shell, async ({ access }, { BASE_URL: baseUrl }) => {
     const url = await makeLink(access, baseUrl, who)
     await shell.print(json ? toJson({ url }) : `${howToUse(url)}\n`)
   })

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
-import { copyAll, countCopied } from '../store/copy.ts'
+import { copyAll } from '../store/copy.ts'
 import { readJournal } from '../store/journal.ts'
 import { openEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
@@ -33,12 +33,11 @@ export async function migrateEngine(
     if (difference !== undefined) {
       throw new CommandFailed(
         'unwell',
-        `The copy differs from its source (${difference}). Was the service still running? Stop it, and run this again.`,
+        `The copy differs from its source (${difference}). Was the service still running? Stop it, and copy again, to an empty database.`,
       )
     }
-    const { leads, events } = await countCopied(target)
-    await shell.print(`${leads} leads and ${events} events compared\n`)
-    const shared = [source, target].find((engine) => !engine.soleWriter)
+    await shell.print('Every row was compared.\n')
+    const shared = [source, target].find(({ dialect }) => dialect === 'postgres')
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
   } finally {
     await Promise.all([source.close(), target.close()])

@@ -49,7 +49,7 @@ async function settle(
   settings: Settings,
   { store: { access }, log }: { store: Store; log: Log },
 ): Promise<void> {
-  const { DATA_DIR, BASE_URL = '' } = settings
+  const { DATA_DIR, BASE_URL } = settings
   removeLeft(DATA_DIR)
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)

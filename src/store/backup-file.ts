@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
-import { copyAll, copyTable, readTables, signInTables } from './copy.ts'
+import { copyAll, copyTable, findRows, readTables, signInTables } from './copy.ts'
 import {
   StoreRefused,
   toParameters,
@@ -19,14 +19,14 @@ import {
 import {
   emptyLogOf,
   look,
-  openToLook,
   openToRead,
   openToWrite,
   storageFault,
   withLogs,
 } from './engine/sqlite-file.ts'
+import { olderSchema } from './engine/migrations.ts'
 import { openSqlite } from './engine/sqlite.ts'
-import type { Erased } from './erasing.ts'
+import type { Erased } from './leads/erasing.ts'
 import { giveToOwnerOf, syncFolder } from './files.ts'
 import { openEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
@@ -37,48 +37,28 @@ const commitTimeoutMs = 10 * minuteMs
 
 /**
  * Copies the whole database, as it is at one moment, beside the service. `database` is a path or the URL
- * of a PostgreSQL; `into` must not exist. `progress`: rows copied so far, where that is known.
+ * of a PostgreSQL; `into` must not exist.
  */
-export async function copyDatabase(
-  database: string,
-  into: string,
-  progress: (rows: number) => void,
-): Promise<void> {
+export async function copyDatabase(database: string, into: string): Promise<void> {
   // SQLite takes an empty file, which is made here so that nobody else can read it.
   closeSync(openSync(into, 'wx', 0o600))
-  if (!isPostgres(database)) return copyFile(database, into)
-  const loose = `${into}-loose`
-  await copyServer(database, loose, progress)
-  // Without log, and without the gaps of many small inserts.
-  copyFile(loose, into)
-}
-
-/**
- * Copies the database as it is at one moment: a read transaction holds for as long as it takes. `into`
- * is an empty file. The copy needs no log.
- */
-function copyFile(path: string, into: string): void {
-  const db = openToRead(path)
+  if (isPostgres(database)) return copyServer(database, into)
+  const db = openToRead(database)
   try {
+    // One read transaction, for as long as it takes. The copy needs no log.
     db.prepare('vacuum into ?').run(into)
   } finally {
     db.close()
   }
 }
 
-async function copyServer(
-  url: string,
-  path: string,
-  progress: (rows: number) => void,
-): Promise<void> {
+async function copyServer(url: string, path: string): Promise<void> {
   const { readServerSnapshot } = await import('./engine/postgres.ts')
   await readServerSnapshot(url, async (source, like) => {
+    if (like.migrations.length === 0) throw new StoreRefused(olderSchema)
     const target = openSqlite({ path, nowMs: Date.now(), like, commitTimeoutMs })
     try {
-      let copied = 0
-      for (const table of await readTables(target)) {
-        await copyTable(table, { source, target }, (rows) => progress((copied += rows)))
-      }
+      for (const table of await readTables(target)) await copyTable(table, source, target)
     } finally {
       await target.close()
     }
@@ -105,29 +85,25 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   }
 }
 
-/** Yields the files whose names begin so, in the order of the names; none where there is no archive. */
-export function* archivedFiles(path: string, start: string): Generator<ArchivedFile> {
-  const db = openToLook(path)
-  try {
-    if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined) return
-    const rows = db.prepare('select name, data from sqlar order by name').iterate()
-    for (const { name, data } of rows) {
+/** The files whose names begin so, in the order of the names; none where there is no archive. */
+export function archivedFiles(path: string, start: string): ArchivedFile[] {
+  return look(path, (db) => {
+    if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined)
+      return []
+    const rows = db.prepare('select name, data from sqlar order by name').all()
+    return rows.flatMap(({ name, data }) => {
       const isWanted = typeof name === 'string' && name.startsWith(start)
-      if (isWanted && data instanceof Uint8Array) yield { name, bytes: data }
-    }
-  } finally {
-    db.close()
-  }
+      return isWanted && data instanceof Uint8Array ? [{ name, bytes: data }] : []
+    })
+  })
 }
 
 export function archivedFile(path: string, name: string): Buffer | undefined {
-  for (const file of archivedFiles(path, name)) {
-    if (file.name === name) return Buffer.from(file.bytes)
-  }
-  return undefined
+  const file = archivedFiles(path, name).find((each) => each.name === name)
+  return file && Buffer.from(file.bytes)
 }
 
-/** What a restore has to know of the database that it replaces. */
+/** The database that a restore replaces. */
 export type Present = {
   leads: number
   /** How many came after the newest lead of the backup, and are not erased. */
@@ -171,7 +147,7 @@ function isForeign(error: unknown): boolean {
   return /^no such (?:table|column)/.test((error as Error).message)
 }
 
-/** Where there are members, they take the place of those in the backup. A member who has left counts. */
+/** Members who are there, or have left, take the place of those in the backup. */
 export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
@@ -188,7 +164,10 @@ export async function renewFile(path: string, { nowMs, present, work }: Renewal)
   const engine = openSqlite({ path, nowMs, commitTimeoutMs })
   try {
     const members = hasMembers(present) ? await replaceMembers(engine, present) : []
-    await engine.run([...(await signOut(engine)), ...members])
+    await engine.run([
+      ...signInTables.map((table): Statement => [`delete from ${table}`, []]),
+      ...members,
+    ])
     await work(openStore(engine))
   } finally {
     await engine.close()
@@ -236,14 +215,6 @@ function closeLog(path: string, keepAs: string): void {
   throw new StoreRefused(`Another program uses the database ${path}. Stop it, then try again.`)
 }
 
-async function signOut(engine: Engine): Promise<Statement[]> {
-  const tables = await engine.read(`select name from sqlite_schema where type = 'table'`)
-  const names = tables.map((row) => String(row['name']))
-  return signInTables
-    .filter((name) => names.includes(name))
-    .map((name) => [`delete from ${name}`, []])
-}
-
 /** Takes the columns that both have: the present database may have another schema. */
 async function replaceMembers(engine: Engine, { access }: Present): Promise<Statement[]> {
   const statements: Statement[] = []
@@ -278,17 +249,13 @@ export async function fillServer(url: string, path: string, dataDir: string): Pr
 }
 
 /** A restore never replaces what is on a server: the operator names an empty database. */
-export async function refuseFullServer(url: string, path: string): Promise<void> {
-  const [source, target] = [await openEngine(path), await openEngine(url)]
-  try {
-    for (const name of [...(await readTables(source)).map((table) => table.name), 'installation']) {
-      const [row] = await target.read(`select 1 as one from ${name} limit 1`)
-      if (row === undefined) continue
-      throw new StoreRefused(
-        `The database that DATABASE_URL names is not empty (${name} has rows), and a restore replaces nothing on a server. Make an empty database, name it in DATABASE_URL, restore the backup and start the service.`,
-      )
-    }
-  } finally {
-    await Promise.all([source.close(), target.close()])
-  }
+export async function refuseFullServer(url: string): Promise<void> {
+  const { readServerSnapshot } = await import('./engine/postgres.ts')
+  const full = await readServerSnapshot(url, async (server, { migrations }) =>
+    migrations.length === 0 ? undefined : findRows(server),
+  )
+  if (full === undefined) return
+  throw new StoreRefused(
+    `The database that DATABASE_URL names is not empty (${full} has rows), and a restore replaces nothing on a server. Make an empty database, name it in DATABASE_URL, restore the backup and start the service.`,
+  )
 }

@@ -12,7 +12,7 @@ const drilledId = 'backup-drilled'
 /** How often the newest backup is restored to see that it can be. */
 const drillEveryMs = 7 * dayMs
 
-type Outcome = 'running' | 'done' | 'failed'
+type Outcome = 'running' | 'done' | 'failed' | 'stopped'
 
 export type BackupState = {
   tried?: { at: number; outcome: Outcome }
@@ -33,44 +33,35 @@ export async function readBackupState(store: Pick<Once, 'findOnce'>): Promise<Ba
 }
 
 /** True: one is due, and no other node makes it. The caller does, and has to tell how it went. */
-export async function beginBackup(
-  store: Pick<Once, 'findOnce' | 'firstSince'>,
-  at: number,
-  everyMs: number,
-): Promise<boolean> {
+export async function beginBackup(store: Once, at: number, everyMs: number): Promise<boolean> {
   const { tried } = await readBackupState(store)
   if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
   return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
 }
 
-/** One that failed is tried again within the hour, and so is one whose process was killed. */
+/**
+ * A backup that failed, or whose process was killed, is tried again within the hour; one that was stopped
+ * with the service, at its next start.
+ */
 function waitAfter(outcome: Outcome, everyMs: number): number {
+  if (outcome === 'stopped') return 0
   return outcome === 'done' ? everyMs : Math.min(everyMs, hourMs)
 }
 
-/** `stopped`: as if it had not been begun, so that the next start begins it at once. */
-export async function endBackup(
-  store: Pick<Once, 'replaceOnce' | 'removeOnce'>,
-  outcome: 'done' | 'failed' | 'stopped',
-): Promise<void> {
-  if (outcome === 'stopped') await store.removeOnce(tryId, 'running')
-  else await store.replaceOnce(tryId, 'running', outcome)
+export function endBackup(store: Once, outcome: 'done' | 'failed' | 'stopped'): Promise<void> {
+  return store.replaceOnce(tryId, 'running', outcome)
 }
 
-export async function noteBackup(
-  store: Pick<Once, 'firstSince'>,
-  at: number,
-  bytes: number,
-): Promise<void> {
+export async function noteBackup(store: Once, at: number, bytes: number): Promise<void> {
   await store.firstSince(madeId, at, { about: String(bytes), before: at + 1 })
 }
 
 /** True: a drill is due, and no other node makes it. */
-export function beginDrill(store: Pick<Once, 'firstSince'>, at: number): Promise<boolean> {
+export function beginDrill(store: Once, at: number): Promise<boolean> {
   return store.firstSince(drillId, at, { before: at - drillEveryMs })
 }
 
-export async function noteDrill(store: Pick<Once, 'firstSince'>, at: number): Promise<void> {
+export async function noteDrill(store: Once, at: number): Promise<void> {
   await store.firstSince(drilledId, at, { before: at + 1 })
 }
 
@@ -87,7 +78,7 @@ export function isOverdue({ made }: BackupState, everyMs: number, at: number): b
 /** Overdue, and the last try failed. After a long pause of the service the next one is not late yet. */
 export function isLate(state: BackupState, everyMs: number, at: number): boolean {
   const { tried } = state
-  if (tried === undefined || tried.outcome === 'done') return false
+  if (tried === undefined || ['done', 'stopped'].includes(tried.outcome)) return false
   const hasFailed = tried.outcome === 'failed' || at - tried.at > waitAfter(tried.outcome, everyMs)
   return hasFailed && isOverdue(state, everyMs, at)
 }

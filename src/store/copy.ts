@@ -1,7 +1,6 @@
 /**
- * Copies everything from one engine to the other, table by table in key order, so that an interrupted
- * copy can go on. The target is marked until everything was compared; a service refuses to start on
- * an unfinished copy.
+ * Copies everything from one engine to the other, table by table in key order. The target must be empty,
+ * and is marked until everything was compared: no service starts on an unfinished copy.
  */
 import { randomUUID } from 'node:crypto'
 import { howToType } from '../config.ts'
@@ -49,12 +48,14 @@ async function readTable(sqlite: Engine, name: string): Promise<Table> {
   }
 }
 
-/** Without its numbers, which SQLite gives by itself. Each engine makes its index of the words. */
+/** The column `doc` is left out: SQLite numbers it by itself. Each engine makes its own index of the words. */
 const searchWords: Table = {
   name: 'search_doc',
   columns: ['lead_id', 'words'],
   key: ['lead_id'],
 }
+
+type Source = Pick<Engine, 'read'>
 
 /**
  * Copies and compares everything. Returns the first difference, as after a write to the source; then the
@@ -65,85 +66,52 @@ export async function copyAll(
   tell: (table: string, rows: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<string | undefined> {
   const { source, target } = ends
-  await beginCopy(source, target)
-  const tables = await readTables(source.dialect === 'sqlite' ? source : target)
-  for (const table of tables) {
-    let copied = 0
-    await copyTable(table, ends, (rows) => (copied += rows))
-    await tell(table.name, copied)
+  const full = await findRows(target)
+  if (full !== undefined) {
+    throw new StoreRefused(
+      `The database to copy to is not empty (${full} has rows). Name an empty one.`,
+    )
   }
+  await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
+  const tables = await readTables(source.dialect === 'sqlite' ? source : target)
+  for (const table of tables) await tell(table.name, await copyTable(table, source, target))
   for (const table of tables) {
-    const difference = await findDifference(table, ends)
+    const difference = await findDifference(table, source, target)
     if (difference !== undefined) return difference
   }
-  await endCopy(source, target)
+  await target.run([[`delete from installation where name = 'copy'`, []]])
   return undefined
 }
 
-/** Refuses a target that holds anything but the beginning of this copy. */
-async function beginCopy(source: Engine, target: Engine): Promise<void> {
-  const mark = await markOf(source)
-  const [copy] = await target.read(`select value from installation where name = 'copy'`)
-  const of = String(copy?.['value'] ?? '').split(' ')[0]
-  if (of === mark) return
-  const [lead] = await target.read('select id from lead limit 1')
-  if (copy !== undefined || lead !== undefined) {
-    throw new StoreRefused(
-      `The database to copy to holds ${copy ? 'a copy of another database' : 'leads of its own'}. Name an empty one.`,
-    )
+/** Names a table with rows; `undefined`: the database is empty. A node writes to `installation` first. */
+export async function findRows(database: Source): Promise<string | undefined> {
+  for (const table of ['lead', 'member', 'installation']) {
+    const [row] = await database.read(`select 1 as one from ${table} limit 1`)
+    if (row !== undefined) return table
   }
-  await target.run([setInstallation('copy', `${mark} running`)])
-}
-
-/** After this a service may start on the target. */
-async function endCopy(source: Engine, target: Engine): Promise<void> {
-  await target.run([setInstallation('copy', `${await markOf(source)} done`)])
+  return undefined
 }
 
 export async function refuseHalfCopy(engine: Engine): Promise<void> {
-  const [copy] = await engine.read(`select value from installation where name = 'copy'`)
-  if (!String(copy?.['value'] ?? '').endsWith(' running')) return
+  const [copy] = await engine.read(`select 1 as one from installation where name = 'copy'`)
+  if (copy === undefined) return
   throw new StoreRefused(
-    `This database is a copy that was not finished. Run "${howToType('migrate-engine')}" once more, or "${howToType('restore')}" with an empty database, or name the database it was copied from.`,
+    `This database is a copy that was not finished. Make an empty one and run "${howToType('migrate-engine')}" or "${howToType('restore')}" again, or name the database it was copied from.`,
   )
 }
 
-/** An id that a database gets when it is first copied from. */
-async function markOf(source: Engine): Promise<string> {
-  await source.run([
-    [
-      `insert into installation (name, value) values ('mark', $1) on conflict (name) do nothing`,
-      [randomUUID()],
-    ],
-  ])
-  const [row] = await source.read(`select value from installation where name = 'mark'`)
-  return String(row?.['value'])
-}
-
-function setInstallation(name: string, value: string): Statement {
-  return [
-    'insert into installation (name, value) values ($1, $2) on conflict (name) do update set value = $2',
-    [name, value],
-  ]
-}
-
-/** Continues after the last row of the target. */
-export async function copyTable(
-  table: Table,
-  { source, target }: { source: Pick<Engine, 'read'>; target: Engine },
-  progress: (rows: number) => void,
-): Promise<void> {
-  let [last] = await target.read(`select ${list(table.key)} from ${table.name}
-    order by ${table.key.map((name) => `${name} desc`).join(', ')} limit 1`)
-  for (;;) {
+/** Returns how many rows there were. */
+export async function copyTable(table: Table, source: Source, target: Engine): Promise<number> {
+  let copied = 0
+  for (let last: Row | undefined; ;) {
     const rows = await readPage(table, source, last)
-    if (rows.length === 0) return
+    if (rows.length === 0) return copied
     const inserts: Statement[] = []
     for (let at = 0; at < rows.length; at += rowsAtOnce) {
       inserts.push(insertRows(table, rows.slice(at, at + rowsAtOnce)))
     }
     await target.run(inserts)
-    progress(rows.length)
+    copied += rows.length
     last = rows.at(-1)
   }
 }
@@ -158,16 +126,12 @@ function insertRows({ name, columns }: Table, rows: readonly Row[]): Statement {
   })
   return [
     `insert into ${name} (${list(columns)})
-     values (${places.join('), (')}) on conflict do nothing`,
+     values (${places.join('), (')})`,
     rows.flatMap((row) => columns.map((column) => row[column]!)),
   ]
 }
 
-function readPage(
-  table: Table,
-  engine: Pick<Engine, 'read'>,
-  after: Row | undefined,
-): Promise<Row[]> {
+function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {
   const where =
     after === undefined ? '' : `where (${list(table.key)}) > (${toParameters(table.key.length)})`
   return engine.read(
@@ -180,19 +144,11 @@ function list(names: readonly string[]): string {
   return names.join(', ')
 }
 
-export async function countCopied(
-  engine: Pick<Engine, 'read'>,
-): Promise<{ leads: number; events: number }> {
-  const [row] = await engine.read(
-    'select (select count(*) from lead) as leads, (select count(*) from event) as events',
-  )
-  return { leads: Number(row!['leads']), events: Number(row!['events']) }
-}
-
 /** Compares row by row. `undefined`: no difference. */
 async function findDifference(
   table: Table,
-  { source, target }: { source: Pick<Engine, 'read'>; target: Pick<Engine, 'read'> },
+  source: Source,
+  target: Source,
 ): Promise<string | undefined> {
   let last: Row | undefined
   for (;;) {

@@ -1,6 +1,18 @@
-/** Files and folders of the service: whose they are, who may read them, and when their names are safe. */
-import { chmodSync, chownSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+/** Files and folders of the service: whose they are, when they are safe on the disk, and how much room is left. */
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs'
+import { open, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
+import { errorFacts, type Report } from '../log.ts'
 
 /** Makes a folder, for its owner only, and those above it. Returns those that were not there. */
 export function makeFolder(folder: string): string[] {
@@ -14,7 +26,7 @@ export function makeFolder(folder: string): string[] {
   return made
 }
 
-/** By POSIX a new name is safe from a power cut once its folder is synced. */
+/** A new name is safe from a power cut once its folder is synced (POSIX). */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   try {
@@ -22,6 +34,20 @@ export function syncFolder(folder: string): void {
   } finally {
     closeSync(fd)
   }
+}
+
+/** Appends in one write, which is never mixed with that of another process. Synced when it resolves. */
+export async function appendSynced(path: string, text: string): Promise<void> {
+  const isNew = !existsSync(path)
+  const file = await open(path, 'a', 0o600)
+  try {
+    giveToOwnerOf(path)
+    await file.appendFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  if (isNew) syncFolder(dirname(path))
 }
 
 /**
@@ -45,4 +71,32 @@ export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
 /** Throws where this user may not look, in place of saying that nothing is there. */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** Below this the owner is told. */
+export const lowDiskMib = 500
+
+export type DiskState = { freeBytes: number; sizeBytes: number; freeMib: number; isLow: boolean }
+
+/** `file`: of the database, or of the journal. */
+export async function readDisk(file: string): Promise<DiskState> {
+  const { bavail, blocks, bsize } = await statfs(dirname(file))
+  const freeBytes = bavail * bsize
+  const freeMib = Math.floor(freeBytes / (1024 * 1024))
+  return { freeBytes, sizeBytes: blocks * bsize, freeMib, isLow: freeMib < lowDiskMib }
+}
+
+/** Reports when the disk gets low. After a start, the first leads come first. */
+export function watchDisk(file: string, report: Report): ByClock {
+  let wasLow = false
+  return repeatByClock(async () => {
+    try {
+      const { freeMib, isLow } = await readDisk(file)
+      if (isLow && !wasLow) report('disk.low', { free_mib: freeMib })
+      wasLow = isLow
+    } catch (error) {
+      report('disk.not-read', errorFacts(error))
+    }
+    return minuteMs
+  }, 10 * secondMs)
 }

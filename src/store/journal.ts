@@ -4,13 +4,12 @@
  * lead by its id. Nobody else writes here: a node has its own DATA_DIR.
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Report } from '../log.ts'
 import { StorageUnavailable } from './engine/engine.ts'
-import { syncFolder } from './files.ts'
-import { dedupKeysOf, fingerprintOf, type DedupKey, type Kept } from './keep.ts'
-import type { NewLead } from './rows.ts'
+import { appendSynced } from './files.ts'
+import { dedupKeysOf, fingerprintOf, type DedupKey, type Kept } from './leads/keep.ts'
+import type { NewLead } from './leads/rows.ts'
 
 export type JournalState = {
   /** How many leads wait. */
@@ -21,19 +20,13 @@ export type JournalState = {
   refused: string | undefined
 }
 
-type Waiting = {
-  lead: NewLead
-  fingerprint: string
-  keys: DedupKey[]
-  /** Settles when its line is on the disk, or could not be written. */
-  written: Promise<void>
-}
+type Waiting = { lead: NewLead; fingerprint: string; keys: DedupKey[] }
 
 export function journalPath(dataDir: string): string {
   return join(dataDir, 'journal.ndjson')
 }
 
-/** What waits on the disk, with or without a service. Some may be in the database already. */
+/** The state of the journal on the disk, with or without a service. Some leads may be in the database already. */
 export function readJournal(dataDir: string): JournalState {
   return new Journal(dataDir).state()
 }
@@ -54,9 +47,6 @@ export class Journal {
   readonly #odd: string[] = []
   /** The end of the last whole line. A torn line after it was never acknowledged: the next write removes it. */
   #end: number
-  /** Leads that the next write takes: those of one moment share a sync. */
-  #group: Waiting[] = []
-  #nextWrite: Promise<void> = Promise.resolve()
   #lastTurn: Promise<unknown> = Promise.resolve()
 
   constructor(dataDir: string, report: Report = () => {}) {
@@ -75,13 +65,12 @@ export class Journal {
   }
 
   /** An earlier send of the same lead that still waits, or another lead under its key. */
-  async find(lead: NewLead): Promise<Kept | undefined> {
+  find(lead: NewLead): Kept | undefined {
     const fingerprint = fingerprintOf(lead)
     const name = dedupKeysOf(lead, fingerprint)[0]?.name ?? ''
     const earlier = this.#byKey.get(name)
     const key = earlier?.keys.find((each) => each.name === name)
     if (earlier === undefined || key!.until <= lead.receivedAt) return undefined
-    await earlier.written
     if (earlier.fingerprint !== fingerprint) return { kind: 'key-reused' }
     const { id, reference } = earlier.lead
     return { kind: 'repeated', id, reference }
@@ -89,9 +78,12 @@ export class Journal {
 
   /** Resolves once the lead is on the disk. */
   add(lead: NewLead): Promise<void> {
-    const waiting = this.#note(lead)
-    if (this.#group.push(waiting) === 1) this.#nextWrite = this.#inTurn(() => this.#write())
-    return (waiting.written = this.#nextWrite)
+    return this.#inTurn(async () => {
+      const line = `${JSON.stringify(lead)}\n`
+      await this.#append(line)
+      this.#end += Buffer.byteLength(line)
+      this.#note(lead)
+    })
   }
 
   /** Writes as much as the largest lead takes, which the next write removes. */
@@ -124,9 +116,6 @@ export class Journal {
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
     for (const [id, waiting] of this.#waiting) {
-      await waiting.written.catch(() => {})
-      // One that could not be written is gone, and its sender knows.
-      if (!this.#waiting.has(id)) continue
       try {
         await keep(waiting.lead)
       } catch (error) {
@@ -144,13 +133,11 @@ export class Journal {
     })
   }
 
-  #note(lead: NewLead): Waiting {
+  #note(lead: NewLead): void {
     const fingerprint = fingerprintOf(lead)
-    const keys = dedupKeysOf(lead, fingerprint)
-    const waiting = { lead, fingerprint, keys, written: Promise.resolve() }
+    const waiting = { lead, fingerprint, keys: dedupKeysOf(lead, fingerprint) }
     this.#waiting.set(lead.id, waiting)
-    for (const { name } of keys) this.#byKey.set(name, waiting)
-    return waiting
+    for (const { name } of waiting.keys) this.#byKey.set(name, waiting)
   }
 
   #forget(waiting: Waiting): void {
@@ -160,21 +147,9 @@ export class Journal {
     }
   }
 
-  async #write(): Promise<void> {
-    const leads = this.#group.splice(0)
-    const text = leads.map(({ lead }) => `${JSON.stringify(lead)}\n`).join('')
-    try {
-      await this.#append(text)
-      this.#end += Buffer.byteLength(text)
-    } catch (error) {
-      for (const waiting of leads) this.#forget(waiting)
-      throw error
-    }
-  }
-
   async #append(text: string): Promise<void> {
     try {
-      // What a crash, a full disk or a probe has left after the last whole line.
+      // A crash, a full disk or a probe has left bytes after the last whole line.
       if (existsSync(this.#path)) truncateSync(this.#path, this.#end)
       await appendSynced(this.#path, text)
     } catch (error) {
@@ -197,19 +172,7 @@ export class Journal {
 
 const probeBytes = 65_536
 
-async function appendSynced(path: string, text: string): Promise<void> {
-  const isNew = !existsSync(path)
-  const file = await open(path, 'a', 0o600)
-  try {
-    await file.appendFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  if (isNew) syncFolder(dirname(path))
-}
-
-/** Without quoted text: it may be a person's words. */
+/** Leaves quoted text out: it may be a person's words. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`

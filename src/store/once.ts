@@ -1,5 +1,5 @@
 /** Things that happen at most once in a while, across all nodes: when each last happened. */
-import { insertDeliveryOf, type NewDelivery } from './delivery-rows.ts'
+import { ifNoted, insertDelivery, type NewDelivery } from './deliveries/rows.ts'
 import { fromRow, type Engine } from './engine/engine.ts'
 
 export type Once = ReturnType<typeof createOnce>
@@ -22,7 +22,7 @@ export function createOnce(engine: Engine) {
            do update set at = excluded.at, about = excluded.about where once.at < $4`,
           [id, at, about, before],
         ],
-        ...adds.map((notice) => insertDeliveryOf({ id, at, about }, notice)),
+        ...adds.map((notice) => insertDelivery(notice, ifNoted({ id, at, about }))),
       ])
       return noted === 1
     },
@@ -32,16 +32,10 @@ export function createOnce(engine: Engine) {
       return rows.map(fromRow<{ at: number; about: string }>)[0]
     },
 
-    /** False: it does not say `from` any more. */
-    async replaceOnce(id: string, from: string, to: string): Promise<boolean> {
+    /** Does nothing where it does not say `from` any more. */
+    async replaceOnce(id: string, from: string, to: string): Promise<void> {
       const sql = 'update once set about = $1 where id = $2 and about = $3'
-      return (await engine.run([[sql, [to, id, from]]]))[0] === 1
-    },
-
-    /** As if it had not happened, where it still says `about`. */
-    async removeOnce(id: string, about: string): Promise<boolean> {
-      const sql = 'delete from once where id = $1 and about = $2'
-      return (await engine.run([[sql, [id, about]]]))[0] === 1
+      await engine.run([[sql, [to, id, from]]])
     },
 
     /** Forgets those whose id begins so, and that happened before this time. */

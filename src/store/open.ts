@@ -1,5 +1,5 @@
 /** Opens the store that the settings name. */
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { version, type Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { StoreRefused, type Engine } from './engine/engine.ts'
-import { newestMigration, olderSchema, type Migrated } from './engine/migrations.ts'
+import { newestMigration, olderSchema } from './engine/migrations.ts'
 import { journalPath } from './journal.ts'
 import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
 import { describeFile, readSchema } from './engine/sqlite-file.ts'
@@ -24,7 +24,7 @@ type ServeParts = {
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** For the service; with PostgreSQL, opens the journal too. */
+/** Opens the store of a service; with PostgreSQL, the journal too. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   const { log, beforeMigration } = parts
   const dataDir = settings.DATA_DIR
@@ -42,16 +42,18 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
   try {
     const loss = await findLoss(settings)
     if (loss !== undefined) throw loss.why
-    if (isOlder(path)) {
+    const found = describe(path)
+    if (found?.isOlder) {
       makeSecret(settings.DATA_DIR)
-      await beforeMigration(describeFile(path).schema)
+      await beforeMigration(found.schema)
     }
-    const noteMigration = (migrated: Migrated) =>
-      log.info('database.migrated', { database: basename(path), ...migrated })
+    const schema = newestMigration()
+    const noteMigration = (steps: string) =>
+      log.info('database.migrated', { database: basename(path), schema, steps })
     const opening = { path, nowMs: Date.now(), onReplaced: endProcess, noteMigration, lock }
     const engine = openSqlite(opening)
     await refuseHalfCopy(engine)
-    log.info('database.opened', { version, schema: newestMigration() })
+    log.info('database.opened', { version, schema })
     return engine
   } catch (error) {
     lock.release()
@@ -69,7 +71,7 @@ function endProcess(error: Error): void {
 export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
 
 /**
- * What a start would otherwise replace in silence. A first start makes the database before the
+ * Finds a lost secret or database, which a start would replace in silence. A first start makes the database before the
  * secret, so one that was killed in between has lost nothing.
  */
 export async function findLoss(settings: Place): Promise<Loss | undefined> {
@@ -81,24 +83,22 @@ export async function findLoss(settings: Place): Promise<Loss | undefined> {
     const why = hasSecret ? undefined : await askServer(path, (from) => findLossIn(from, DATA_DIR))
     return why && { of: 'secret', why }
   }
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (hasSecret) {
-    return bytes > 0 ? undefined : { of: 'database', why: lostDatabase(DATA_DIR, path) }
-  }
-  const leads = bytes > 0 ? await countLeads(path) : 0
+  const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+  if (hasSecret) return isEmpty ? { of: 'database', why: lostDatabase(DATA_DIR, path) } : undefined
+  const { leads } = describe(path) ?? { leads: 0 }
   return leads === 0 ? undefined : { of: 'secret', why: lostSecret(DATA_DIR, leads) }
 }
 
-/** One that cannot be used is left to the start, which says why. */
-async function countLeads(path: string): Promise<number> {
+/** `isOlder`: a start would migrate it. `undefined`: missing, or not to be used; the start says why. */
+function describe(path: string) {
   try {
-    return describeFile(path).leads
+    return { ...describeFile(path), isOlder: readSchema(path) === 'older' }
   } catch {
-    return 0
+    return undefined
   }
 }
 
-/** For a look that changes nothing. */
+/** Asks a server without changing anything there. */
 export async function askServer<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openServer(url, { toRead: true })
   try {
@@ -108,22 +108,12 @@ export async function askServer<T>(url: string, work: (engine: Engine) => Promis
   }
 }
 
-/** Whether a start would migrate the database file. One that cannot be used is left to the start. */
-function isOlder(path: string): boolean {
-  if (!existsSync(path)) return false
-  try {
-    return readSchema(path) === 'older'
-  } catch {
-    return false
-  }
-}
-
-/** For a command that writes, beside the service or without it. */
+/** A command that writes uses this, beside the service or without it. */
 export async function openLeads(settings: Place): Promise<Store> {
   return openStore(await openEngine(databaseOf(settings)), settings.DATA_DIR)
 }
 
-/** For a command that only reads: never migrates, and leaves a database file byte for byte as it is. */
+/** A command that only reads uses this: it never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
   if (isPostgres(database)) return openStore(await openServer(database, { toRead: true }))
@@ -135,12 +125,12 @@ export async function openFileToRead(path: string): Promise<Store> {
 }
 
 /**
- * For a command. `database` is a path or the URL of a PostgreSQL. It is migrated by a start only, which
- * makes a backup before.
+ * Opens the engine of a command. `database` is a path or the URL of a PostgreSQL. Only a start migrates
+ * it, after a backup.
  */
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database)
-  if (isOlder(database)) throw new StoreRefused(olderSchema)
+  if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)
   return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
 }
 

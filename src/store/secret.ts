@@ -1,16 +1,7 @@
 /** The secret of the installation: made at the first start, kept in DATA_DIR and, with PostgreSQL, in the database for all nodes. */
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { plural } from '../contract/limits.ts'
 import { StoreRefused, type Engine } from './engine/engine.ts'
 import { giveToOwnerOf, isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
@@ -41,12 +32,10 @@ export function decodeSecret(file: Buffer): Buffer | undefined {
   return secret.length === 32 ? secret : undefined
 }
 
-/** For a start, which has refused what was lost before. */
+/** A start, which has refused a lost secret before, reads the secret or makes it. */
 export function makeSecret(dataDir: string): Buffer {
-  makeFolder(dataDir)
+  if (!isThere(secretPath(dataDir))) writeSecret(dataDir, randomBytes(32))
   keepPrivate(dataDir, 0o700)
-  const path = secretPath(dataDir)
-  if (!isThere(path)) writeSecret(path, randomBytes(32))
   return readSecret(dataDir)
 }
 
@@ -62,18 +51,15 @@ export async function joinSecret(engine: Source, dataDir: string): Promise<void>
   if (loss !== undefined) throw loss
   const own = isNew ? randomBytes(32) : readSecret(dataDir)
   const shared = await shareSecret(engine, own.toString('base64url'))
-  if (isNew) {
-    makeFolder(dataDir)
-    keepPrivate(dataDir, 0o700)
-    writeSecret(path, shared)
-  } else if (!shared.equals(own)) {
+  if (isNew) writeSecret(dataDir, shared)
+  else if (!shared.equals(own)) {
     throw new StoreRefused(
       `The secret in ${path} is not that of the database, so receipts given here would not open at other nodes. If this node is to join the others, delete that file and start again.`,
     )
   }
 }
 
-/** For a node without the file: whether the database has leads, but no secret either. */
+/** A node without the file asks whether the database has leads, but no secret either. */
 export async function findLossIn(
   engine: Pick<Engine, 'read'>,
   dataDir: string,
@@ -114,38 +100,16 @@ export async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Bu
   return row && Buffer.from(String(row['value']), 'base64url')
 }
 
-/** Unless there is one, as of another process that starts now. */
-function writeSecret(path: string, secret: Buffer): void {
-  writeBeside(path, secret, (written) => {
-    try {
-      linkSync(written, path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-      // A file system without links.
-      renameSync(written, path)
-    }
-  })
-}
-
-/** The one before must be kept first where it is needed again. */
-export function changeSecret(path: string, secret: Buffer): void {
-  writeBeside(path, secret, (written) => renameSync(written, path))
-}
-
-/** It gets its name when all of it is on the disk, so that a power cut leaves no half of it. */
-function writeBeside(path: string, secret: Buffer, giveName: (written: string) => void): void {
-  const written = `${path}.${process.pid}`
-  const fd = openSync(written, 'w', 0o600)
-  try {
-    writeSync(fd, `${secret.toString('base64url')}\n`)
-    fsyncSync(fd)
-    giveToOwnerOf(written)
-    giveName(written)
-  } finally {
-    closeSync(fd)
-    rmSync(written, { force: true })
-  }
-  syncFolder(dirname(path))
+/** Replaces the secret, which must be kept first where it is needed again. A power cut leaves no half of it. */
+export function writeSecret(dataDir: string, secret: Buffer): void {
+  makeFolder(dataDir)
+  keepPrivate(dataDir, 0o700)
+  const path = secretPath(dataDir)
+  const written = `${path}.new`
+  writeFileSync(written, `${secret.toString('base64url')}\n`, { mode: 0o600, flush: true })
+  giveToOwnerOf(written)
+  renameSync(written, path)
+  syncFolder(dataDir)
 }
 
 export function secretPath(dataDir: string): string {

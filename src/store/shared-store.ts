@@ -13,9 +13,9 @@ import { beforeDeadline, commitDeadlineMs } from './engine/postgres-pool.ts'
 import { whyAway } from './engine/postgres-faults.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { Journal, journalPath } from './journal.ts'
-import type { Kept } from './keep.ts'
+import { dedupKeysOf, fingerprintOf, type Kept } from './leads/keep.ts'
 import { isThere } from './files.ts'
-import type { Lead, NewLead } from './rows.ts'
+import type { Lead, NewLead } from './leads/rows.ts'
 import { joinSecret, secretPath } from './secret.ts'
 import { openStore, type Store, type StoreState } from './store.ts'
 
@@ -24,7 +24,7 @@ export type SharedStoreParts = {
   dataDir: string
   now: () => number
   report: Report
-  /** For lines of the log that are no warning. */
+  /** Writes lines to the log that are no warning. */
   note?: Report
   beforeMigration?: ((schema: number) => Promise<void>) | undefined
 }
@@ -57,6 +57,8 @@ class SharedStore {
   readonly #parts: SharedStoreParts
   readonly #engine: PostgresEngine
   readonly #journal: Journal
+  /** By key: the last request that is being kept. */
+  readonly #keeping = new Map<string, Promise<unknown>>()
   readonly #stopping = new AbortController()
   /** Why PostgreSQL cannot be used, as last seen. */
   #away: string | undefined
@@ -70,7 +72,8 @@ class SharedStore {
     this.#engine = new PostgresEngine({
       url,
       nowMs: now(),
-      noteMigration: (migrated) => note('database.migrated', { database: 'postgres', ...migrated }),
+      noteMigration: (steps) =>
+        note('database.migrated', { database: 'postgres', schema: newestMigration(), steps }),
       // The backup has the secret in it.
       beforeMigration:
         beforeMigration &&
@@ -99,8 +102,24 @@ class SharedStore {
     this.#replay()
   }
 
+  /**
+   * Requests with one key come one after the other: a second must not be committed while the first,
+   * which PostgreSQL holds up, goes to the journal.
+   */
   async keepLead(lead: NewLead): Promise<Kept> {
-    const earlier = await this.#journal.find(lead)
+    const key = dedupKeysOf(lead, fingerprintOf(lead))[0]?.name ?? lead.id
+    const before = this.#keeping.get(key) ?? Promise.resolve()
+    const keeping = before.catch(() => {}).then(() => this.#keepNext(lead))
+    this.#keeping.set(key, keeping)
+    try {
+      return await keeping
+    } finally {
+      if (this.#keeping.get(key) === keeping) this.#keeping.delete(key)
+    }
+  }
+
+  async #keepNext(lead: NewLead): Promise<Kept> {
+    const earlier = this.#journal.find(lead)
     if (earlier !== undefined) return earlier
     if (this.#away === undefined) {
       try {
@@ -109,9 +128,6 @@ class SharedStore {
         this.#leave(error)
       }
     }
-    // Another send of the same lead may have come here since.
-    const same = await this.#journal.find(lead)
-    if (same !== undefined) return same
     await this.#journal.add(lead)
     this.#replay()
     return { kind: 'kept', reference: lead.reference }

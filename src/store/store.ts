@@ -1,15 +1,15 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
+import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
-import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
 import { StorageUnavailable, type Engine } from './engine/engine.ts'
-import { createErasing, type Erasing } from './erasing.ts'
+import { createErasing, type Erasing } from './leads/erasing.ts'
 import { type JournalState } from './journal.ts'
-import { createKeeping, type Keeping } from './keep.ts'
-import { createMoves, type Moves } from './moves.ts'
-import { createNotes, type Notes } from './notes.ts'
+import { createKeeping, type Keeping } from './leads/keep.ts'
+import { createChanges, type Changes } from './leads/changes.ts'
 import { createOnce, type Once } from './once.ts'
-import { createSearch, type Search } from './search.ts'
-import { createViews, type Views } from './views.ts'
+import { createSearch, type Search } from './leads/search.ts'
+import { createViews, type Views } from './leads/views.ts'
 
 export type StoreState = {
   /** Why nothing can be committed to the database now; `undefined` while it can. */
@@ -18,11 +18,10 @@ export type StoreState = {
   journal?: JournalState
 }
 
-export type Store = Deliveries &
+export type Store = Changes &
+  Deliveries &
   Erasing &
   Keeping &
-  Moves &
-  Notes &
   Once &
   Search &
   Views & {
@@ -47,8 +46,7 @@ export function openStore(engine: Engine, dataDir?: string): Store {
     ...createDeliveries(engine),
     ...createErasing(engine, dataDir),
     ...createKeeping(engine, tellDue),
-    ...createMoves(engine, tellDue),
-    ...createNotes(engine),
+    ...createChanges(engine, tellDue),
     ...createOnce(engine),
     ...createSearch(engine),
     ...createViews(engine),
@@ -74,9 +72,38 @@ export function openStore(engine: Engine, dataDir?: string): Store {
       [
         `insert into probe (id, at, room) values (1, $1, $2)
          on conflict (id) do update set at = $1, room = $2`,
-        // As large as the largest body, and different each time: if this fits, a lead fits.
+        // The value is as large as the largest body, and different each time: if it fits, a lead fits.
         [at, String(at).repeat(5_000)],
       ],
+    ])
+  }
+}
+
+const probeTimeoutMs = 2_000
+
+export type ProveParts = {
+  store: Pick<Store, 'probe'>
+  reportFailure: ReportFailure
+  now: () => number
+}
+
+export type Prove = () => Promise<boolean>
+
+/** Tells whether a lead could be committed now, by a test commit. One commit answers everybody who asks meanwhile. */
+export function createProve({ store, reportFailure, now }: ProveParts): Prove {
+  let proving: Promise<boolean> | undefined
+  return () => (proving ??= prove().finally(() => (proving = undefined)))
+
+  function prove(): Promise<boolean> {
+    return Promise.race([
+      store.probe(now()).then(
+        () => true,
+        (error: unknown) => {
+          reportFailure('health.probe-failed', error)
+          return false
+        },
+      ),
+      new Promise<false>((resolve) => setTimeout(resolve, probeTimeoutMs, false).unref()),
     ])
   }
 }

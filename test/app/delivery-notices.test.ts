@@ -88,7 +88,7 @@ test('a new lead that nobody touches for an hour of opening time is brought up o
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const disk = { freeMib: 600, isLow: false }
+  const disk = { freeBytes: 600 * 2 ** 20, sizeBytes: 2 ** 40, freeMib: 600, isLow: false }
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
     env: bothChannels(mail, hook),

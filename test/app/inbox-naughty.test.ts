@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { normaliseText } from '../../src/contract/check-fields.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
-import type { NewLead } from '../../src/store/rows.ts'
+import type { NewLead } from '../../src/store/leads/rows.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 

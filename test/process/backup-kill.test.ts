@@ -35,7 +35,7 @@ test('a backup under load and a restore lose no lead that was acknowledged [back
   assert.deepEqual(missing, [], 'not in the backup')
   const refused = await leadIntake(place, ['restore', path])
   assert.equal(refused.code, 5)
-  assert.match(refused.error, /^The service runs on \S+\. Stop it, restore the backup,/)
+  assert.match(refused.error, /^\S+ is in use by a running service\. Stop that one first/)
 
   let kept = new Set<string>()
   if (!onPostgres) {

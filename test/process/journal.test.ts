@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../../src/log.ts'
 import { Notifier } from '../../src/delivery/notifier.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { Journal, readJournal } from '../../src/store/journal.ts'
-import type { NewLead } from '../../src/store/rows.ts'
+import type { NewLead } from '../../src/store/leads/rows.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { exampleSite } from '../support/app.ts'
@@ -92,6 +93,23 @@ test('a retry finds the lead in the journal, by its key or its content', async (
   assert.deepEqual(await store.keepLead(keyed(5)), repeated)
   await replayed(store)
   assert.deepEqual(await store.keepLead(keyed(6)), repeated)
+  assert.deepEqual(await idsIn(store), [1])
+})
+
+test('two sends of one key are one lead, though the server holds up the first and not the second', async (t) => {
+  const { store, database } = await openNode(t)
+  const keyed = (index: number) =>
+    lead(index, { dedup: { by: 'key', value: 'k' }, values: lead(0).values })
+  const release = await database.hold('lock table lead in access exclusive mode')
+  const first = store.keepLead(keyed(1))
+  // The second would wait for the server until after the first has given up.
+  await sleep(500)
+  const second = store.keepLead(keyed(2))
+  assert.deepEqual(await first, keptAs(lead(1)))
+  await release()
+  const { id, reference } = lead(1)
+  assert.deepEqual(await second, { kind: 'repeated', id, reference })
+  await replayed(store)
   assert.deepEqual(await idsIn(store), [1])
 })
 

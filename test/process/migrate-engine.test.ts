@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('a copy that was killed in its middle goes on, and there and back everything is the same [nodes.move]', async (t) => {
+test('a copy that was killed in its middle is not served, and there and back everything is the same [nodes.move]', async (t) => {
   const dataDir = temporaryFolder(t)
   const [first, last] = ['first', 'last'].map((name) => `sqlite:${join(dataDir, name)}`)
   await fill(join(dataDir, 'first'))
@@ -42,12 +42,15 @@ test('a copy that was killed in its middle goes on, and there and back everythin
 
   const copy = (from: string, to: string) =>
     leadIntake({ dataDir }, ['migrate-engine', '--from', from, '--to', to])
-  const there = await copy(first!, database.url)
+  const onto = await copy(first!, database.url)
+  assert.match(onto.error, /not empty \(lead has rows\)\. Name an empty one/)
+  const empty = await newDatabase()
+  const there = await copy(first!, empty.url)
   assert.equal(there.code, 0, there.error)
-  const back = await copy(database.url, last!)
+  const back = await copy(empty.url, last!)
   assert.equal(back.code, 0, back.error)
   const exports = []
-  for (const DATABASE_URL of [first!, database.url, last!]) {
+  for (const DATABASE_URL of [first!, empty.url, last!]) {
     exports.push((await leadIntake({ dataDir, env: { DATABASE_URL } }, ['leads', 'export'])).out)
   }
   const equal = new Set(exports).size === 1
@@ -55,10 +58,13 @@ test('a copy that was killed in its middle goes on, and there and back everythin
   assert.equal(exports[0]!.split('\n').length - 1, leads)
   assert.ok(equal, 'the exports differ')
   assert.match(back.out, /exported: 1 rows[^]*note: 1 rows[^]*person_key: [1-9]/)
-  assert.match(back.out, new RegExp(`${leads} leads and .* compared`))
+  assert.match(
+    back.out,
+    new RegExp(`^lead: ${leads} rows copied$[^]*^Every row was compared\\.$`, 'm'),
+  )
   const arrived = openStore(openSqlite({ path: join(dataDir, 'last'), nowMs }))
   t.after(() => arrived.close())
-  const moved = openStore(new PostgresEngine({ url: database.url, nowMs }))
+  const moved = openStore(new PostgresEngine({ url: empty.url, nowMs }))
   t.after(() => moved.close())
   for (const store of [moved, arrived]) {
     const { leads: found } = await searchLeads(store, `person ${leads - 1}`)
@@ -90,7 +96,7 @@ test('a source without its secret and a target that holds leads of its own are r
   makeSecret(dataDir)
   const refused = await leadIntake({ dataDir }, args)
   assert.equal(refused.code, 5)
-  assert.match(refused.error, /holds leads of its own\. Name an empty one/)
+  assert.match(refused.error, /is not empty \(lead has rows\)\. Name an empty one/)
   assert.equal((await database.execute('select id from lead')).length, 1)
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import type { Lead } from '../../src/store/rows.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 import { newInstallation } from '../support/engines.ts'
 import { startServiceProcess } from '../support/service.ts'
 import {

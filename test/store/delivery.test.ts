@@ -3,10 +3,11 @@ import test from 'node:test'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/notices.ts'
+import { openStore } from '../../src/store/store.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
-import { robin, sam } from '../support/leads.ts'
+import { robin, sam, newLead, nowMs } from '../support/leads.ts'
 import {
   bothChannels,
   byMail,
@@ -17,6 +18,19 @@ import {
 } from '../support/sink.ts'
 import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
+
+test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
+  const store = openStore(newDatabase(t).open(nowMs))
+  t.after(() => store.close())
+  await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
+  const leaseAt = async (now: number) => {
+    const lease = { channel: 'mail', now, leaseUntil: nowMs + 60_000, limit: 9 }
+    return (await store.leaseDeliveries(lease)).map(({ attempts }) => attempts)
+  }
+  assert.deepEqual(await leaseAt(nowMs + 1_000), [1])
+  assert.deepEqual(await leaseAt(nowMs + 59_999), [])
+  assert.deepEqual(await leaseAt(nowMs + 60_000), [2])
+})
 
 test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]

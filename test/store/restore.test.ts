@@ -11,12 +11,13 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import test from 'node:test'
-import { drillBackup } from '../../src/backup/verify.ts'
+import { drillBackup } from '../../src/backup/restore.ts'
 import type { Settings } from '../../src/config.ts'
 import { minuteMs } from '../../src/time.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { eraseLead } from '../../src/lead/move.ts'
 import { readTables } from '../../src/store/copy.ts'
+import { readServerSnapshot } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { takeLock } from '../../src/store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openEngine } from '../../src/store/open.ts'
@@ -33,6 +34,7 @@ import { filesWith } from '../support/files-with.ts'
 import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { temporaryFolder } from '../support/service.ts'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 const robin = { id: 'robin', name: 'Robin', email: 'robin@example.com', madeAt: nowMs }
 const alex = { id: 'alex', name: 'Alex', email: 'alex@example.com', madeAt: nowMs }
@@ -76,6 +78,10 @@ test('restored, history and receipts are whole, and what was erased since stays 
   const target = await whereToRestore(t, settings)
   const dry = await restore(target, path, { dryRun: true })
   assert.equal(dry.erasedAgain, 1)
+  if (onPostgres) {
+    const tables = readServerSnapshot(target.DATABASE_URL!, async (_, { migrations }) => migrations)
+    assert.deepEqual(await tables, [], 'a dry run makes no tables')
+  }
   assert.equal(await withStore((store) => store.countLeads(undefined, 100)), 21)
 
   const restored = await restore(target, path)
@@ -199,7 +205,7 @@ test('a restore is refused while a service runs, and then changes nothing [backu
   const lock = await takeLock(fileOf(target), () => {})
   await assert.rejects(
     restore(target, path),
-    /^StoreRefused: The service runs on .* Stop it, restore/,
+    /^StoreRefused: .* is in use by a running service\. Stop that one first/,
   )
   assert.equal((await restore(target, path, { dryRun: true })).leads, 2)
   lock.release()

@@ -23,7 +23,7 @@ import {
 } from 'playwright-core'
 import packed from '@sparticuz/chromium'
 import { contactPath } from '../../src/contract/routes.ts'
-import type { Lead } from '../../src/store/rows.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 import { patienceMs } from './until.ts'
 import { startServiceProcess, temporaryFolder, type Cleaner, holdSocket } from './service.ts'
 import { readStored } from './stored.ts'

@@ -62,7 +62,7 @@ export async function openTestDelivery(
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
   const database = options.database ?? newSqliteDatabase(t)
-  const store = openStore(database.open(clock.now))
+  const store = withoutSecondLeases(openStore(database.open(clock.now)))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
   const delivery = await Notifier.open({
@@ -138,6 +138,27 @@ export async function openTestDelivery(
       const path = `/receipt/${leadIds.tokenOf(leadId)}/withdraw`
       const { status } = await ask('POST', path)
       if (status !== 200) throw new Error(`withdrawing answered ${status}`)
+    },
+  }
+}
+
+/** A delivery that is leased while it is under way is not sent again: a test would not end. */
+function withoutSecondLeases(store: Store): Store {
+  const leased = new Map<string, number>()
+  const twice = new Set<string>()
+  return {
+    ...store,
+    async leaseDeliveries(lease) {
+      const found = await store.leaseDeliveries(lease)
+      for (const { id } of found) {
+        if ((leased.get(id) ?? 0) > lease.now) twice.add(id)
+        leased.set(id, lease.leaseUntil)
+      }
+      return found.filter(({ id }) => !twice.has(id))
+    },
+    async finishDelivery(delivery, ...rest) {
+      await store.finishDelivery(delivery, ...rest)
+      leased.delete(delivery.id)
     },
   }
 }

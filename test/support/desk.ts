@@ -1,6 +1,6 @@
 /** A store with leads that a desk works on. */
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
-import { toIdStart, type NewLead } from '../../src/store/rows.ts'
+import { toIdStart, type NewLead } from '../../src/store/leads/rows.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'

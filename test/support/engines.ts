@@ -50,7 +50,6 @@ export async function executeInFile(path: string, sql: string): Promise<Record<s
 function toParts(engine: Engine): Engine {
   return {
     dialect: engine.dialect,
-    soleWriter: engine.soleWriter,
     run: (batch) => engine.run(batch),
     read: (sql, values) => engine.read(sql, values),
     forgetDeleted: () => engine.forgetDeleted(),
@@ -117,7 +116,6 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 function openLater(opening: Promise<Engine>): Engine {
   return {
     dialect: 'postgres',
-    soleWriter: false,
     run: async (batch) => (await opening).run(batch),
     read: async (sql, values) => (await opening).read(sql, values),
     forgetDeleted: () => void opening.then((engine) => engine.forgetDeleted()),

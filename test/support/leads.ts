@@ -1,9 +1,9 @@
 /** Leads as the road hands them to the store, numbered. */
-import type { NewLead } from '../../src/store/rows.ts'
+import type { NewLead } from '../../src/store/leads/rows.ts'
 import { findNamed } from '../../src/lead/move.ts'
-import type { LeadEvent } from '../../src/store/events.ts'
+import type { LeadEvent } from '../../src/store/leads/events.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { NewDelivery } from '../../src/store/delivery-rows.ts'
+import type { NewDelivery } from '../../src/store/deliveries/rows.ts'
 
 export const nowMs = Date.UTC(2026, 10, 15)
 

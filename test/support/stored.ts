@@ -1,9 +1,9 @@
 /** What a database file holds, read without the service: rows, damage, and what does not fit together. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { fingerprintOf } from '../../src/store/keep.ts'
-import type { LeadEvent } from '../../src/store/events.ts'
-import { columns, toLead, type Lead } from '../../src/store/rows.ts'
+import { fingerprintOf } from '../../src/store/leads/keep.ts'
+import type { LeadEvent } from '../../src/store/leads/events.ts'
+import { columns, toLead, type Lead } from '../../src/store/leads/rows.ts'
 import { fromRow, type Row } from '../../src/store/engine/engine.ts'
 import { patienceMs } from './until.ts'
 import type { TestDatabase } from './engines.ts'

@@ -6,7 +6,7 @@ import { fields, keyName } from '../../contract/fields.ts'
 import type { Door } from '../../contract/states.ts'
 import { isUncompressed, mediaType, readForm, readJson } from '../../http/body.ts'
 import type { Ask } from '../../http/message.ts'
-import type { Dedup } from '../../store/rows.ts'
+import type { Dedup } from '../../store/leads/rows.ts'
 
 export type LeadBody = Readonly<Record<string, unknown>>
 

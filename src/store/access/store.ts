@@ -14,7 +14,7 @@ export type Passkey = {
   /** A COSE key, as base64url. */
   publicKey: string
   counter: number
-  /** It is copied to the member's other devices. */
+  /** The key is copied to the member's other devices. */
   backedUp: boolean
   name: string
   madeAt: number
@@ -166,7 +166,7 @@ export class AccessStore {
     ])
   }
 
-  /** With its member; `undefined` where either has ended. */
+  /** The session with its member; `undefined` where either has ended. */
   async findSession(
     id: string,
     at: number,
@@ -191,7 +191,7 @@ export class AccessStore {
     return Number((await this.#engine.read(sql, [memberId, at]))[0]!['n'])
   }
 
-  /** In place of the one with the same id, and of the one that is replaced. */
+  /** Replaces the session with the same id, and the one that is named. */
   async saveSession(session: Session, replacedId = ''): Promise<void> {
     const { id, secretHash, memberId, madeAt, seenAt, endsAt, provedAt } = session
     await this.#engine.run([
@@ -216,7 +216,7 @@ export class AccessStore {
     await this.#engine.run([['delete from session where id = $1', [id]]])
   }
 
-  /** All of a member, but the one that is kept. */
+  /** Ends all sessions of a member but the one that is kept. */
   async endSessions(memberId: string, keptId = ''): Promise<void> {
     const sql = 'delete from session where member_id = $1 and id <> $2'
     await this.#engine.run([[sql, [memberId, keptId]]])

@@ -1,4 +1,4 @@
-/** What the store asks of a database. Both engines run the same SQL; an engine file holds its dialect. */
+/** The database as the store uses it. Both engines run the same SQL; an engine file holds its dialect. */
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
@@ -31,8 +31,6 @@ export type Dialect = 'sqlite' | 'postgres'
 
 export type Engine = {
   readonly dialect: Dialect
-  /** Whether no other process writes to the database. */
-  readonly soleWriter: boolean
   /**
    * Runs the statements as one transaction. Resolves with the result of each statement, only after
    * the commit is synced. A batch is a list, never a callback: an `await` inside a transaction would
@@ -43,7 +41,7 @@ export type Engine = {
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** After erasing: overwrites soon what the engine keeps of deleted rows, as far as it can. */
   forgetDeleted(): void
-  /** For an index that keeps what was deleted; may take minutes. */
+  /** Rebuilds an index that keeps deleted words; may take minutes. */
   rebuildIndex(name: string): Promise<void>
   close(): Promise<void>
 }

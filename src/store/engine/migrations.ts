@@ -18,13 +18,11 @@ const folder = new URL('migrations/', import.meta.url)
 export type DoneMigration = { name: string; hash: string }
 export type Migration = DoneMigration & { sql: string; ownSql: string }
 
-/** What is in a database, which is empty without migrations. `columns`: those of the table `lead`. */
+/** The schema of a database, which is empty without migrations. `columns`: those of the table `lead`. */
 export type DatabaseSchema = { migrations: readonly DoneMigration[]; columns: readonly string[] }
 
-/** For the log. `steps`: names of migrations, and `fields` for the columns of new fields. */
-export type Migrated = { schema: number; steps: string; ms: number }
-/** Called after the commit; never for a database that was empty. */
-export type NoteMigration = (migrated: Migrated) => void
+/** Called after the commit; never for a database that was empty. `steps`: migrations, and `fields` for new columns. */
+export type NoteMigration = (steps: string) => void
 
 /** Called before a database that is not empty is migrated; not migrated where it rejects. */
 export type BeforeMigration = (
@@ -41,7 +39,7 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** For a command: only a start migrates, after a backup. */
+/** Commands refuse with this: only a start migrates, after a backup. */
 export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that makes a backup and migrates it.`
 
 function otherSchema(name: string): string {
@@ -88,16 +86,11 @@ export function addFieldColumns(
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-/** `undefined`: nothing was due, or the database was empty. */
-export function describeMigration(
-  before: readonly DoneMigration[],
-  due: readonly Migration[],
-  { addsFields, startedAt }: { addsFields: boolean; startedAt: number },
-): Migrated | undefined {
-  const steps = [...due.map(({ name }) => name), ...(addsFields ? ['fields'] : [])]
-  if (before.length === 0 || steps.length === 0) return undefined
-  const ms = Math.round(performance.now() - startedAt)
-  return { schema: newestMigration(), steps: steps.join(' '), ms }
+/** '' where nothing was due, or the database was empty. */
+export function stepsOf(schema: DatabaseSchema, due: readonly Migration[]): string {
+  if (schema.migrations.length === 0) return ''
+  const fields = addFieldColumns(schema.columns).length > 0 ? ['fields'] : []
+  return [...due.map(({ name }) => name), ...fields].join(' ')
 }
 
 /** The number of the last migration of this program, which people are told and backups are named by. */

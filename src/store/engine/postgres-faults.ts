@@ -1,4 +1,4 @@
-/** What an error of PostgreSQL, or of the connection to it, means, and what to do about it. */
+/** Explains errors of PostgreSQL and of the connection to it, and what to do about them. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
 /**
@@ -42,7 +42,7 @@ const byClass: Record<string, string> = {
   XX: 'damaged',
 }
 
-/** For a start: an error that says what to do. `undefined`: the server may come back by itself. */
+/** Turns an error of a start into one that says what to do. `undefined`: the server may come back by itself. */
 export function explainPostgresFault(error: unknown, url: string): StoreRefused | undefined {
   if (error instanceof StoreRefused) return error
   const cause = (error instanceof StorageUnavailable ? error.cause : error) ?? {}

@@ -10,7 +10,7 @@ import {
 } from './engine.ts'
 import { postgresFault } from './postgres-faults.ts'
 
-/** Past this a commit is reported as failed, though it may still succeed. */
+/** A commit that takes longer is reported as failed, though it may still succeed. */
 export const commitDeadlineMs = 1_500
 const readDeadlineMs = 5_000
 const maintenanceMs = 60 * 60_000
@@ -123,7 +123,7 @@ export class Connections implements Pick<Engine, 'run' | 'read' | 'close'> {
   }
 }
 
-/** Rejects as `slow` past the deadline. The work goes on, and what becomes of it is not told. */
+/** Rejects as `slow` after the deadline. The work goes on, and nobody hears of its result. */
 export async function beforeDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -11,10 +11,10 @@ import {
 } from './engine.ts'
 import {
   addFieldColumns,
-  describeMigration,
   dueMigrations,
   lastNumber,
   olderSchema,
+  stepsOf,
   type BeforeMigration,
   type DatabaseSchema,
   type DoneMigration,
@@ -39,7 +39,6 @@ export type PostgresOptions = {
 
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
-  readonly soleWriter = false
   readonly #options: PostgresOptions
   readonly #connections: Connections
   #prepared: Promise<void> | undefined
@@ -94,7 +93,7 @@ export class PostgresEngine implements Engine {
 
   async rebuildIndex(name: string): Promise<void> {
     await this.#ready()
-    // One that was interrupted leaves a half index behind.
+    // An interrupted rebuild leaves a half index behind.
     await this.#connections.maintain([
       `drop index if exists ${name}_ccnew`,
       `reindex index concurrently ${name}`,
@@ -106,7 +105,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** Reads a database of this schema or an older one as it was at one moment, while others write to it. */
+/** Reads a database of this schema, an older one or none as it was at one moment, while others write to it. */
 export async function readServerSnapshot<T>(
   url: string,
   work: (source: Pick<Engine, 'read'>, schema: DatabaseSchema) => Promise<T>,
@@ -117,7 +116,6 @@ export async function readServerSnapshot<T>(
       throw explainPostgresFault(error, url) ?? new StoreRefused(whyAway(error, url))
     })
     dueMigrations(schema.migrations, 'postgres')
-    if (schema.migrations.length === 0) throw new StoreRefused(olderSchema)
     return await connections.snapshot((source) => work(source, schema))
   } finally {
     await connections.close()
@@ -145,12 +143,11 @@ export async function prepareDatabase(server: Server, prepare: Prepare): Promise
 
 async function migrateOnce(server: Server, prepare: Prepare): Promise<void> {
   const { nowMs, noteMigration, beforeMigration } = prepare
-  const { migrations, columns } = await readServerSchema(server)
-  const due = dueMigrations(migrations, 'postgres')
-  const additions = addFieldColumns(columns)
+  const schema = await readServerSchema(server)
+  const due = dueMigrations(schema.migrations, 'postgres')
+  const additions = addFieldColumns(schema.columns)
   if (due.length + additions.length === 0) return
-  if (migrations.length > 0) await beforeMigration?.(lastNumber(migrations), server)
-  const startedAt = performance.now()
+  if (schema.migrations.length > 0) await beforeMigration?.(lastNumber(schema.migrations), server)
   await server.run(
     [
       ['set local statement_timeout = 0', []],
@@ -167,9 +164,8 @@ async function migrateOnce(server: Server, prepare: Prepare): Promise<void> {
     ],
     migrationDeadlineMs,
   )
-  const addsFields = additions.length > 0
-  const migrated = describeMigration(migrations, due, { addsFields, startedAt })
-  if (migrated !== undefined) noteMigration?.(migrated)
+  const steps = stepsOf(schema, due)
+  if (steps !== '') noteMigration?.(steps)
 }
 
 /** Refuses an old server. */

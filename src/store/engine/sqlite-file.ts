@@ -9,26 +9,22 @@ import { keepPrivate, makeFolder } from '../files.ts'
 import { StoreRefused } from './engine.ts'
 import {
   addFieldColumns,
-  describeMigration,
   dueMigrations,
   lastNumber,
+  stepsOf,
   type DatabaseSchema,
   type DoneMigration,
-  type Migrated,
   type NoteMigration,
 } from './migrations.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
 
-/** For a start: creates the file if needed. Refuses one that is damaged or newer; runs the migrations. */
+/** A start creates the file if needed, refuses one that is damaged or newer, and runs the migrations. */
 export function prepareFile(
   path: string,
   nowMs: number,
-  {
-    noteMigration,
-    like,
-  }: { noteMigration?: NoteMigration | undefined; like?: DatabaseSchema } = {},
+  options: { noteMigration?: NoteMigration | undefined; like?: DatabaseSchema } = {},
 ): void {
   try {
     makeFolder(dirname(path))
@@ -40,8 +36,8 @@ export function prepareFile(
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
     const db = openToWrite(path)
     try {
-      const migrated = migrate(db, nowMs, like)
-      if (migrated !== undefined) noteMigration?.(migrated)
+      const steps = migrate(db, nowMs, options.like)
+      if (steps !== '') options.noteMigration?.(steps)
     } finally {
       db.close()
     }
@@ -78,25 +74,15 @@ export function openToRead(path: string | URL): DatabaseSync {
   return db
 }
 
-/** Whether a log lies beside the file: a service runs on it, or was killed. */
-export function hasLog(path: string): boolean {
-  return existsSync(logOf(path)) || existsSync(`${path}-journal`)
-}
-
 /**
- * For a look that leaves no trace: a plain read-only connection creates a log where there is none.
- * Without a log nobody writes, so the file may be taken for unchangeable.
+ * Leaves no trace: a plain read-only connection creates a log where there is none. Without a log no
+ * service runs on the file, so it may be opened as one that cannot change.
  */
-export function openToLook(path: string): DatabaseSync {
-  if (hasLog(path)) return openToRead(path)
+export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
+  const hasLog = existsSync(logOf(path)) || existsSync(`${path}-journal`)
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
-  return openToRead(url)
-}
-
-/** Closes the file after a look. */
-export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
-  const db = openToLook(path)
+  const db = openToRead(hasLog ? path : url)
   try {
     return work(db)
   } finally {
@@ -177,25 +163,23 @@ function isOurs(db: DatabaseSync): boolean {
  * One transaction: another process that starts meanwhile waits for it, and finds nothing to do. `like`
  * gives a new file the schema of an older server, of which it becomes a copy.
  */
-function migrate(db: DatabaseSync, nowMs: number, like?: DatabaseSchema): Migrated | undefined {
-  const startedAt = performance.now()
+function migrate(db: DatabaseSync, nowMs: number, like?: DatabaseSchema): string {
   db.exec('begin immediate')
   try {
     db.exec(
       'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict',
     )
-    const before = doneMigrations(db)
-    const due = dueMigrations(before, 'sqlite').slice(0, like?.migrations.length)
+    const before = { migrations: doneMigrations(db), columns: leadColumns(db) }
+    const due = dueMigrations(before.migrations, 'sqlite').slice(0, like?.migrations.length)
     for (const { name, hash, sql, ownSql } of due) {
       db.exec(sql)
       db.exec(ownSql)
       const remember = db.prepare('insert into migration (name, hash, at) values (?, ?, ?)')
       remember.run(name, hash, nowMs)
     }
-    const additions = addFieldColumns(leadColumns(db), like?.columns)
-    for (const sql of additions) db.exec(sql)
+    for (const sql of addFieldColumns(leadColumns(db), like?.columns)) db.exec(sql)
     db.exec('commit')
-    return describeMigration(before, due, { addsFields: additions.length > 0, startedAt })
+    return stepsOf(before, due)
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error
@@ -208,10 +192,8 @@ function doneMigrations(db: DatabaseSync): DoneMigration[] {
 }
 
 function leadColumns(db: DatabaseSync): string[] {
-  return db
-    .prepare(`select name from pragma_table_info('lead')`)
-    .all()
-    .map((row) => String(row['name']))
+  const rows = db.prepare(`select name from pragma_table_info('lead')`).all()
+  return rows.map((row) => String(row['name']))
 }
 
 /**
@@ -227,7 +209,7 @@ export function toSqlite(sql: string): string {
     .replace(/ for (?:update skip locked|share)\b/, '')
 }
 
-/** What an error means, by the primary result code of SQLite; `undefined` for a fault of the statement itself. */
+/** Names an error by the primary result code of SQLite; `undefined` for a fault of the statement itself. */
 export function storageFault(error: unknown): string | undefined {
   const code = (error as { errcode?: number }).errcode
   return code === undefined ? undefined : storageFaults[code & 0xff]
@@ -245,7 +227,7 @@ const storageFaults: Record<number, string> = {
   26: 'damaged',
 }
 
-/** For a start: the same error as a sentence that says what to do, where there is one. */
+/** Turns an error into a sentence that says what to do, where there is one. */
 export function explainSqliteFault(error: unknown, path: string): unknown {
   const { syscall, code } = error as NodeJS.ErrnoException
   if (syscall !== undefined) {

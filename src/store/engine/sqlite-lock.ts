@@ -18,29 +18,21 @@ const pauseMs = 100
 
 export type Lock = { release: () => void }
 
-export async function takeLock(path: string, report: Report): Promise<Lock> {
-  const endsAt = performance.now() + patienceMs
+/** `report`: that it waits for the end of another service. Without it, such a service is refused at once. */
+export async function takeLock(path: string, report?: Report): Promise<Lock> {
+  const endsAt = performance.now() + (report ? patienceMs : 0)
   for (let isFirst = true; ; isFirst = false) {
     const db = tryToLock(path)
     if (db !== undefined) return { release: () => db.close() }
     if (performance.now() > endsAt) {
       throw new StoreRefused(
-        `${path} is in use by another service. Stop that one first; a data folder has one service.`,
+        `${path} is in use by a running service. Stop that one first; a data folder has one service.`,
       )
     }
     if (isFirst)
-      report('database.in-use', { note: 'Another service uses it. Waiting for its end.' })
+      report?.('database.in-use', { note: 'Another service uses it. Waiting for its end.' })
     await sleep(pauseMs)
   }
-}
-
-/** For a restore: refuses while a service runs, and no service starts until the lock is released. */
-export function takeLockOfStopped(path: string): Lock {
-  const db = tryToLock(path)
-  if (db !== undefined) return { release: () => db.close() }
-  throw new StoreRefused(
-    `The service runs on ${path}. Stop it, restore the backup, then start it again.`,
-  )
 }
 
 /** `undefined`: another service has it. */

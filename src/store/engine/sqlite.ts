@@ -16,9 +16,8 @@ import { olderSchema, type DatabaseSchema, type NoteMigration } from './migratio
 import {
   explainSqliteFault,
   fileIdentity,
-  hasLog,
+  look,
   notOurs,
-  openToLook,
   openToRead,
   prepareFile,
   readSchema,
@@ -47,11 +46,11 @@ export type SqliteOptions = {
   noteMigration?: NoteMigration | undefined
   /** Released when the engine is closed. */
   lock?: Lock
-  /** For a copy of a server that has an older schema. */
+  /** The schema of an older server, which is copied into this file. */
   like?: DatabaseSchema
-  /** For a copy, which nobody waits for. */
+  /** Default: five seconds. Nobody waits for a copy, which may take longer. */
   commitTimeoutMs?: number
-  /** For benchmarks: makes every commit this much slower. */
+  /** Benchmarks make every commit this much slower. */
   commitDelayMs?: number
 }
 
@@ -84,9 +83,9 @@ type WaitingBatch = {
  */
 class SqliteEngine implements Engine {
   readonly dialect = 'sqlite'
-  readonly soleWriter = true
   readonly #options: SqliteOptions
-  readonly #reader: SqliteReader
+  readonly #reader: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
   readonly #writer: Worker
   readonly #writerEnded: Promise<unknown>
   readonly #lookingForFile: NodeJS.Timeout | undefined
@@ -94,9 +93,8 @@ class SqliteEngine implements Engine {
   /** The group that the writer commits just now. */
   #sent: readonly WaitingBatch[] = []
   #sentAt = 0
-  readonly #timeoutMs: number
   #deadline: NodeJS.Timeout | undefined
-  #deadlineMs: number
+  #deadlineMs = firstDeadlineMs
   /** The writer did not answer in time. */
   #isHung = false
   /** Why nothing can be committed any more. */
@@ -104,12 +102,10 @@ class SqliteEngine implements Engine {
   #forgetting: NodeJS.Timeout | undefined
 
   constructor(options: SqliteOptions) {
-    const { path, commitTimeoutMs = commitDeadlineMs, commitDelayMs = 0 } = options
+    const { path, commitDelayMs = 0 } = options
     this.#options = options
-    this.#timeoutMs = commitTimeoutMs
-    this.#deadlineMs = Math.max(firstDeadlineMs, commitTimeoutMs)
     const workerData: WriterData = { path, identity: fileIdentity(path)!, commitDelayMs }
-    this.#reader = new SqliteReader(openToRead(path))
+    this.#reader = openToRead(path)
     const program = new URL('sqlite-writer.ts', import.meta.url)
     this.#writer = new Worker(program, { workerData, resourceLimits })
     this.#writer.on('message', (message: unknown) => {
@@ -118,9 +114,9 @@ class SqliteEngine implements Engine {
     })
     this.#writer.on('error', (error) => this.#writerLost(error))
     this.#writerEnded = new Promise((resolve) => this.#writer.once('exit', resolve))
-    // An empty commit, which writes nothing, looks whether the file is still there.
-    const look = () => void this.run([]).catch(() => {})
-    if (options.onReplaced) this.#lookingForFile = setInterval(look, minuteMs).unref()
+    // An empty commit, which writes nothing, checks whether the file is still there.
+    const check = () => void this.run([]).catch(() => {})
+    if (options.onReplaced) this.#lookingForFile = setInterval(check, minuteMs).unref()
   }
 
   run(batch: readonly Statement[]): Promise<readonly Result[]> {
@@ -129,8 +125,14 @@ class SqliteEngine implements Engine {
     return reason ? Promise.reject(new StorageUnavailable(reason)) : this.#add(batch)
   }
 
-  async read(sql: string, values?: readonly Value[]): Promise<Row[]> {
-    return this.#reader.read(sql, values)
+  async read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return orUnavailable(() => {
+      let statement = this.#prepared.get(sql)
+      if (statement === undefined) {
+        this.#prepared.set(sql, (statement = this.#reader.prepare(toSqlite(sql))))
+      }
+      return statement.all(...values) as Row[]
+    })
   }
 
   /** Empties the log, which still holds the old pages. */
@@ -183,7 +185,7 @@ class SqliteEngine implements Engine {
   #groupDone(outcomes: readonly BatchOutcome[]): void {
     const group = this.#takeSent()
     commitSeconds.note((performance.now() - this.#sentAt) / 1000)
-    this.#deadlineMs = this.#timeoutMs
+    this.#deadlineMs = this.#options.commitTimeoutMs ?? commitDeadlineMs
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
     if (outcomes.some(isReplaced)) this.#fileReplaced()
     this.#sendNext()
@@ -243,34 +245,7 @@ function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void 
   else reject(new Error(outcome.failed))
 }
 
-/** A read-only connection with its prepared statements. */
-export class SqliteReader {
-  readonly #db: DatabaseSync
-  readonly #prepared = new Map<string, StatementSync>()
-
-  constructor(db: DatabaseSync) {
-    this.#db = db
-  }
-
-  read(sql: string, values: readonly Value[] = []): Row[] {
-    try {
-      let statement = this.#prepared.get(sql)
-      if (statement === undefined) {
-        this.#prepared.set(sql, (statement = this.#db.prepare(toSqlite(sql))))
-      }
-      return statement.all(...values) as Row[]
-    } catch (error) {
-      const reason = storageFault(error)
-      throw reason === undefined ? error : new StorageUnavailable(reason)
-    }
-  }
-
-  close(): void {
-    this.#db.close()
-  }
-}
-
-/** For a command that only reads, beside a running service or without one. Refuses another schema. */
+/** A command that only reads uses this, beside a running service or without one. Refuses another schema. */
 export function openSqliteToRead(path: string): Engine {
   try {
     const schema = readSchema(path)
@@ -279,44 +254,23 @@ export function openSqliteToRead(path: string): Engine {
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
-  return new ReadOnlyEngine(path)
+  return {
+    dialect: 'sqlite',
+    run: () => Promise.reject(new StorageUnavailable('read-only')),
+    // Opened for each question: a service may start meanwhile.
+    read: async (sql, values = []) =>
+      orUnavailable(() => look(path, (db) => db.prepare(toSqlite(sql)).all(...values) as Row[])),
+    forgetDeleted() {},
+    rebuildIndex: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
 }
 
-/** Leaves the file and its folder as they are. */
-class ReadOnlyEngine implements Engine {
-  readonly dialect = 'sqlite'
-  readonly soleWriter = false
-  readonly #path: string
-  #hadLog: boolean
-  #reader: SqliteReader
-
-  constructor(path: string) {
-    this.#path = path
-    this.#hadLog = hasLog(path)
-    this.#reader = new SqliteReader(openToLook(path))
-  }
-
-  run(): Promise<never> {
-    return Promise.reject(new StorageUnavailable('read-only'))
-  }
-
-  async read(sql: string, values?: readonly Value[]): Promise<Row[]> {
-    // A service has started meanwhile: from now on its log counts too.
-    if (!this.#hadLog && hasLog(this.#path)) {
-      this.#hadLog = true
-      this.#reader.close()
-      this.#reader = new SqliteReader(openToLook(this.#path))
-    }
-    return this.#reader.read(sql, values)
-  }
-
-  forgetDeleted(): void {}
-
-  rebuildIndex(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve(this.#reader.close())
+function orUnavailable<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const reason = storageFault(error)
+    throw reason === undefined ? error : new StorageUnavailable(reason)
   }
 }

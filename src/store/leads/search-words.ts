@@ -1,6 +1,6 @@
 /** The words by which a lead is found: made here, the same for every engine. */
-import { type FieldValues, fieldKeys } from '../contract/fields.ts'
-import { readPhones } from '../contract/phone.ts'
+import { type FieldValues, fieldKeys } from '../../contract/fields.ts'
+import { readPhones } from '../../contract/phone.ts'
 
 const mostWords = 1_000
 /** Bounds the work: several runs of letters may become the same word. */
@@ -79,7 +79,7 @@ function toWords(bare: string): string[] {
   return (plain.match(letters) ?? []).map(cutWord)
 }
 
-/** By code points: half of a pair is no letter. */
+/** Cuts by code points: half of a surrogate pair is no letter. */
 export function cutWord(word: string): string {
   if (word.length <= longestWord) return word
   const start = word.slice(0, 2 * longestWord)

@@ -1,7 +1,7 @@
 /** The reference of a lead: short and speakable, `C-7K3QM-4X92P`. */
 import { randomInt } from 'node:crypto'
-import { referencePattern } from '../contract/receipt.ts'
-import { minuteMs } from '../time.ts'
+import { referencePattern } from '../../contract/receipt.ts'
+import { minuteMs } from '../../time.ts'
 
 /** Crockford's base 32, without I, L, O and U: as in `referencePattern`. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -1,12 +1,13 @@
 /** Deliveries in the database: what waits, what is leased, and the result of each try. */
-import { senderMail } from '../contract/notices.ts'
+import { senderMail } from '../../contract/notices.ts'
 import {
   deliveryColumns as columns,
   insertDelivery,
   type Delivery,
   type NewDelivery,
   type Try,
-} from './delivery-rows.ts'
+} from './rows.ts'
+import type { Span } from './about.ts'
 import {
   fromRow,
   toParameters,
@@ -14,8 +15,7 @@ import {
   type Row,
   type Statement,
   type Value,
-} from './engine/engine.ts'
-import type { Span } from './about.ts'
+} from '../engine/engine.ts'
 
 export type ChannelCount = {
   channel: string
@@ -38,10 +38,10 @@ type NewTry = Omit<Try, 'deliveryId' | 'number'>
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
- * Not while an earlier delivery of the same lead and channel is unfinished. By length and text the id
- * of a lead comes before its moves, the ninth before the tenth, and a reminder last. What is told
- * first, and a notice that is not about one lead, need no look. By `outcome`, not by `done_at`: with
- * that, PostgreSQL may choose the index of all that waits.
+ * False while an earlier delivery of the same lead and channel is unfinished. Sorted by length and text,
+ * the id of a lead comes before its moves, the ninth move before the tenth, and a reminder last. The
+ * first notice of a lead, and a notice that is not about one lead, wait for nothing. The query asks for
+ * `outcome`: with `done_at` PostgreSQL may choose the index of all that waits.
  */
 const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
   select 1 from delivery as earlier
@@ -90,13 +90,13 @@ export function createDeliveries(engine: Engine) {
       await engine.run([
         endLease(leased, ending, at, note),
         ...(note === undefined ? [] : [insertTry(leased, note)]),
-        ...then.map(insertDelivery),
+        ...then.map((delivery) => insertDelivery(delivery)),
       ])
     },
 
-    /** At a start: ends the leases of the process that was killed. Only where no other process sends. */
+    /** At a start: ends the leases of the process that was killed. With PostgreSQL, other nodes send too. */
     async releaseLeases(): Promise<void> {
-      if (!engine.soleWriter) return
+      if (engine.dialect === 'postgres') return
       const sql = 'update delivery set leased_until = 0 where done_at is null and leased_until > 0'
       await engine.run([[sql, []]])
     },
@@ -117,7 +117,7 @@ export function createDeliveries(engine: Engine) {
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },
     ): Promise<number> {
-      // Of those under way, the ones before this: so exactly as many go out as may.
+      // Letters under way count up to this one, so exactly as many go out as may.
       const [row] = await engine.read(
         `select
            (select count(*) from delivery
@@ -165,7 +165,7 @@ export function createDeliveries(engine: Engine) {
       return readTries(engine, 'delivery_id = $1', deliveryId)
     },
 
-    /** Of all its deliveries, oldest first. */
+    /** The tries of all its deliveries, oldest first. */
     triesOfLead(leadId: string): Promise<Try[]> {
       const where = 'delivery_id in (select id from delivery where lead_id = $1)'
       return readTries(engine, where, leadId)
@@ -215,7 +215,7 @@ export function createDeliveries(engine: Engine) {
       which: { id: string } | { channel?: string },
       at: number,
     ): Promise<number> {
-      // Of all: those that wait after a failed try, too. A leased one is on its way.
+      // A channel retries what waits after a failed try, too. A leased delivery is on its way.
       const [where, value] =
         'id' in which
           ? [`id = $2 and outcome in ('', 'dead')`, which.id]

@@ -1,7 +1,13 @@
 /** Leads as rows of the database. */
-import { fieldKeys, type FieldValues } from '../contract/fields.ts'
-import type { Door, State } from '../contract/states.ts'
-import { toParameters, type Engine, type Row, type Statement, type Value } from './engine/engine.ts'
+import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
+import type { Door, State } from '../../contract/states.ts'
+import {
+  toParameters,
+  type Engine,
+  type Row,
+  type Statement,
+  type Value,
+} from '../engine/engine.ts'
 
 export type Lead = {
   id: string
@@ -48,13 +54,13 @@ export type NewLead = Pick<
 }
 
 /**
- * What makes two requests the same lead: the caller's key, the form's nonce together with what was
+ * Two requests are the same lead by the caller's key, the form's nonce together with what was
  * typed, or the content alone for a short time.
  */
 export type Dedup =
   | { by: 'key' | 'nonce'; value: string }
   | { by: 'content' }
-  /** It is kept in any case. */
+  /** The lead is kept in any case. */
   | { by: 'none' }
 
 export const columns = [
@@ -112,39 +118,39 @@ export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
 
 type Inserted = NewLead & { fingerprint: string }
 
-/** The columns of a new lead, each with its type for PostgreSQL. */
-const inserted: [name: string, type: 'text' | 'bigint', valueOf: (lead: Inserted) => Value][] = [
-  ['id', 'text', (lead) => lead.id],
-  ['reference', 'text', (lead) => lead.reference],
-  ['received_at', 'bigint', (lead) => lead.receivedAt],
-  ['unlisted', 'text', (lead) => lead.unlisted],
-  ['botcheck', 'text', (lead) => lead.botcheck],
-  ['door', 'text', (lead) => lead.door],
-  ['agent', 'text', (lead) => lead.agent],
-  ['client', 'text', (lead) => lead.client],
-  ['user_agent', 'text', (lead) => lead.userAgent],
-  ['fingerprint', 'text', (lead) => lead.fingerprint],
-  ['score', 'bigint', (lead) => lead.judgement.score],
-  ['reasons', 'text', (lead) => lead.judgement.reasons.join(' ')],
-  ['state', 'text', (lead) => lead.state],
-  ['state_changed_at', 'bigint', (lead) => lead.receivedAt],
-  ['version', 'bigint', () => 1],
-]
-for (const field of fieldKeys) inserted.push([field, 'text', (lead) => lead.values[field]])
+function toRow(lead: Inserted): Readonly<Record<string, Value>> {
+  return {
+    id: lead.id,
+    reference: lead.reference,
+    received_at: lead.receivedAt,
+    unlisted: lead.unlisted,
+    botcheck: lead.botcheck,
+    door: lead.door,
+    agent: lead.agent,
+    client: lead.client,
+    user_agent: lead.userAgent,
+    fingerprint: lead.fingerprint,
+    score: lead.judgement.score,
+    reasons: lead.judgement.reasons.join(' '),
+    state: lead.state,
+    state_changed_at: lead.receivedAt,
+    version: 1,
+    ...Object.fromEntries(fieldKeys.map((field) => [field, lead.values[field]])),
+  }
+}
 
 /** With a key, only where that belongs to the lead. A taken id or reference inserts nothing. */
 export function insertLead(lead: Inserted, key?: string): Statement {
-  const values = inserted.map(([, , valueOf]) => valueOf(lead))
-  return key === undefined ? [insertWithoutKey, values] : [insertWithKey, [...values, key]]
-}
-
-const insertWithoutKey = insertSql('true')
-const insertWithKey = insertSql(
-  `exists (select 1 from dedup where key = $${inserted.length + 1} and lead_id = $1)`,
-)
-
-function insertSql(where: string): string {
-  const names = inserted.map(([name]) => name).join(', ')
-  const values = inserted.map(([, type], index) => `cast($${index + 1} as ${type})`).join(', ')
-  return `insert into lead (${names}) select ${values} where ${where} on conflict do nothing`
+  const row = toRow(lead)
+  const values = Object.values(row)
+  // PostgreSQL takes a parameter in a select for text.
+  const casts = values.map((value, index) =>
+    typeof value === 'number' ? `cast($${index + 1} as bigint)` : `$${index + 1}`,
+  )
+  const isOwn = `exists (select 1 from dedup where key = $${values.length + 1} and lead_id = $1)`
+  return [
+    `insert into lead (${Object.keys(row).join(', ')}) select ${casts.join(', ')}
+     where ${key === undefined ? 'true' : isOwn} on conflict do nothing`,
+    key === undefined ? values : [...values, key],
+  ]
 }

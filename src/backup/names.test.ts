@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { dayMs, hourMs } from '../time.ts'
-import { toForget } from './keep-rules.ts'
+import { toForget } from './names.ts'
 
 const start = Date.UTC(2026, 0, 1)
 const backups = fc

@@ -4,7 +4,7 @@
  * (PostgreSQL) from it. A person is a keyed hash of an email or a phone number.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Dialect, type Engine, type Row, type Statement } from './engine/engine.ts'
+import { type Dialect, type Engine, type Row, type Statement } from '../engine/engine.ts'
 import { columns, readLeads, toLead, type Lead, type NewLead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
 
@@ -44,7 +44,7 @@ export function createSearch(engine: Engine) {
       if (engine.dialect === 'postgres') await engine.rebuildIndex('search_words')
       else await mergeWords(engine, signal)
       if (signal?.aborted) return
-      // Unless something was erased meanwhile.
+      // The mark stays if something was erased meanwhile.
       const done = 'delete from once where id = $1 and at = $2'
       await engine.run([[done, [erasedMark, mark['at']!]]])
       engine.forgetDeleted()
@@ -76,7 +76,7 @@ export function createSearch(engine: Engine) {
 /** An erased lead stays without words, though it is sent again under the same id. */
 const isKept = `exists (select 1 from lead where lead.id = $1 and lead.state <> 'erased')`
 
-/** For the batch that keeps the lead. */
+/** Part of the batch that keeps the lead. */
 export function insertWords(lead: NewLead): Statement {
   return [
     `insert into search_doc (lead_id, words) select $1, $2 where ${isKept} on conflict do nothing`,
@@ -84,7 +84,7 @@ export function insertWords(lead: NewLead): Statement {
   ]
 }
 
-/** For the batch that keeps the lead. */
+/** Part of the batch that keeps the lead. */
 export function insertPersonKeys({ id, personKeys }: NewLead): Statement[] {
   return personKeys.map((key) => [
     `insert into person_key (lead_id, key) select $1, $2 where ${isKept} on conflict do nothing`,
@@ -94,7 +94,7 @@ export function insertPersonKeys({ id, personKeys }: NewLead): Statement[] {
 
 const erasedMark = 'search-erased'
 
-/** For the batch that erases a lead. */
+/** Part of the batch that erases a lead. */
 export function markErased(at: number): Statement {
   return [
     `insert into once (id, at, about) values ('${erasedMark}', $1, '')

@@ -5,8 +5,8 @@
  * of two writers with the same version the primary key of the event lets one in, and the other, once
  * it has waited for that commit, finds the version changed and does nothing.
  */
-import type { EventKind, State } from '../contract/states.ts'
-import { fromRow, type Engine, type Row, type Statement, type Value } from './engine/engine.ts'
+import type { EventKind, State } from '../../contract/states.ts'
+import { fromRow, type Engine, type Row, type Statement, type Value } from '../engine/engine.ts'
 import { columns, ofLeads, toLead, type Lead, type NewLead } from './rows.ts'
 
 export type LeadEvent = {

@@ -6,11 +6,11 @@
  * two requests for one lead, through any number of nodes, one is kept, and the other finds it.
  */
 import { hash } from 'node:crypto'
-import { fieldKeys } from '../contract/fields.ts'
-import { isUnguessable } from '../contract/idempotency-key.ts'
-import { keyKeptMs, repeatWindowMs } from '../contract/limits.ts'
-import { toDeliveryId } from './delivery-rows.ts'
-import { StorageUnavailable, type Engine, type Statement } from './engine/engine.ts'
+import { fieldKeys } from '../../contract/fields.ts'
+import { isUnguessable } from '../../contract/idempotency-key.ts'
+import { keyKeptMs, repeatWindowMs } from '../../contract/limits.ts'
+import { ifVersion, insertDelivery, toDeliveryId } from '../deliveries/rows.ts'
+import { StorageUnavailable, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, insertFirstEvent, isUnchanged } from './events.ts'
 import { newReference } from './reference.ts'
 import { insertLead, readLeads, type Lead, type NewLead } from './rows.ts'
@@ -167,22 +167,19 @@ function claimKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): State
   ]
 }
 
-/** Names a lead that this batch has inserted. Once anything has happened to it, nothing is added. */
-const ifInserted = 'from lead where id = $2 and version = 1'
-
+/** Only for a lead that this batch has inserted: once anything has happened to it, nothing is added. */
 function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): Statement {
   return [
-    `insert into dedup (key, lead_id, until) select $1, id, cast($3 as bigint) ${ifInserted} ${unlessTaken}`,
+    `insert into dedup (key, lead_id, until) select $1, id, cast($3 as bigint)
+     from lead where id = $2 and version = 1 ${unlessTaken}`,
     [name, id, until, receivedAt],
   ]
 }
 
-function insertFirstDelivery({ id }: NewLead, channel: string): Statement {
-  return [
-    `insert into delivery (id, lead_id, channel, kind, due_at, due_since, attempts)
-     select $1, id, $3, 'lead.received', received_at, received_at, 0 ${ifInserted} on conflict (id) do nothing`,
-    [toDeliveryId(id, channel), id, channel],
-  ]
+function insertFirstDelivery({ id, receivedAt }: NewLead, channel: string): Statement {
+  const delivery = { id: toDeliveryId(id, channel), leadId: id, channel, about: '' }
+  const notice = { ...delivery, kind: 'lead.received', dueAt: receivedAt } as const
+  return insertDelivery(notice, ifVersion(1))
 }
 
 /** Part of the batch that withdraws a lead: sending it again then makes a new one. */

@@ -2,15 +2,13 @@
  * Erases leads, and notes their ids in a file beside the database. A restored backup may be from before
  * they were erased; `restore` reads the file and erases them again. It holds nothing else of them.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
-import { fieldKeys } from '../contract/fields.ts'
-import { type Engine, type Statement } from './engine/engine.ts'
+import { fieldKeys } from '../../contract/fields.ts'
+import { fromRow, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
-import { giveToOwnerOf, syncFolder } from './files.ts'
-import { type Move } from './moves.ts'
+import { appendSynced, makeFolder } from '../files.ts'
+import { type Move } from './changes.ts'
 import { type Lead } from './rows.ts'
 import { markErased } from './search.ts'
 
@@ -40,18 +38,9 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
     async noteErased(): Promise<void> {
       if (dataDir === undefined) return
       const noted = new Set((await readErased(dataDir)).map(({ leadId }) => leadId))
-      const sql = `select id, erased_at from lead where state = 'erased' and id > $1 order by id limit 500`
-      for (let past = ''; ;) {
-        const page = (await engine.read(sql, [past])).map((row) => ({
-          leadId: String(row['id']),
-          at: Number(row['erased_at']),
-        }))
-        if (page.length === 0) return
-        await append(page.filter(({ leadId }) => !noted.has(leadId)))
-        past = page.at(-1)!.leadId
-        // Reads of SQLite run on this thread: requests come in between.
-        await turn()
-      }
+      const sql = `select id as lead_id, erased_at as at from lead where state = 'erased'`
+      const erased = (await engine.read(sql)).map(fromRow<Erased>)
+      await append(erased.filter(({ leadId }) => !noted.has(leadId)))
     },
   }
 
@@ -96,20 +85,10 @@ export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')
 }
 
-/** A synced line for each. One append is never mixed with that of another process. */
 async function appendErased(dataDir: string, erased: readonly Erased[]): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const path = erasedPath(dataDir)
-  const isNew = !existsSync(path)
-  const file = await open(path, 'a', 0o600)
-  try {
-    giveToOwnerOf(path)
-    await file.write(erased.map(({ leadId, at }) => `${leadId} ${at}\n`).join(''))
-    await file.sync()
-    if (isNew) syncFolder(dataDir)
-  } finally {
-    await file.close()
-  }
+  makeFolder(dataDir)
+  const lines = erased.map(({ leadId, at }) => `${leadId} ${at}\n`)
+  await appendSynced(erasedPath(dataDir), lines.join(''))
 }
 
 /** A last line that a crash cut off is left out. */

@@ -1,7 +1,7 @@
 /** Pages, counts and single leads. None gets slower with the number of leads. */
-import { states, type State } from '../contract/states.ts'
-import { type Span } from './about.ts'
-import { fromRow, toParameters, type Engine, type Row } from './engine/engine.ts'
+import { states, type State } from '../../contract/states.ts'
+import { type Span } from '../deliveries/about.ts'
+import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { readEvents, type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { referencePattern } from '../contract/receipt.ts'
+import { referencePattern } from '../../contract/receipt.ts'
 import { newReference, readReference } from './reference.ts'
 
 test('references of one minute begin alike, grow with the minutes, and end at random', () => {

@@ -1,0 +1,86 @@
+/** Deliveries as rows of the database, and the statements that add them in the batch of something else. */
+import type { StoredNotice } from '../../contract/notices.ts'
+import type { Statement, Value } from '../engine/engine.ts'
+
+/** One notice for one channel. */
+export type NewDelivery = {
+  /**
+   * The subject, a slash, and the channel: adding the same delivery twice adds it once. The subject of a
+   * lead that came in is its id.
+   */
+  id: string
+  /** '' if the notice is not about one lead. */
+  leadId: string
+  channel: string
+  kind: StoredNotice
+  /** The subject besides a lead, as about.ts writes it. */
+  about: string
+  dueAt: number
+}
+
+export type Delivery = NewDelivery & {
+  /** How often it was leased. It tells leases apart, and is 0 again after a retry by command. */
+  attempts: number
+  doneAt: number | undefined
+  /**
+   * '' while it waits. `gathered`: past the limit of letters, one letter counts it. `dropped`: there
+   * was nothing to send when it was due.
+   */
+  outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
+  /** The result of the last try, if it failed. */
+  problem: string
+}
+
+export type Try = {
+  deliveryId: string
+  /** Counts from 1, and again from 1 after a retry by command. */
+  number: number
+  at: number
+  /** `delivered`, `timed-out`, `refused`, … */
+  outcome: string
+  /** The codes of the answer, without personal data. */
+  answer: string
+  ms: number
+}
+
+export function toDeliveryId(subject: string, channel: string): string {
+  return `${subject}/${channel}`
+}
+
+/**
+ * The id that receivers see, the same in every channel. It has no dots: the signature of a webhook
+ * uses them between its parts.
+ */
+export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
+  return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
+}
+
+/** A condition of an insert, and its values from `$7` on. */
+type Condition = readonly [sql: string, values: readonly Value[]]
+
+/** Inserts nothing where the condition does not hold, or the delivery is there. */
+export function insertDelivery(delivery: NewDelivery, only: Condition = ['true', []]): Statement {
+  const { id, leadId, channel, kind, about, dueAt } = delivery
+  const [where, values] = only
+  return [
+    `insert into delivery (id, lead_id, channel, kind, about, due_at, due_since, attempts)
+     select $1, $2, $3, $4, $5, cast($6 as bigint), cast($6 as bigint), 0
+     where ${where} on conflict (id) do nothing`,
+    [id, leadId, channel, kind, about, dueAt, ...values],
+  ]
+}
+
+/** The delivery's lead has this version at this place of the batch. */
+export function ifVersion(version: number): Condition {
+  return ['exists (select 1 from lead where lead.id = $2 and lead.version = $7)', [version]]
+}
+
+/** The same batch has noted this before. */
+export function ifNoted({ id, at, about }: { id: string; at: number; about: string }): Condition {
+  const noted =
+    'exists (select 1 from once where once.id = $7 and once.at = $8 and once.about = $9)'
+  return [noted, [id, at, about]]
+}
+
+export const deliveryColumns =
+  'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'

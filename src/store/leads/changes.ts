@@ -1,0 +1,131 @@
+/** Moves of leads and notes on them, each with its event, and a record of exports. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isMoveTold, type Telling } from '../../contract/notices.ts'
+import { eventOfMove, type MoveEvent, type State } from '../../contract/states.ts'
+import { ifVersion, insertDelivery, toDeliveryId } from '../deliveries/rows.ts'
+import { fromRow, StorageUnavailable, type Engine, type Statement } from '../engine/engine.ts'
+import { changeLead, isUnchanged, type Moved } from './events.ts'
+import { freeContentKey } from './keep.ts'
+import { ofLeads, type Lead } from './rows.ts'
+import { wordsOf } from './search-words.ts'
+
+export type Move = {
+  to: State
+  /** `owner`, `sender`, `retention` or the id of a member. */
+  by: string
+  at: number
+  /** The number of the event that is undone. */
+  undoes?: number
+  /** The channels that are told of it, in the same batch. Left out: none. */
+  tell?: Telling | undefined
+}
+
+export type Note = {
+  leadId: string
+  /** Number of its event. */
+  number: number
+  at: number
+  memberId: string
+  words: string
+}
+
+export type Export = {
+  at: number
+  memberId: string
+  /** JSON without personal data. */
+  what: string
+}
+
+export type Changes = ReturnType<typeof createChanges>
+
+/** `onMoved`: called after each move, for its deliveries are due. */
+export function createChanges(engine: Engine, onMoved: () => void) {
+  return {
+    async moveLead(lead: Lead, { to, by, at, undoes, tell }: Move): Promise<Moved> {
+      const kind = eventOfMove(lead.state, to)
+      const channels = isMoveTold(lead.state, to) ? (tell?.[kind] ?? []) : []
+      const moved = await changeLead(engine, lead, {
+        event: { at, kind, data: JSON.stringify({ from: lead.state, to, by, undoes }) },
+        set: { state: to, state_changed_at: at },
+        also: [
+          ...channels.map((channel) => insertNotice(lead, { kind, at, channel })),
+          ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
+        ],
+      })
+      if (moved.kind === 'moved') onMoved()
+      return moved
+    },
+
+    async addNote(lead: Lead, note: Pick<Note, 'at' | 'memberId' | 'words'>): Promise<Moved> {
+      const { id, version } = lead
+      const { at, memberId, words } = note
+      const earlier = (await notesOf([lead])).map((each) => each.words)
+      return changeLead(engine, lead, {
+        event: { at, kind: 'lead.noted', data: JSON.stringify({ by: memberId }) },
+        also: [
+          [
+            `insert into note (lead_id, number, at, member_id, words)
+             select $1, cast($2 as bigint), cast($3 as bigint), $4, $5 where ${isUnchanged}`,
+            [id, version, at, memberId, words],
+          ],
+          [
+            `update search_doc set words = $3 where lead_id = $1 and ${isUnchanged}`,
+            [id, version, wordsOf(lead, [...earlier, words]).join(' ')],
+          ],
+        ],
+      })
+    },
+
+    notesOf,
+
+    async noteExport({ at, memberId, what }: Export): Promise<void> {
+      const sql = 'insert into exported (id, at, member_id, what) values ($1, $2, $3, $4)'
+      await engine.run([[sql, [randomUUID(), at, memberId, what]]])
+    },
+
+    /** Oldest first. */
+    async listExports(limit: number): Promise<Export[]> {
+      const sql = 'select at, member_id, what from exported order by at, id limit $1'
+      return (await engine.read(sql, [limit])).map(fromRow<Export>)
+    },
+  }
+
+  /** Oldest first, of each lead. */
+  async function notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
+    if (leads.length === 0) return []
+    const [where, ids] = ofLeads(leads)
+    const sql = `select lead_id, number, at, member_id, words from note
+      where ${where} order by lead_id, number`
+    return (await engine.read(sql, ids)).map(fromRow<Note>)
+  }
+}
+
+function insertNotice(
+  { id, version }: Lead,
+  move: { kind: MoveEvent; at: number; channel: string },
+): Statement {
+  const { kind, at, channel } = move
+  const deliveryId = toDeliveryId(`${id}/${version}`, channel)
+  return insertDelivery(
+    { id: deliveryId, leadId: id, channel, kind, about: '', dueAt: at },
+    ifVersion(version),
+  )
+}
+
+/** More than chance explains. */
+const maxTries = 50
+const longestWaitMs = 200
+
+/**
+ * Reads and writes again while another writer was first. Many that try again at once would overtake
+ * each other again: each waits for a random time, longer after each try.
+ */
+export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promise<T> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const outcome = await look()
+    if (outcome !== 'overtaken') return outcome
+    await sleep(Math.random() * Math.min(2 ** tries, longestWaitMs))
+  }
+  throw new StorageUnavailable('contended')
+}
