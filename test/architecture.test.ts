@@ -104,7 +104,7 @@ const budgets = {
   backup: 900,
   access: 540,
   'store/access': 315,
-  doors: 4_220,
+  doors: 4_215,
   'doors/inbox': 2_510,
   contract: 1_360,
   lead: 825,
