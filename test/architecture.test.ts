@@ -99,21 +99,21 @@ test('only config.ts reads the environment, and only the store knows SQL', () =>
 
 /** Lines of each finished room, without its tests. What does not fit takes something out first. */
 const budgets = {
-  http: 880,
+  http: 910,
   site: 1_850,
   discovery: 1_030,
-  delivery: 2_080,
-  backup: 900,
+  delivery: 2_000,
+  backup: 860,
   access: 500,
-  'store/access': 315,
-  doors: 4_460,
-  'doors/inbox': 2_710,
+  'store/access': 275,
+  doors: 4_220,
+  'doors/inbox': 2_510,
   contract: 1_335,
   lead: 800,
   desk: 815,
   metrics: 110,
-  operator: 1_705,
-  store: 4_930,
+  operator: 1_680,
+  store: 4_665,
 }
 
 test('finished rooms keep their budgets', () => {
@@ -124,7 +124,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** Of everything: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 23_400, sourceFiles: 250, testLines: 23_400 }
+const most = { sourceLines: 21_840, sourceFiles: 250, testLines: 21_140 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')

@@ -51,12 +51,18 @@ type ReadyParts = {
  * cannot be taken: `GET /api/lead` tells that.
  */
 export function createReadyDoor(parts: ReadyParts): App {
-  const { store, readDisk, notFound, now } = parts
+  const { store, readDisk, notFound, reportFailure, now } = parts
   const started = new Date(now()).toISOString()
+  /** `undefined` while the database cannot be read. */
+  const orUndefined = <T>(event: string, reading: Promise<T>) =>
+    reading.catch((error: unknown) => {
+      reportFailure(event, error)
+      return undefined
+    })
   return async (ask) => {
     if (!ask.address.local) return notFound(ask)
     const { away, journal } = await store.state(now())
-    const deliveries = await countAll(parts)
+    const deliveries = await orUndefined('ready.not-counted', countAll(parts))
     const disk = await readDisk?.()
     const isWell = away === undefined && !journal?.refused && !deliveries?.dead
     return jsonAnswer(isWell ? 200 : 503, {
@@ -74,39 +80,29 @@ export function createReadyDoor(parts: ReadyParts): App {
       // A low disk alone is no 503: leads are still taken.
       disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
       // An old backup is no 503 either.
-      backup: await readBackupAge(parts),
+      backup: await orUndefined('ready.no-backup-read', readBackupAge(parts)),
     })
   }
 }
 
-/** Age of the newest backup, and of the last drill; null where there is none. */
-async function readBackupAge({ store, backupEveryMs, reportFailure, now }: ReadyParts) {
-  if (backupEveryMs === undefined) return undefined
-  try {
-    const state = await readBackupState(store)
-    const secondsSince = (time: number | undefined) =>
-      time === undefined ? null : Math.max(0, Math.round((now() - time) / 1000))
-    return {
-      age_s: secondsSince(state.made?.at),
-      drill_age_s: secondsSince(state.drilledAt),
-      late: isOverdue(state, backupEveryMs, now()),
-    }
-  } catch (error) {
-    reportFailure('ready.no-backup-read', error)
-    return undefined
+async function countAll({ store }: ReadyParts): Promise<{ waiting: number; dead: number }> {
+  const all = { waiting: 0, dead: 0 }
+  for (const { waiting, dead } of await store.countDeliveries()) {
+    all.waiting += waiting
+    all.dead += dead
   }
+  return all
 }
 
-/** `undefined` while the database cannot be read. */
-async function countAll({ store, reportFailure }: ReadyParts) {
-  try {
-    const counts = await store.countDeliveries()
-    return counts.reduce(
-      (sum, { waiting, dead }) => ({ waiting: sum.waiting + waiting, dead: sum.dead + dead }),
-      { waiting: 0, dead: 0 },
-    )
-  } catch (error) {
-    reportFailure('ready.not-counted', error)
-    return undefined
+/** Age of the newest backup, and of the last drill; null where there is none. */
+async function readBackupAge({ store, backupEveryMs, now }: ReadyParts) {
+  if (backupEveryMs === undefined) return undefined
+  const state = await readBackupState(store)
+  const secondsSince = (time: number | undefined) =>
+    time === undefined ? null : Math.max(0, Math.round((now() - time) / 1000))
+  return {
+    age_s: secondsSince(state.made?.at),
+    drill_age_s: secondsSince(state.drilledAt),
+    late: isOverdue(state, backupEveryMs, now()),
   }
 }

@@ -2,7 +2,6 @@
  * Copies everything from one engine to the other, table by table in key order. The target must be empty,
  * and is marked until everything was compared: no service starts on an unfinished copy.
  */
-import { randomUUID } from 'node:crypto'
 import { howToType } from '../config.ts'
 import {
   StoreRefused,

@@ -34,7 +34,6 @@ import { filesWith } from '../support/files-with.ts'
 import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { temporaryFolder } from '../support/service.ts'
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 const robin = { id: 'robin', name: 'Robin', email: 'robin@example.com', madeAt: nowMs }
 const alex = { id: 'alex', name: 'Alex', email: 'alex@example.com', madeAt: nowMs }

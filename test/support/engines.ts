@@ -78,8 +78,7 @@ export function newPostgresDatabase(server: string): TestDatabase & {
   return {
     url,
     // With the deadlines of a command: no commit fails because the machine is slow.
-    open: (nowMs) =>
-      openLater(made.then(() => new PostgresEngine({ url, nowMs, forCommand: true }))),
+    open: (nowMs) => openLater(made.then(() => openPrepared(url, nowMs))),
     execute: (sql) => made.then(() => ask(url, sql)),
     async hold(sql) {
       await made
@@ -113,6 +112,15 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
   }
 }
 
+async function openPrepared(url: string, nowMs: number): Promise<Engine> {
+  const engine = new PostgresEngine({ url, nowMs, forCommand: true })
+  await engine.prepare().catch(async (error: unknown) => {
+    await engine.close()
+    throw error
+  })
+  return engine
+}
+
 function openLater(opening: Promise<Engine>): Engine {
   return {
     dialect: 'postgres',
@@ -120,7 +128,7 @@ function openLater(opening: Promise<Engine>): Engine {
     read: async (sql, values) => (await opening).read(sql, values),
     forgetDeleted: () => void opening.then((engine) => engine.forgetDeleted()),
     rebuildIndex: async (name) => (await opening).rebuildIndex(name),
-    close: async () => (await opening).close(),
+    close: async () => (await opening.catch(() => {}))?.close(),
   }
 }
 
