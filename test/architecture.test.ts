@@ -108,7 +108,7 @@ const budgets = {
   'doors/inbox': 2_710,
   contract: 1_335,
   lead: 800,
-  desk: 815,
+  desk: 800,
   metrics: 110,
   operator: 2_080,
   store: 4_930,
