@@ -106,7 +106,7 @@ const budgets = {
   'store/access': 315,
   doors: 4_460,
   'doors/inbox': 2_710,
-  contract: 1_335,
+  contract: 1_330,
   lead: 800,
   desk: 800,
   metrics: 110,
