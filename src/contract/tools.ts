@@ -117,11 +117,7 @@ export function listPublicEndpoints(baseUrl: string) {
   ].flatMap(({ path, operations: byMethod }) =>
     Object.entries(byMethod).map(([method, { summary }]) => ({ method, path, purpose: summary })),
   )
-  const guides = documentRows.map(({ path, title }) => ({
-    method: 'GET',
-    path,
-    purpose: title,
-  }))
+  const guides = documentRows.map(({ path, title }) => ({ method: 'GET', path, purpose: title }))
   return { base_url: baseUrl, endpoints: [...operations, ...guides] }
 }
 

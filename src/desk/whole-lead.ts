@@ -33,10 +33,7 @@ export type WholeLead = {
   personKeys: string[]
 }
 
-export type WholeLeadParts = {
-  store: Store
-  areas: readonly Area[]
-}
+export type WholeLeadParts = { store: Store; areas: readonly Area[] }
 
 /** More other leads of the same person are not read. */
 export const mostOthersRead = 20
@@ -95,13 +92,7 @@ export type StoryEntry = { at: number } & (
       /** Further repeats are not noted. */
       orMore: boolean
     }
-  | {
-      what: 'try'
-      channel: string
-      notice: StoredNotice
-      outcome: string
-      answer: string
-    }
+  | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
   /** The first time that a member opened it. */
   | { what: 'opened'; by: string }
   /** Still to be sent, or counted in one letter, at this time. */
@@ -110,11 +101,7 @@ export type StoryEntry = { at: number } & (
 
 export function toStory(
   events: readonly LeadEvent[],
-  told: {
-    deliveries: readonly Delivery[]
-    tries: readonly Try[]
-    opened?: Opened | undefined
-  },
+  told: { deliveries: readonly Delivery[]; tries: readonly Try[]; opened?: Opened | undefined },
 ): StoryEntry[] {
   const byId = new Map(told.deliveries.map((delivery) => [delivery.id, delivery]))
   const tries = told.tries.flatMap((each) => {
@@ -153,16 +140,8 @@ function isRepeat(entry: StoryEntry): entry is EventEntry {
 function toEventEntry(event: LeadEvent, orMore: boolean): StoryEntry {
   const { at, kind } = event
   const { to, by = '', undoes } = moveOf(event)
-  return {
-    at,
-    what: 'event',
-    kind,
-    by,
-    isUndo: undoes !== undefined,
-    times: 1,
-    orMore,
-    ...(to && { to }),
-  }
+  const isUndo = undoes !== undefined
+  return { at, what: 'event', kind, by, isUndo, times: 1, orMore, ...(to && { to }) }
 }
 
 function toTryEntry({ channel, kind }: Delivery, { at, outcome, answer }: Try): StoryEntry {

@@ -2,7 +2,6 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
 import type { PublicFiles } from './public-files.ts'
-import type { Fault, Source } from './yaml.ts'
 
 export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text: string) => Html {
   const markdown = new MarkdownIt({ html: false, linkify: false })
@@ -84,10 +83,13 @@ export type PageBlock = { markdown: string; html?: string }
 /** `undefined`: there is no block of this name. */
 export type FindBlock = (name: string, argument: string) => PageBlock | undefined
 
-const fact = /\{\{([^{}]*)\}\}/g
+export const placeholder = /\{\{([^{}]*)\}\}/g
 const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
-/** Facts within a line, blocks alone on a line. In a page, blocks with HTML stay: the renderer inserts them. */
+/**
+ * Facts within a line, blocks alone on a line. Unknown placeholders stay. In a page, blocks with HTML
+ * stay, too: the renderer inserts them.
+ */
 export function fillPlaceholders(
   text: string,
   facts: ReadonlyMap<string, string>,
@@ -97,27 +99,11 @@ export function fillPlaceholders(
   const fillLine = (line: string) => {
     const block = blockOn(line, findBlock)
     if (block === undefined) {
-      return line.replaceAll(fact, (placeholder, name: string) => facts.get(name) ?? placeholder)
+      return line.replaceAll(placeholder, (whole, name: string) => facts.get(name) ?? whole)
     }
     return target === 'page' && block.html !== undefined ? `\n${line}\n` : block.markdown
   }
   return text.split('\n').map(fillLine).join('\n')
-}
-
-/** The placeholders that nothing is known of. */
-export function findUnknown(
-  { file, text, firstLine }: Source,
-  facts: ReadonlyMap<string, string>,
-  findBlock: FindBlock,
-): Fault[] {
-  return text.split('\n').flatMap((line, index) => {
-    if (blockOn(line, findBlock) !== undefined) return []
-    return [...line.matchAll(fact)]
-      .filter(([, name]) => !facts.has(name!))
-      .map(([placeholder]) => {
-        return { file, line: firstLine + index, problem: `nothing is known as ${placeholder}` }
-      })
-  })
 }
 
 /** `undefined`: the line is not a placeholder of a known block. */

@@ -6,7 +6,7 @@ import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { routes } from '../contract/routes.ts'
 import { factsFor, createBlocks } from './blocks.ts'
-import { createRenderer, fillPlaceholders, findUnknown } from './markdown.ts'
+import { createRenderer, fillPlaceholders, placeholder } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
 import type { PublicFiles } from './public-files.ts'
 import type { Work } from './work.ts'
@@ -68,7 +68,12 @@ export function readPages(parts: PageParts): Page[] {
 
   function findWrongWords(head: Head): Fault[] {
     const { file, text, firstLine } = head.body
-    const found = findUnknown(head.body, facts, findBlock)
+    const found: Fault[] = text.split('\n').flatMap((line, index) => {
+      const left = fillPlaceholders(line, facts, findBlock, 'twin').match(placeholder) ?? []
+      return left.map((unknown) => {
+        return { file, line: firstLine + index, problem: `nothing is known as ${unknown}` }
+      })
+    })
     const add = (index: number, problem: string) =>
       found.push({ file, line: firstLine + lineAt(text, index) - 1, problem })
     const titles = [...text.matchAll(/^# /gm)]
