@@ -131,7 +131,13 @@ export function createApp(parts: AppParts): WholeApp {
     // Pages, their twins, documents and files.
     ...published.routes,
   ]
-  const router = new Router(table, notFound, wrongMethod)
+  // A POST counts wherever it goes.
+  const missing = limitPosts({ path: '', doors: { POST: notFound } }, { limits, sendAgain, now })
+  const router = new Router(
+    table,
+    (ask) => (ask.method === 'POST' ? missing.doors['POST']!(ask) : notFound(ask)),
+    wrongMethod,
+  )
   return {
     answer: (ask) => router.answer(ask),
     nameOf: (path) => router.nameOf(path),

@@ -45,7 +45,7 @@ const { spam, held, closed } = defaultRetention
 
 export const settingTable = {
   HOST: setting('127.0.0.1', 'Address to listen on; `0.0.0.0` for all.', String),
-  PORT: setting('3000', 'Port to listen on; 0 for any free one.', readWhole(0, 65_535)),
+  PORT: setting('3000', 'Port to listen on.', readWhole(0, 65_535)),
   LISTEN_FD: optional(
     "Number of an inherited socket, in place of HOST and PORT. systemd's LISTEN_FDS works too.",
     readWhole(3, 1_000),

@@ -144,7 +144,10 @@ export function toCsvRow(cells: readonly (string | number)[]): string {
 /** The characters that begin a formula, full-width forms too; and the quote we put before them, so that it can be removed again. */
 const risky = /^['=+\-@\t\r\n＝＋－＠]/
 
+/** The same inside a cell, for a program that splits rows at semicolons or tabs and ignores our quotes. */
+const riskyInside = /(?<=[;\t\r\n])(?=["']*(?:[=+@＝＋＠]|[-－]\S))/g
+
 function toCell(value: string | number): string {
-  const text = String(value)
+  const text = String(value).replaceAll(riskyInside, "'")
   return `"${(risky.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 }

@@ -67,6 +67,18 @@ test('a request that comes too slowly is told so, and one whose client is gone i
   assert.deepEqual(lines, [])
 })
 
+test('a body of single bytes in chunks ends its connection, and others are served', async (t) => {
+  const { port } = await serve(t, {})
+  const flood = connect(port, '127.0.0.1')
+  flood.on('error', () => {})
+  flood.write('POST /text HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
+  flood.write(`${'1\r\nx\r\n'.repeat(1_001)}0\r\n\r\n`)
+  assert.equal(await text(flood).catch(() => ''), '')
+  const next = connect(port, '127.0.0.1')
+  next.write('GET /text HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  assert.match(await text(next), /^HTTP\/1\.1 200 /)
+})
+
 function get(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 }
@@ -98,7 +110,7 @@ async function serve(
     proxies: new Proxies([]),
     published: false,
     untrustedProxy() {},
-    maxBodyBytes: 1_000,
+    maxBodyBytes: 2_000,
     requestTimeoutMs,
     readTimeoutMs: 60_000,
     maxConnectionsPerAddress: 100,

@@ -52,11 +52,9 @@ export function readUnlisted(
   // Sorted, so that the same fields in another order are the same lead.
   for (const name of names.toSorted()) {
     const value = tidy(body[name], unlistedLimits.depth - 1)
-    if (value === tooDeep)
-      return { problem: `are nested too deep: at most ${unlistedLimits.depth} levels` }
+    if (value instanceof Unfit) return value
     const plain = normaliseText(name)
-    if (plain in kept)
-      return { problem: 'have two names that differ only in blanks or control characters' }
+    if (plain in kept) return twoNames
     kept[plain] = value
   }
   const json = JSON.stringify(kept)
@@ -66,18 +64,32 @@ export function readUnlisted(
   return { json, names: names.map(normaliseText) }
 }
 
-const tooDeep = Symbol('too deep')
+/** Why unlisted fields cannot be kept as they were sent. */
+class Unfit {
+  readonly problem: string
+  constructor(problem: string) {
+    this.problem = problem
+  }
+}
+
+const tooDeep = new Unfit(`are nested too deep: at most ${unlistedLimits.depth} levels`)
+const twoNames = new Unfit('have two names that differ only in blanks or control characters')
+const inexact = new Unfit('have a number with too many digits: send it as text')
 
 /** A copy with every text normalised. Objects get no prototype, so a key named `__proto__` is a key. */
 function tidy(value: unknown, depthLeft: number): unknown {
   if (typeof value === 'string') return normaliseText(value)
+  // JSON.parse has rounded it.
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return inexact
   if (typeof value !== 'object' || value === null) return value
   if (depthLeft === 0) return tooDeep
-  const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : Object.create(null)
+  const copy: Record<string, unknown> = Array.isArray(value) ? [] : Object.create(null)
   for (const [name, item] of Object.entries(value)) {
     const tidied = tidy(item, depthLeft - 1)
-    if (tidied === tooDeep) return tidied
-    ;(copy as Record<string, unknown>)[Array.isArray(value) ? name : normaliseText(name)] = tidied
+    if (tidied instanceof Unfit) return tidied
+    const plain = Array.isArray(value) ? name : normaliseText(name)
+    if (plain in copy) return twoNames
+    copy[plain] = tidied
   }
   return copy
 }

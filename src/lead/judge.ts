@@ -66,8 +66,12 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
   return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
 }
 
-/** Unlisted fields are JSON, where a line break before www is the letter n: so it may follow a letter. */
-const link = /:\/\/(?:www\.)?|www\./gi
+/**
+ * A link by its slashes, its www or its ending; not the domain of an email address. Unlisted fields are
+ * JSON, where a line break before www is the letter n: so it may follow a letter.
+ */
+const link =
+  /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi
 
 const shortestText = 40
 /** More texts than that begin a new day. */

@@ -49,7 +49,7 @@ const business = shape({
   state: prose,
   timeZone,
   areas: listOf(shape({ name: prose, postcodes: listOf(postcode) })),
-  hours: listOf(shape({ days: listOf(day), opens: time, closes: time })),
+  hours: listOf(openHours(shape({ days: listOf(day), opens: time, closes: time }))),
   does: listOf(prose),
   doesNot: listOf(prose),
   contact: shape({ phone, email }),
@@ -64,6 +64,17 @@ const business = shape({
     ),
   ),
 } satisfies Record<keyof Business, ShapeCheck>)
+
+/** Hours beyond midnight are not known. */
+function openHours(each: ShapeCheck): ShapeCheck {
+  return (value, at) => {
+    const problems = each(value, at)
+    if (problems.length > 0) return problems
+    const { opens, closes } = value as { opens: string; closes: string }
+    const what = 'must be later than opens, and before midnight'
+    return closes > opens ? [] : [{ at: [...at, 'closes'], what }]
+  }
+}
 
 /** The name is that of the channel: deliveries of two would go to one of them. */
 function namedOnce(each: ShapeCheck): ShapeCheck {

@@ -66,6 +66,27 @@ test('a few links are welcome, many are held', async (t) => {
   })
 })
 
+test('a link counts in every spelling, an email address and a missing space do not', async (t) => {
+  const app = openTestApp(t)
+  const five = (link: string) => Array.from({ length: 5 }, (_, at) => link.replace('N', `${at}`))
+  for (const link of [
+    '//aN.example.com/x',
+    'https：//bN.example.com',
+    'cN-pills.top',
+    'dN.example.com',
+  ]) {
+    const { state } = await judged(app, { ...sam, textarea_1: five(link).join(' and ') })
+    assert.equal(state, 'held', link)
+  }
+  const people = [
+    'I like it.We have a dog.Ring me.Or not.And then.Yes',
+    five('sN@example.com').join(' '),
+  ]
+  for (const textarea_1 of people) {
+    assert.equal((await judged(app, { ...sam, textarea_1 })).state, 'new', textarea_1)
+  }
+})
+
 test('the same long text from many clients is held from the fourth on', async (t) => {
   const { ask, store } = openTestApp(t)
   const textarea_1 = 'I visited your website and can bring it to the first page of every search.'

@@ -116,6 +116,16 @@ test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody'
   assert.deepEqual(await off.store.listLeads({ state: 'held', limit: 1 }), [])
 })
 
+test('a POST to a path that is not there counts, too [limit.hard]', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 20, hard: 2 } })
+  const statuses = []
+  for (let time = 0; time < 3; time += 1) {
+    statuses.push((await app.ask('POST', '/no-such-path', { from: '192.0.2.1' })).status)
+  }
+  assert.deepEqual(statuses, [404, 404, 429])
+  assert.equal((await app.ask('GET', '/no-such-path', { from: '192.0.2.1' })).status, 404)
+})
+
 test('reading is not limited', async (t) => {
   const app = openTestApp(t, { rateLimit: { soft: 1, hard: 1 } })
   for (let index = 0; index < 10; index += 1) {

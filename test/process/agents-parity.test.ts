@@ -278,6 +278,22 @@ const unlisted: Row[] = [
     ],
   },
   {
+    ...refused('a number that JSON would round', { ...sam, size: 2 ** 60 }, '(unlisted fields)'),
+    except: [
+      { ...noNesting, verdict: 'new', kept: { unlisted: JSON.stringify({ size: `${2 ** 60}` }) } },
+    ],
+  },
+  {
+    ...refused('two inner names', { ...sam, it: { a: 1, ' a': 2 } }, '(unlisted fields)'),
+    except: [
+      {
+        ...noNesting,
+        verdict: 'new',
+        kept: { unlisted: JSON.stringify({ it: '{"a":1," a":2}' }) },
+      },
+    ],
+  },
+  {
     what: 'a body past 64 KiB',
     sends: [{ ...sam, note: 'x'.repeat(70_000) }],
     verdict: 'PAYLOAD_TOO_LARGE',
