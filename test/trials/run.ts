@@ -131,11 +131,6 @@ const trials: Trial[] = [
     files: ['trials/supply', 'trials/package'],
   },
   {
-    name: 'replay',
-    what: 'recorded requests over every door and page; lists answers that differ; 10 seconds',
-    files: ['trials/replay/replay'],
-  },
-  {
     name: 'agents',
     what: 'the conformance suite of MCP, the samples of docs/agents.md; 20 seconds',
     files: ['trials/agents-mcp-conformance', 'trials/agents-samples'],
