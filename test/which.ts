@@ -9,7 +9,9 @@ export type Tests = { onSqlite: string[]; onPostgres: string[] }
 
 export function allTests(): Tests {
   // Those with processes take longest: begun first, they leave the short ones to fill the gaps.
-  return onEngines([...filesOf('test/process/*.test.ts'), ...quickFiles()])
+  const waiting = filesOf('test/process/{pipelining,nodes,data-folder,slow-clients}.test.ts')
+  const others = filesOf('test/process/*.test.ts').filter((file) => !waiting.includes(file))
+  return onEngines([...waiting, ...others, ...quickFiles()])
 }
 
 export function namedTests(paths: readonly string[]): Tests {
