@@ -1,4 +1,4 @@
-/** Past so many letters an hour, one letter says how many more there are. */
+/** After thirty letters an hour, one letter says how many more there are. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'

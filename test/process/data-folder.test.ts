@@ -77,7 +77,7 @@ test('a start refuses leads whose secret is lost, doctor names the loss, and bot
   const at = new URL(receipt).pathname
   assert.equal((await fetch(again.url + at)).status, 200)
   await again.stop()
-  // As the refusal says where no backup has it.
+  // The refusal names this command for an owner without a backup.
   const [, command = ''] = /(head -c 32 \S+ \| base64 > \S+)$/m.exec(refusal) ?? []
   rmSync(path)
   execFileSync('sh', ['-c', command])

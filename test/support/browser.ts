@@ -50,7 +50,7 @@ export async function openSite(t: Cleaner): Promise<Site> {
 
 let shared: Promise<Place> | undefined
 
-/** For a file that has settings of its own, or counts what is there. */
+/** A site of its own, for tests that set something or count leads. */
 export async function openOwnSite(t: Cleaner, own: Own = {}): Promise<Site> {
   return visited(await startService(t, own), await openBrowser(t))
 }
@@ -169,7 +169,7 @@ const programNames = [
   'Google Chrome',
 ]
 
-/** Those on PATH, and where macOS keeps its applications. */
+/** The folders on PATH, and where macOS keeps its applications. */
 function usualFolders(): string[] {
   return [
     ...(process.env['PATH'] ?? '').split(delimiter),

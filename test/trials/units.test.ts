@@ -44,7 +44,7 @@ test(
   },
 )
 
-/** As docs/ten-minutes.md says, then a backup by each of the two units. */
+/** Installs by docs/ten-minutes.md, then makes a backup by each of the two units. */
 function script(): string {
   const blocks = readBlocks('docs/ten-minutes.md').map(({ text }) => text)
   const install = blocks.find((text) => text.includes('systemctl enable'))!
