@@ -126,7 +126,7 @@ test('a second service on the same database refuses to start, and follows when t
   }
   const mode = statSync(join(place.dataDir, 'leads.sqlite-lock')).mode & 0o777
   assert.equal(mode.toString(8), '600')
-  // On a machine so slow that the wait is over first, the next start follows.
+  // On a slow machine the first start may give up before; then the next one follows.
   const waits = startServiceProcess(place).catch(() => startServiceProcess(place))
   await first.stop()
   const second = await waits
