@@ -123,8 +123,8 @@ test('finished rooms keep their budgets', () => {
   }
 })
 
-/** Of everything: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 21_840, sourceFiles: 250, testLines: 21_140 }
+/** The totals: source without its tests, and tests with their support and trials. */
+const most = { sourceLines: 21_840, sourceFiles: 250, testLines: 20_500 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')

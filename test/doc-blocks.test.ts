@@ -61,7 +61,7 @@ function findDeadLinks(file: string): string[] {
     .map((link) => `${file}: ${link}`)
 }
 
-/** As forges name them. */
+/** Anchors, named like forges name them. */
 function headingsOf(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

@@ -1,6 +1,6 @@
 /**
- * Which test files run, and on which engine: those of test/store/ on SQLite and on PostgreSQL, all
- * others on SQLite. Those of test/trials/ take minutes or other programs, and run when they are named.
+ * Which test files run, and on which engine: test/store/ on SQLite and on PostgreSQL, all others on
+ * SQLite. Trials take minutes or other programs: test/trials/run.ts runs them.
  */
 import { globSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -8,15 +8,17 @@ import { relative } from 'node:path'
 export type Tests = { onSqlite: string[]; onPostgres: string[] }
 
 export function allTests(): Tests {
-  // Those with processes take longest: begun first, they leave the short ones to fill the gaps.
-  return onEngines([...filesOf('test/process/*.test.ts'), ...quickFiles()])
+  // Tests with processes take longest: begun first, they leave the short ones to fill the gaps.
+  const waiting = filesOf('test/process/{pipelining,nodes,data-folder,slow-clients}.test.ts')
+  const others = filesOf('test/process/*.test.ts').filter((file) => !waiting.includes(file))
+  return onEngines([...waiting, ...others, ...quickFiles()])
 }
 
 export function namedTests(paths: readonly string[]): Tests {
   return onEngines(paths.map((path) => relative('.', path)))
 }
 
-/** For the inner loop: what needs no browser, no PostgreSQL and no other program. */
+/** Tests of the inner loop need no browser, no PostgreSQL and no other program. */
 export function quickTests(): Tests {
   return { onSqlite: quickFiles(), onPostgres: [] }
 }

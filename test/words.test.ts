@@ -78,7 +78,7 @@ const builder: Rule = {
   ),
 }
 
-/** For every word the business says. */
+/** Rules for every word the business says. */
 const businessRules: readonly Rule[] = [
   {
     rule: 'nothing that fishes for prices',
@@ -125,7 +125,7 @@ const businessRules: readonly Rule[] = [
 ]
 
 /**
- * For documents about the software: it has costs, quotes and budgets of its own, is maintained, and
+ * Rules for documents about the software: it has costs, quotes and budgets of its own, is maintained, and
  * its makers may say "our".
  */
 const projectRules: readonly Rule[] = [

@@ -43,7 +43,7 @@ test('the newest backup stays where the rules keep none, as by BACKUP_KEEP=0h [b
   assert.deepEqual(toForget([first!, last!, middle!], { h: 0, d: 0, w: 0, m: 0 }), [middle, first])
 })
 
-test('what is forgotten stays forgotten by the same rules, and a new backup brings nothing back', () => {
+test('a forgotten backup stays forgotten by the same rules, and a new backup brings nothing back', () => {
   fc.assert(
     fc.property(backups, rules, (all, keep) => {
       const forgotten = new Set(toForget(all, keep))

@@ -115,7 +115,7 @@ test('the webhook is described, with every type and the lead it tells of', () =>
   for (const name of required) assert.ok(example.data.lead[name], name)
 })
 
-test('as YAML it says the same', () => {
+test('the YAML says the same', () => {
   assert.deepEqual(readYaml(toYaml(describeApi(facts)), 'openapi.yaml').value, api)
 })
 

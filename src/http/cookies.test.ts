@@ -6,7 +6,7 @@ import { openSeal, readLongCookie, setLongCookie } from './cookies.ts'
 const secret = Buffer.alloc(32, 1)
 const options = { path: '/contact/', maxAgeS: 600, secure: true }
 
-test('what is sealed opens again, in pieces where it is long', () => {
+test('a sealed value opens again, in pieces where it is long', () => {
   const seal = openSeal(secret, 'draft')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 3_000 }), (text) => {

@@ -7,7 +7,7 @@ const json = 'application/json'
 const html = 'text/html'
 const q = fc.integer({ min: 0, max: 1000 }).map((n) => n / 1000)
 
-test('of two named types the greater q wins, whatever the order and spacing', () => {
+test('the greater q of two named types wins, whatever the order and spacing', () => {
   fc.assert(
     fc.property(q, q, fc.boolean(), fc.constantFrom('', ' ', '\t'), (a, b, swap, space) => {
       const ranges = [`${json};${space}q=${a}`, `${html};q=${b}${space}`]

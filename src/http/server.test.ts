@@ -121,7 +121,7 @@ async function serve(
   return { port: place.port, lines, failures }
 }
 
-/** As JSON members, each after a comma. */
+/** The facts as JSON members, each after a comma. */
 function toLogText(facts: object = {}): string {
   return Object.entries(facts)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)

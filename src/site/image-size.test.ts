@@ -4,7 +4,7 @@ import test from 'node:test'
 import { jpegHeadOf, pngOf } from '../../test/support/work.ts'
 import { imageSizeOf, tellsPlace } from './image-size.ts'
 
-/** Of 3 x 2 pixels, as Chromium's encoder writes them: lossy, lossless, and with a head of its own. */
+/** Pictures of 3 x 2 pixels, as Chromium's encoder writes them: lossy, lossless, and with a head of its own. */
 const lossyWebp = 'UklGRjIAAABXRUJQVlA4ICYAAACQAQCdASoDAAIAAsBMJaACdLoAA5gA/uZp3xW+oGcg8WxSGpAAAA=='
 const losslessWebp = 'UklGRh4AAABXRUJQVlA4TBEAAAAvAkAAAAdQyyKXrP+BiOh/AAA='
 const extendedWebp =

@@ -17,7 +17,7 @@ const mistakes: readonly [text: string, line: number, problem: RegExp][] = [
   ['a: 1\n---\nb: 2\n', 2, /multiple documents/],
 ]
 
-test('what is wrong in a file is told with the line of the mistake, and what to do', () => {
+test('a mistake in a file is told with its line, and what to do', () => {
   for (const [text, line, problem] of mistakes) {
     assert.throws(
       () => readYaml(text, 'x.yaml'),

@@ -90,7 +90,7 @@ test('everything an agent finds agrees on fields, lengths, paths and names', asy
 
 const skillPath = documents.skill.path
 
-/** What is not typed by anybody. */
+/** Names that nobody types. */
 function isOurs(name: string): boolean {
   return name === 'botcheck' || name === 'idempotency_key'
 }

@@ -1,4 +1,4 @@
-/** Past so many letters an hour, one letter says how many more there are. */
+/** After thirty letters an hour, one letter says how many more there are. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
@@ -11,7 +11,7 @@ const minute = 60_000
 /** Closed, so that no reminder is due. */
 const evening = Date.parse('2026-11-16T20:05:00+11:00')
 
-test('past thirty letters an hour one letter says how many more there are [deliver.thirty]', async (t) => {
+test('after thirty letters an hour one letter says how many more there are [deliver.thirty]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openLimited(t, mail)
   const names = await takeMany(service, 1, 42)

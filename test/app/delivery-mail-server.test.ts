@@ -46,31 +46,6 @@ test('a letter has the id, the date and the addresses it was given, and no heade
   ])
 })
 
-/** As mail servers word it when an account has sent too much, or a mailbox is full. */
-const quotas = [
-  { onMail: '550 5.4.5 Daily user sending quota exceeded.' },
-  { onData: '550 5.4.5 Daily user sending quota exceeded.' },
-  { onRecipient: '550 5.1.90 You have reached your daily limit for message recipients' },
-  { onRecipient: '552 5.2.2 Mailbox full' },
-  { onRecipient: '452 4.2.2 Over quota' },
-  { onData: '452 4.3.1 Insufficient system storage' },
-  { onMail: '421 4.7.0 Try again later' },
-  { onRecipient: '450 4.7.1 Too many messages' },
-] as const
-
-for (const mood of quotas) {
-  test(`a letter is put off, not given up, after ${Object.values(mood)[0]}`, async (t) => {
-    const sink = await openMailSink(t)
-    const server = open(t, sink)
-    sink.mood = mood
-    const sent = await server.send(letter(1), never)
-    assert.equal(sent.kind, 'failed')
-    assert.match(sent.answer, /: \d{3} \d\.\d\.\d+$/)
-    sink.mood = {}
-    assert.equal((await server.send(letter(1), never)).kind, 'delivered')
-  })
-}
-
 test('a letter that nobody will ever take is given up', async (t) => {
   const sink = await openMailSink(t)
   const server = open(t, sink)

@@ -24,7 +24,7 @@ const hostile = [
   '\0',
 ].map((text) => text.toWellFormed())
 
-/** As the pages of an innocent lead have them. */
+/** The tags and texts of all pages about one lead. */
 type Shape = { tags: Set<string>; pages: string[] }
 
 test('naughty strings in every field, user agent, agent name, mail answer, note and member make nothing [inbox.text]', async (t) => {
@@ -55,7 +55,7 @@ async function lookAtAll(
 ): Promise<Shape> {
   const { store, clock } = inbox
   const typed = texts.join(' ')
-  // As the doors pass them on.
+  // The doors normalise every text.
   const kept = texts.map(normaliseText)
   const all = normaliseText(typed)
   const lead = leadAt(minute, valuesOf(minute, all, kept), {

@@ -6,7 +6,7 @@ import { callTool, newer, older, type CallOptions, type ToolResult } from '../su
 import { robin, sam } from '../support/leads.ts'
 
 const submit = 'submit_consultation_lead'
-test('what is wrong with a lead is told by the tool as it is over HTTP [4.3.mcp, mcp.errors]', async (t) => {
+test('a tool tells what is wrong with a lead in the words of HTTP [4.3.mcp, mcp.errors]', async (t) => {
   const app = openTestApp(t)
   const bodies: object[] = [
     {},

@@ -91,14 +91,6 @@ test('a missing path is a page for people and an envelope for programs', async (
   assert.match(curl.text, /"code":"NOT_FOUND"/)
 })
 
-test('a page without its slash, or with index.html, is sent on', async (t) => {
-  const app = openTestApp(t)
-  for (const path of ['/decks', '/decks.html', '/decks/index.html']) {
-    const { status, headers } = await app.ask('GET', path)
-    assert.deepEqual([status, headers['location']], [308, '/decks/'])
-  }
-})
-
 test('every page says where its twin, the guide and the API description are [discover.links]', async (t) => {
   const app = openTestApp(t)
   const { headers } = await app.ask('GET', '/decks/')

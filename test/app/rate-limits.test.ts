@@ -6,7 +6,7 @@ import { openTestDelivery } from '../support/delivery.ts'
 import { mai } from '../support/leads.ts'
 import { openMailSink } from '../support/smtp.ts'
 
-test('past 20 leads in ten minutes an address is still taken, but held [limit.soft]', async (t) => {
+test('after 20 leads in ten minutes an address is still taken, but held [limit.soft]', async (t) => {
   const app = openTestApp(t)
   for (let index = 0; index < 22; index += 1) assert.equal((await post(app, index)).status, 200)
   const held = await app.store.listLeads({ state: 'held', limit: 50 })
@@ -41,7 +41,7 @@ test('a lead that is sent again through an outage is new, and its letter goes ou
   assert.equal(mail.letters.length, 1)
 })
 
-test('past 300 requests in a minute an address gets 429, and is told when to come back [limit.hard]', async (t) => {
+test('after 300 requests in a minute an address gets 429, and is told when to come back [limit.hard]', async (t) => {
   const app = openTestApp(t)
   const first = await post(app, 0)
   assert.equal(first.headers['ratelimit-policy'], '"leads";q=300;w=60')
@@ -73,7 +73,7 @@ test('a browser over the limit gets a page that keeps the typed text [keep.page]
   assert.match(mainOf(answer.text), /Or ring me: .*<a href="tel:0491570006">/)
 })
 
-test('past 5 MB of held leads in a day an address gets 429, and is told when to come back', async (t) => {
+test('after 5 MB of held leads in a day an address gets 429, and is told when to come back', async (t) => {
   const app = openTestApp(t, { rateLimit: { soft: 0, hard: 1_000 } })
   const message = 'x'.repeat(9_000)
   const note = 'y'.repeat(16_000)

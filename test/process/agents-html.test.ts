@@ -8,7 +8,7 @@ const validate = new HtmlValidate({
   root: true,
   extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
   rules: {
-    // Of the form (WebMCP), which the validator does not know yet.
+    // The validator does not know the form's attributes for WebMCP yet.
     'no-unknown-attributes': 'off',
     'require-sri': ['error', { target: 'crossorigin' }],
   },

@@ -15,7 +15,7 @@ import { readStored } from '../support/stored.ts'
 
 const submit = 'submit_consultation_lead'
 
-/** As a client is set, and the version it then agrees on with us. */
+/** A client's mode, and the version that it agrees on with us. */
 const modes: [mode: VersionNegotiationMode | undefined, version: string, agent: string][] = [
   [undefined, '2025-11-25', ''],
   ['auto', '2026-07-28', 'helper/2.1'],

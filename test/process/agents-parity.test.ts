@@ -105,7 +105,7 @@ async function sendAsBrowser(app: TestApp, body: Body): Promise<Told> {
   return { error: {}, problems: (JSON.parse(draft) as Pick<Refusal, 'problems'>).problems }
 }
 
-/** As far as a form can: a list as a name given several times, null not at all, the rest as text. */
+/** A form carries a list as a name given several times, null not at all, the rest as text. */
 function postForm(app: TestApp, body: Body, accept: string): Promise<TestAnswer> {
   const pairs = Object.entries(body).flatMap(([name, value]) =>
     [value]
@@ -173,7 +173,7 @@ type Exception = {
   by: readonly WayName[]
   because: string
   verdict: string
-  /** Of the last lead kept. */
+  /** What the last lead was kept with. */
   kept?: Partial<Lead['values'] & Pick<Lead, 'unlisted' | 'botcheck'>>
 }
 

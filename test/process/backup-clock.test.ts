@@ -16,7 +16,7 @@ import { leadIntake, withoutCapabilities } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-test('of two nodes one makes each backup, and a restart makes none before its time [backup.clock]', async (t) => {
+test('one of two nodes makes each backup, and a restart makes none before its time [backup.clock]', async (t) => {
   const { settings } = await installationToBackUp(t, 2)
   const to = temporaryFolder(t)
   const clock = { now: Date.UTC(2026, 10, 15, 17) }

@@ -20,7 +20,7 @@ const site = await openOwnSite({ after }, { host: 'localhost', settings: byMail(
 const robin = { name: 'Robin', email: 'robin@example.com' }
 await addFirstMember(site, robin)
 
-/** Of 48 px; a link within a line of text is as high as its line. */
+/** A link within a line of text may be lower: it is as high as its line. */
 const leastTargetPx = 48
 
 test('an evening: in by the printed address, a passkey, out, in with it, members, out everywhere else', async (t) => {
@@ -256,7 +256,7 @@ async function signInByCode(page: Page, email: string): Promise<void> {
   await page.waitForURL(`**${paths.list}`)
 }
 
-/** As if every member had last signed in eleven minutes ago. */
+/** Makes the last sign-in of every member eleven minutes older. */
 function ageProofs(): void {
   const database = new DatabaseSync(join(site.dataDir, 'leads.sqlite'), { timeout: patienceMs })
   database.exec(`update session set proved_at = proved_at - ${11 * 60_000}`)

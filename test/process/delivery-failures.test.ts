@@ -121,7 +121,7 @@ async function restartBeside(
   await first.delivery.settled()
 }
 
-test('what a worker held when it vanished is sent by another, once its lease is over [deliver.all]', async (t) => {
+test('another worker sends what a vanished worker held, once its lease has expired [deliver.all]', async (t) => {
   const mail = await openMailSink(t)
   const env = byMail(mail)
   const service = await openTestDelivery(t, { database: newDatabase(t), env })

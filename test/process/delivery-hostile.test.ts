@@ -137,7 +137,7 @@ test(`${strings.length} hostile strings in every field change no header, no reci
   assert.deepEqual(faults, [])
 })
 
-/** As every door does; what is too long for a field is cut to it here, so that the field is tried at all. */
+/** Normalises like every door. A text too long for its field is cut, so that the field is tried at all. */
 function takeIn(text: string, email: string) {
   const cut = fields.map(({ name, maxLength }) => [name, [...text].slice(0, maxLength).join('')])
   const body = { ...Object.fromEntries(cut), email_1: email, [`odd ${text.slice(0, 50)}`]: text }

@@ -27,7 +27,7 @@ function hostileBody(n: number, random: Random): HostileBody {
   return { what, path, headers: headers(random), body }
 }
 
-/** As large as may be, of any size, or just within the 500 values of an MCP message. */
+/** The largest allowed, any size, or just within the 500 values of an MCP message. */
 const sizes: readonly ((random: Random) => number)[] = [
   () => maxBodyBytes - 1_000,
   (random) => 64 + Math.floor(random() * (maxBodyBytes - 1_064)),
@@ -163,7 +163,7 @@ const mostCpuMs = 30
 const suspiciousMs = 10
 const triesOfSuspicious = 8
 
-/** Of a lead, 16 KiB of unlisted fields and a message of 10,000 characters may come back, escaped. */
+/** An answer may repeat 16 KiB of unlisted fields and a message of 10,000 characters, escaped. */
 const mostAnswerBytes = 128 * 1024
 
 test('no hostile body is dear, makes a fault or gets a long answer, within the limits or past them [edge.hostile]', async (t) => {

@@ -192,7 +192,7 @@ function listed(
   }
 }
 
-/** For the fields of one line. */
+/** Fields of one line keep no line break. */
 function inOneLine(text: string): string {
   return normalised(text.split(/[\t\n\v\f\r\u0085\u2028\u2029]+/).join(' '))
 }
@@ -206,7 +206,7 @@ function normalised(text: string): string {
   return tidy.trim()
 }
 
-/** As JSON Schema counts. */
+/** JSON Schema counts characters, not UTF-16 units. */
 function characters(text: string): number {
   return [...text].length
 }

@@ -50,7 +50,7 @@ test('the operator looks at leads, moves and exports them beside a running serve
   assert.equal((JSON.parse(json.out) as unknown[]).length, 1)
 })
 
-test('what is wrong is said in a sentence, with an exit code of its own', async (t) => {
+test('a mistake is told in a sentence, with an exit code of its own', async (t) => {
   const none = await leadIntake({ dataDir: temporaryFolder(t) }, ['leads', 'list'])
   assert.equal(none.code, 3)
   assert.match(none.error, /There is no database at/)

@@ -27,7 +27,7 @@ import {
 const wanted = process.env['STORY_NON_READERS']
 const nonReaders = Number(wanted ?? 6)
 const others = 4
-/** For each kind of attack, without a number of leads that a slow machine would not reach. */
+/** Each attack lasts so long. A number of leads would be too many for a slow machine. */
 const floodMs = wanted === undefined ? 1_000 : 20_000
 
 for (const kind of Object.keys(floods) as Flood[]) {

@@ -1,4 +1,4 @@
-/** What is told of one lead through one channel comes in the order in which it happened. */
+/** Letters and events about one lead come in the order in which things happened. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'

@@ -31,7 +31,7 @@ test('a move carries the member who made it, and a page that is overtaken says w
   assert.deepEqual(await moveByMember(store, missing, 'spam'), { kind: 'missing' })
 })
 
-test('of two members who read the same lead, the second to move it is overtaken [move.overtaken]', async (t) => {
+test('two members read the same lead, and the second to move it is overtaken [move.overtaken]', async (t) => {
   const { store } = openDesk(t)
   await store.keepLead(leadAt(1))
   const act = await actFrom(store, 1, 'ben')

@@ -44,25 +44,6 @@ test('each tab shows its leads in its order, and counts them', async (t) => {
   )
 })
 
-test('pages follow each other without a gap or a repeat, also where leads are moved meanwhile', async (t) => {
-  const { store } = openDesk(t)
-  const states: State[] = ['won', 'lost', 'not_suitable', 'withdrawn']
-  for (let minute = 0; minute < 120; minute += 1) {
-    await keepAs(store, minute, minute % 2 ? 'new' : states[(minute / 2) % 4]!)
-  }
-  for (const view of ['done', 'todo'] as const) {
-    const first = await listView(store, view, { areas })
-    assert.equal(first.rows.length, 50)
-    const last = await store.findLead(first.rows.at(-1)!.id)
-    if (view === 'todo') await store.moveLead(last!, { to: 'contacted', by: 'owner', at: nowMs })
-    const second = await listView(store, view, { areas, past: first.next! })
-    assert.deepEqual([second.rows.length, second.next], [10, undefined], view)
-    const ids = [...first.rows, ...second.rows].map(({ id }) => id)
-    assert.deepEqual(ids, view === 'todo' ? ids.toSorted() : ids.toSorted().toReversed())
-    assert.equal(new Set(ids).size, 60)
-  }
-})
-
 test('a row tells who, where, what, through which door, and whether the owner was told', async (t) => {
   const { store, database } = openDesk(t)
   const message = `First line with ${'many '.repeat(60)}words\nsecond line`

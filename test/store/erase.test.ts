@@ -77,18 +77,6 @@ test('an erased lead leaves no word of the person, beside a running server [repe
   assert.match((await leadIntake(place, ['leads', 'list'])).out, new RegExp(other.reference))
 })
 
-test('what is erased while the service runs leaves its files without a command', async (t) => {
-  if (onPostgres) return
-  const dataDir = temporaryFolder(t)
-  const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
-  t.after(() => store.close())
-  await store.keepLead(leadAt(1, { name: 'Zebulon Quux', phone: '0491 570 006' }))
-  assert.notDeepEqual(filesWith(dataDir, /zebulon/), [])
-  await store.eraseLead((await store.findLead(leadAt(1).id))!, { by: 'owner', at: nowMs })
-  const words = /zebulon|quux|570006|0491 570/i
-  await until(() => filesWith(dataDir, words).length === 0, 'no word is left in the files')
-})
-
 test('no word of erased leads stays in the files, though the first night is cut off [erase.files]', async (t) => {
   const dataDir = temporaryFolder(t)
   const store = await openErasable(t, dataDir)

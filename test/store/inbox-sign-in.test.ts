@@ -163,7 +163,7 @@ test('a browser that was signed in before has letters of its own, whatever its n
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(robin)
   const { browser: samsBrowser } = await inbox.member(sam)
-  // As behind a proxy that does not name its clients: everybody has one network.
+  // Behind a proxy that does not name its clients everybody has one network.
   for (let n = 0; n < 10; n += 1) await inbox.browser().post(paths.signIn, { email: robin.email })
   await until(() => mail.letters.length >= 3, 'the letters of the strangers have come')
   await browser.post(paths.signOut)

@@ -1,4 +1,4 @@
-/** Leads that came to nothing are erased when their time is over, if the owner chose that. */
+/** Leads that came to nothing are erased after their time, if the owner chose that. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readSettings } from '../../src/config.ts'
@@ -26,7 +26,7 @@ async function add(store: Store, state: State, receivedDay: number, sinceDay = r
 
 let added = 0
 
-test('spam, held and closed leads go when their time is over; all others stay [retention.due]', async (t) => {
+test('spam, held and closed leads go after their time; all others stay [retention.due]', async (t) => {
   const { store } = openDesk(t)
   const now = nowMs + 400 * dayMs
   const gone = [

@@ -76,7 +76,7 @@ test('a lead whose reference is taken gets another, and those beside it keep the
   assert.equal(found?.id, lead(2).id)
 })
 
-test('of changes that saw the same version one is made, and nothing of the others stays', async (t) => {
+test('one of several changes that saw the same version is made, and nothing of the others stays', async (t) => {
   const { store, database } = open(t)
   await store.keepLead(lead(1))
   const seen = (await store.findLead(lead(1).id))!

@@ -21,7 +21,7 @@ export type TestRequest = {
   headers?: Record<string, string>
   /** `too-large` stands for a body past the limit. */
   body?: string | Buffer
-  /** Of a client elsewhere; without it, a tool on this machine. */
+  /** The address of a client elsewhere; without it, a tool on this machine asks. */
   from?: string
 }
 

@@ -50,7 +50,7 @@ export async function openSite(t: Cleaner): Promise<Site> {
 
 let shared: Promise<Place> | undefined
 
-/** For a file that has settings of its own, or counts what is there. */
+/** A site of its own, for tests that set something or count leads. */
 export async function openOwnSite(t: Cleaner, own: Own = {}): Promise<Site> {
   return visited(await startService(t, own), await openBrowser(t))
 }
@@ -108,7 +108,7 @@ let opened: Promise<Browser> | undefined
 
 async function launchBrowser(t: Cleaner): Promise<Browser> {
   // Without user namespaces, or as root, Chromium's sandbox refuses to start.
-  const args = ['--no-sandbox', `--disable-features=${withoutFeatures.join(',')}`]
+  const args = ['--no-sandbox', `--disable-features=${withoutFeatures}`]
   const program = await chosenChromium()
   const browser = await chromium.launch({ ...program, ...ownSignals, args, timeout: patienceMs })
   t.after(() => {
@@ -125,23 +125,11 @@ const ownSignals = { handleSIGHUP: false, handleSIGINT: false, handleSIGTERM: fa
  * The first two load a page each for the address bar of every window, which took half of the CPU time
  * of a new context. The others are what Playwright disables: our switch takes the place of its own.
  */
-const withoutFeatures = [
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxAimPopup',
-  'AimEnabled',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsFirstBalancedModeAutoEnable',
-  'HttpsUpgrades',
-  'LensOverlay',
-  'MediaRouter',
-  'NetworkTimeServiceQuerying',
-  'OptimizationHints',
-  'PaintHolding',
-  'PreconnectToSearch',
-  'ThirdPartyStoragePartitioning',
-]
+const withoutFeatures =
+  'WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled,AvoidCorsURLLoaderRestartOnRedirect,' +
+  'AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,' +
+  'HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,NetworkTimeServiceQuerying,' +
+  'OptimizationHints,PaintHolding,PreconnectToSearch,ThirdPartyStoragePartitioning'
 
 type Program = { executablePath: string; env?: NodeJS.ProcessEnv }
 
@@ -181,7 +169,7 @@ const programNames = [
   'Google Chrome',
 ]
 
-/** Those on PATH, and where macOS keeps its applications. */
+/** The folders on PATH, and where macOS keeps its applications. */
 function usualFolders(): string[] {
   return [
     ...(process.env['PATH'] ?? '').split(delimiter),

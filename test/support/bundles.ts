@@ -7,7 +7,7 @@ import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,store,support}/*.test.ts']
-const bundles = 4
+const bundles = 2
 const withBrowser = 'test/process/browser-*.test.ts'
 
 /** Begins with the longest, so that the short ones fill the gaps at the end. */

@@ -31,7 +31,7 @@ export type TestDelivery = {
     path: string,
     request?: { headers?: Record<string, string>; body?: string; from?: string },
   ): Promise<{ status: number; text: string; headers: readonly string[] }>
-  /** As the sender does, from the receipt. */
+  /** Withdraws a lead like its sender, from the receipt. */
   withdraw(leadId: string): Promise<void>
 }
 

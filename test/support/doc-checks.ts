@@ -6,7 +6,7 @@ import { fieldKeys } from '../../src/contract/fields.ts'
 import { makeProgram } from '../../src/operator/program.ts'
 import { processShell } from '../../src/operator/shell.ts'
 
-/** Of a block, by its kind: empty, or a problem each. */
+/** The checks of a block, by its kind. Each gives its problems. */
 export const checks: Readonly<Record<string, (block: Block) => string[]>> = {
   sh: checkShell,
   dotenv: ({ text }) => checkSettings(text),
@@ -36,7 +36,7 @@ function checkSettings(text: string): string[] {
 
 export type Block = {
   file: string
-  /** Of its first line, counted from one. */
+  /** The number of its first line, counted from one. */
   line: number
   /** What follows the fence: `sh`, `sh run`, `yaml`. */
   kind: string
@@ -138,7 +138,7 @@ function optionsIn(typed: string): string[] {
   return typed.split(/ +/).filter((word) => word.startsWith('--') && word !== '--')
 }
 
-/** What is made on the way is named in .gitignore. */
+/** Files that the project makes are named in .gitignore. */
 const made = readFileSync('.gitignore', 'utf8').split('\n')
 
 function isThere(path: string): boolean {

@@ -46,7 +46,7 @@ export async function executeInFile(path: string, sql: string): Promise<Record<s
   }
 }
 
-/** As an object that a test may spread, to replace a method by its own. */
+/** The engine as an object that a test may spread, to replace a method by its own. */
 function toParts(engine: Engine): Engine {
   return {
     dialect: engine.dialect,
@@ -60,7 +60,7 @@ function toParts(engine: Engine): Engine {
 
 /** A new, empty database. */
 export type TestDatabase = {
-  /** As DATABASE_URL takes it. */
+  /** A value for DATABASE_URL. */
   url: string
   open(nowMs: number): Engine
   /** Behind the back of the service. Several statements may follow each other. */
@@ -140,7 +140,7 @@ export async function replayed(store: Pick<Store, 'state'>): Promise<void> {
 }
 
 export type Installation = Pick<TestDatabase, 'execute'> & {
-  /** For `startServiceProcess`. */
+  /** The options of `startServiceProcess`. */
   place: { dataDir: string; env: Record<string, string> }
   readStored(): Promise<Stored>
 }

@@ -45,13 +45,13 @@ export type TestBrowser = {
   /** By name. */
   jar: Map<string, string>
   get(path: string, headers?: Record<string, string>): Promise<InboxAnswer>
-  /** As a form of the inbox. */
+  /** Posts like a form of the inbox. */
   post(
     path: string,
     fields?: Record<string, string> | URLSearchParams,
     headers?: Record<string, string>,
   ): Promise<InboxAnswer>
-  /** As the script of the inbox. */
+  /** Posts like the script of the inbox. */
   send(path: string, value?: unknown): Promise<InboxAnswer>
 }
 

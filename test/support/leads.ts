@@ -35,7 +35,7 @@ export function newLead(index: number, parts: Partial<NewLead> = {}): NewLead {
   }
 }
 
-/** Of the lead with this number. */
+/** The reference of the lead with this number. */
 export function referenceAt(index: number): string {
   return `C-00000-${Math.abs(index)
     .toString()
@@ -73,7 +73,7 @@ export const bot = {
   botcheck: 'http://spam.example.com',
 }
 
-/** Of one lead, by its id or reference. */
+/** The events of one lead, by its id or reference. */
 export async function eventsOf(store: Store, idOrReference: string): Promise<LeadEvent[]> {
   const lead = await findNamed(store, idOrReference)
   const [events] = await store.eventsOf([lead!])

@@ -14,7 +14,7 @@ export function post(body: unknown, more: Headers = {}): TestRequest {
   }
 }
 
-/** Of a client before 2026-07-28, after its `initialize`. */
+/** A request of a client before 2026-07-28, after its `initialize`. */
 export function older(method: string, params?: object, headers: Headers = {}): TestRequest {
   const message = { jsonrpc: '2.0', id: 1, method, ...(params && { params }) }
   return post(message, { 'mcp-protocol-version': '2025-11-25', ...headers })
@@ -28,7 +28,7 @@ export const agentMeta = {
 
 type Params = { name?: string; uri?: string; [other: string]: unknown }
 
-/** Of a client from 2026-07-28 on: every request says who asks, and what for. */
+/** A request of a client from 2026-07-28 on: it says who asks, and what for. */
 export function newer(method: string, params: Params = {}, headers: Headers = {}): TestRequest {
   const message = { jsonrpc: '2.0', id: 1, method, params: { _meta: agentMeta, ...params } }
   return post(message, {

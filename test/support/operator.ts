@@ -12,7 +12,7 @@ export type Run = { code: number; out: string; error: string }
 /** `env` of the place is that of its database. */
 type Place = { dataDir: string; env?: Record<string, string> }
 
-/** For commands beside an app that runs in the test. */
+/** A place for commands beside an app that runs in the test. */
 export async function placeOf(
   t: Cleaner,
   { database, store }: { database: TestDatabase; store: Store },

@@ -1,4 +1,4 @@
-/** What is looked at on every page in a real browser. */
+/** Checks of every page in a real browser. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'

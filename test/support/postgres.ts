@@ -23,7 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { patienceMs } from './until.ts'
 
 export type Postgres = {
-  /** Of a user who may do everything. */
+  /** The address of the server, with a user who may do everything. */
   url: string
   /** `fast` rolls back and ends at once, `immediate` is as good as a crash, `kill` is one. */
   stop(how: 'fast' | 'immediate' | 'kill'): Promise<void>
@@ -35,7 +35,7 @@ export type Postgres = {
   close(): Promise<void>
 }
 
-/** For a server that is gone in minutes. */
+/** Settings of a server that is gone in minutes. */
 const hasty = ['fsync=off', 'full_page_writes=off', 'autovacuum=off']
 
 /** `durable`: with fsync, for where that is the point. `tlsPort`: on 127.0.0.1, too, by TLS alone. */

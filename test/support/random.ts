@@ -19,21 +19,7 @@ const alphabets = [
   '日本語한국어عربىעבריתไทยहिन्दी',
   '\u0000\u0301\u200b\u202e\u00a0\ufeff²½ⅷ①𝐀𝟙😀',
 ]
-const operators = [
-  'AND',
-  'OR',
-  'NOT',
-  'NEAR(',
-  'words:',
-  '"',
-  "'",
-  '*',
-  ':*',
-  '<->',
-  ';--',
-  '$1',
-  '%',
-]
+const operators = `AND OR NOT NEAR( words: " ' * :* <-> ;-- $1 %`.split(' ')
 
 export function randomText(random: () => number, length: number): string {
   let text = ''

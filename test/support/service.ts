@@ -9,7 +9,7 @@ import { join } from 'node:path'
 
 export type RunningService = {
   url: string
-  /** Of a service that has ended: one where nobody listens, for its own may be another program's by now. */
+  /** After the service has ended, a port where nobody listens: its own may be another program's by now. */
   readonly port: number
   process: ChildProcess
   /** Every line it has logged so far. */
@@ -33,7 +33,7 @@ export type StartOptions = {
 
 const nobodysPort = 9
 
-/** As bin/use-node.sh sets it. Child processes find their code compiled. */
+/** bin/use-node.sh sets both. Child processes find their code compiled. */
 export const { MALLOC_ARENA_MAX, NODE_COMPILE_CACHE } = process.env
 
 export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
@@ -107,7 +107,7 @@ export function temporaryFolder(t: Cleaner): string {
 }
 
 /**
- * For a service that must know its own address before it listens. Not one that the system gives to
+ * A port for a service that must know its own address before it listens. Not one that the system gives to
  * outgoing connections: those would take it before it is used.
  */
 export async function freePort(): Promise<number> {

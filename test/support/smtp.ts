@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import type { Cleaner } from './service.ts'
 
 export type Letter = {
-  /** Of the SMTP envelope. */
+  /** The recipients of the SMTP envelope. */
   recipients: string[]
   raw: string
   /** By performance.now(). */

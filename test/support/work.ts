@@ -63,7 +63,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([uint32(data.length), named, uint32(crc32(named))])
 }
 
-/** As a phone writes it. `orientation`: 6 for one on its side. `hasPlace`: with where it was taken. */
+/** The head of a photo from a phone. `orientation`: 6 for one on its side. `hasPlace`: with where it was taken. */
 export function jpegHeadOf(
   width: number,
   height: number,

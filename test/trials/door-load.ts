@@ -38,7 +38,7 @@ export type Sent = {
   email: string
   message: string
   wasReceived: boolean
-  /** Of the receipt. */
+  /** The token of the receipt. */
   token: string
   reference: string
   id: string
@@ -64,7 +64,7 @@ export type DoorLoad = {
 export type DoorLoadOptions = {
   port: () => number
   doors?: readonly DoorName[]
-  /** Of a member of the inbox who has just signed in. */
+  /** The cookie of a member who has just signed in. */
   cookie: () => string
   /** By the token of its receipt. `undefined`: not yet. */
   findId: (token: string) => Promise<string | undefined>
@@ -244,7 +244,7 @@ function isAltered({ email, message }: Sent, { values }: Lead): boolean {
   return values.name !== 'Robin Example' || values.email !== email || values.message !== message
 }
 
-/** As a member who was just sent the link. Returns the cookie. */
+/** Signs a member in by a printed link. Returns the cookie. */
 export async function signIn(
   place: Place,
   service: { url: string; port: number },

@@ -21,7 +21,7 @@ import { readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 
 type Proxy = {
-  /** Of TLS, for `localhost`. */
+  /** The port of TLS, for `localhost`. */
   port: number
   /** All that it has logged. */
   log: () => string

@@ -127,7 +127,7 @@ async function cutPower(
     disk.apply(event)
     told.apply(event)
     if (isSync) report.syncs += 1
-    // Those of the start come before.
+    // The checkpoints of the start come before.
     if (isSync && event.path.endsWith('.sqlite') && told.count() > 0) report.checkpoints += 1
   }
   return { ...report, acknowledged: told.count() }
@@ -160,7 +160,7 @@ async function cutPower(
     const noted = new Set((await readErased(folder)).map(({ leadId }) => leadId))
     const erased = now.filter(({ door, wasDone }) => door === 'erase' && wasDone)
     const isNeeded = now.some(({ wasReceived }) => wasReceived)
-    // As a start does, which makes one where there is none.
+    // A start makes a secret where there is none.
     const found = makeSecret(folder).toString('base64url')
     const isLost = isNeeded && found !== secret.trim()
     return erased.filter(({ id }) => !noted.has(id)).length + (isLost ? 1 : 0)

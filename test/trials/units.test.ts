@@ -44,7 +44,7 @@ test(
   },
 )
 
-/** As docs/install.md says, then a backup by each of the two units. */
+/** Installs by docs/install.md, then makes a backup by each of the two units. */
 function script(): string {
   const blocks = readBlocks('docs/install.md').map(({ text }) => text)
   const install = blocks.find((text) => text.includes('systemctl enable'))!
