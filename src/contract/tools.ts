@@ -35,7 +35,7 @@ export const mcpServer = {
   description:
     'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',
   instructions:
-    'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. No credentials are needed.',
+    'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow or withdraw a request, GET its status_url as JSON and POST to the withdraw_url in it. No credentials are needed.',
 } as const
 
 /** All four are set: clients assume the worst for a missing hint. */
@@ -71,7 +71,7 @@ export const tools = {
   submitConsultationLead: {
     name: 'submit_consultation_lead',
     title: 'Request a Consultation',
-    description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow or withdraw the request. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
+    description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow or withdraw the request; for them you can GET it as JSON, and POST to the withdraw_url in it. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
     inputSchema: toToolInput(leadRequestSchema),
     outputSchema: leadSuccessSchema,
     annotations: { ...reading, readOnlyHint: false, openWorldHint: true },

@@ -61,7 +61,7 @@ function howToSend({ baseUrl }: Facts): string[] {
     fieldList(),
     curlToSend(baseUrl),
     `Sending again: ${sendAgain}`,
-    `Afterwards: ${keepReceipt}`,
+    `Afterwards: ${keepReceipt} ${followIt}`,
     `Wording: ${howToWrite}`,
   ]
 }
@@ -121,7 +121,7 @@ export function writeSkill(facts: Facts): string {
     '## When something goes wrong',
     sendAgain,
     '## Afterwards',
-    `${keepReceipt} To read it yourself, get the \`status_url\` with \`Accept: application/json\`. To withdraw it, with the consent of the person, post to the \`status_url\` followed by \`${routes.withdraw.path}\`.`,
+    `${keepReceipt} ${followIt}`,
     '## Wording',
     howToWrite,
   ]
@@ -156,6 +156,9 @@ const sendAgain = `Choose one random \`Idempotency-Key\` for each new request (i
 
 const keepReceipt =
   'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it.'
+
+const followIt =
+  'To follow it for them, GET the `status_url` with `Accept: application/json`; to withdraw it, once they ask for that, POST to the `withdraw_url` in the answer.'
 
 const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'

@@ -1,6 +1,7 @@
 /** A request as its sender sees it: on the thanks page and on the private receipt. */
 import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
+import { privacyPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
 import { askParagraph, phoneLink } from './ring.ts'
@@ -81,7 +82,7 @@ function stepItem({ title, at, place }: Step, timeZone: string): Html {
 function withdrawal(action: string): Html {
   return html`<details>
 <summary>Withdraw this request</summary>
-<p>If you no longer want a Consultation, you can take your request back. I will not contact you about it, and this cannot be undone.</p>
+<p>If you no longer want a Consultation, you can take your request back. I will not contact you about it, and this cannot be undone. Your details stay with me as my <a href="${privacyPath}">privacy page</a> says; write to me to have them erased.</p>
 <form method="post" action="${action}"><button class="quiet" type="submit">Yes, withdraw it</button></form>
 </details>`
 }

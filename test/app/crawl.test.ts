@@ -27,6 +27,9 @@ test('everything an agent finds agrees on fields, lengths, paths and names', asy
   const text = (path: string) => found.get(path)!.text
   const json = (path: string) => JSON.parse(text(path))
 
+  for (const words of [text('/llms.txt'), json('/.well-known/mcp.json').instructions]) {
+    assert.match(words, /GET .*status_url.* POST to the `?withdraw_url/)
+  }
   const openapi = json('/openapi.json')
   assert.deepEqual(parse(text('/openapi.yaml')), openapi)
   const request = openapi.components.schemas.LeadRequest
