@@ -139,7 +139,14 @@ async function openServer(url: string, also: { toRead?: true } = {}): Promise<En
   const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
   const options = { url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also } as const
   const { PostgresEngine } = await import('./engine/postgres.ts')
-  return new PostgresEngine(options)
+  const engine = new PostgresEngine(options)
+  try {
+    await engine.prepare()
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
 }
 
 /** The file on this machine: the database, or with PostgreSQL the journal. */

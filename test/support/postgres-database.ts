@@ -23,8 +23,7 @@ export function newPostgresDatabase(server: string): TestDatabase & {
   return {
     url,
     // With the deadlines of a command: no commit fails because the machine is slow.
-    open: (nowMs) =>
-      openLater(made.then(() => new PostgresEngine({ url, nowMs, forCommand: true }))),
+    open: (nowMs) => openLater(made.then(() => openPrepared(url, nowMs))),
     execute: (sql) => made.then(() => ask(url, sql)),
     async hold(sql) {
       await made
@@ -46,6 +45,15 @@ export async function setReadOnly({ execute }: TestDatabase, value: 'on' | 'off'
   )
 }
 
+async function openPrepared(url: string, nowMs: number): Promise<Engine> {
+  const engine = new PostgresEngine({ url, nowMs, forCommand: true })
+  await engine.prepare().catch(async (error: unknown) => {
+    await engine.close()
+    throw error
+  })
+  return engine
+}
+
 let databases = 0
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -65,6 +73,6 @@ function openLater(opening: Promise<Engine>): Engine {
     read: async (sql, values) => (await opening).read(sql, values),
     forgetDeleted: () => void opening.then((engine) => engine.forgetDeleted()),
     rebuildIndex: async (name) => (await opening).rebuildIndex(name),
-    close: async () => (await opening).close(),
+    close: async () => (await opening.catch(() => {}))?.close(),
   }
 }
