@@ -72,8 +72,8 @@ function endProcess(error: Error): void {
 export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
 
 /**
- * Finds a lost secret or database, which a start would replace in silence. A first start makes the database before the
- * secret, so one that was killed in between has lost nothing.
+ * Finds a lost secret or database, which a start would replace in silence. A first start makes the
+ * database before the secret, so one that was killed in between has lost nothing.
  */
 export async function findLoss(settings: Place): Promise<Loss | undefined> {
   const { DATA_DIR } = settings
@@ -133,6 +133,24 @@ export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database)
   if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)
   return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
+}
+
+/** Opens two databases for a copy, and closes them. */
+export async function withEngines(
+  [from, to]: readonly [string, string],
+  work: (ends: { source: Engine; target: Engine }) => Promise<void>,
+): Promise<void> {
+  const source = await openEngine(from)
+  try {
+    const target = await openEngine(to)
+    try {
+      await work({ source, target })
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
 }
 
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
