@@ -127,9 +127,9 @@ class SharedStore {
         this.#leave(error)
       }
     }
-    await this.#journal.add(lead)
+    const kept = await this.#journal.add(lead)
     this.#replay()
-    return { kind: 'kept', reference: lead.reference }
+    return kept
   }
 
   /** A lead in the journal can be looked up, and withdrawn, once it is in the database. */
