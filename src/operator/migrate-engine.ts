@@ -5,7 +5,7 @@ import { plural } from '../contract/limits.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { copyAll } from '../store/copy.ts'
 import { readJournal } from '../store/journal.ts'
-import { openEngine } from '../store/open.ts'
+import { withEngines } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
@@ -24,10 +24,8 @@ export async function migrateEngine(
   const { DATA_DIR } = settingsWithoutJournal(shell)
   // The leads and their secret go together.
   if (!isPostgres(from)) readSecret(DATA_DIR)
-  const source = await openEngine(from)
-  const target = await openEngine(to)
-  try {
-    const difference = await copyAll({ source, target }, (table, rows) =>
+  await withEngines([from, to], async (ends) => {
+    const difference = await copyAll(ends, (table, rows) =>
       shell.print(`${table}: ${rows} rows copied\n`),
     )
     if (difference !== undefined) {
@@ -37,11 +35,9 @@ export async function migrateEngine(
       )
     }
     await shell.print('Every row was compared.\n')
-    const shared = [source, target].find(({ dialect }) => dialect === 'postgres')
+    const shared = Object.values(ends).find(({ dialect }) => dialect === 'postgres')
     if (shared !== undefined) await joinSecret(shared, DATA_DIR)
-  } finally {
-    await Promise.all([source.close(), target.close()])
-  }
+  })
 }
 
 function databaseOrFail(option: string, text: string): string {

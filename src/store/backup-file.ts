@@ -28,7 +28,7 @@ import { olderSchema } from './engine/migrations.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import type { Erased } from './leads/erasing.ts'
 import { giveToOwnerOf, syncFolder } from './files.ts'
-import { openEngine } from './open.ts'
+import { withEngines } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -233,19 +233,16 @@ async function replaceMembers(engine: Engine, { access }: Present): Promise<Stat
 }
 
 /** Copies a renewed database, and the secret in `dataDir`, into a PostgreSQL that `refuseFullServer` let pass. */
-export async function fillServer(url: string, path: string, dataDir: string): Promise<void> {
-  const [source, target] = [await openEngine(path), await openEngine(url)]
-  try {
-    const difference = await copyAll({ source, target })
+export function fillServer(url: string, path: string, dataDir: string): Promise<void> {
+  return withEngines([path, url], async (ends) => {
+    const difference = await copyAll(ends)
     if (difference !== undefined) {
       throw new StoreRefused(
         `The copy differs from the backup (${difference}). Empty it, and try again.`,
       )
     }
-    await joinSecret(target, dataDir)
-  } finally {
-    await Promise.all([source.close(), target.close()])
-  }
+    await joinSecret(ends.target, dataDir)
+  })
 }
 
 /** A restore never replaces what is on a server: the operator names an empty database. */

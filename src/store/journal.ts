@@ -76,13 +76,16 @@ export class Journal {
     return { kind: 'repeated', id, reference }
   }
 
-  /** Resolves once the lead is on the disk. */
-  add(lead: NewLead): Promise<void> {
+  /** Resolves once the lead is on the disk, or with an earlier send of it. */
+  add(lead: NewLead): Promise<Kept> {
     return this.#inTurn(async () => {
+      const earlier = this.find(lead)
+      if (earlier !== undefined) return earlier
       const line = `${JSON.stringify(lead)}\n`
       await this.#append(line)
       this.#end += Buffer.byteLength(line)
       this.#note(lead)
+      return { kind: 'kept', reference: lead.reference }
     })
   }
 
@@ -163,7 +166,7 @@ export class Journal {
   }
 
   /** One after the other, in the order of the calls. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastTurn.then(work)
     this.#lastTurn = done.catch(() => {})
     return done

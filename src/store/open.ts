@@ -71,8 +71,8 @@ function endProcess(error: Error): void {
 export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
 
 /**
- * Finds a lost secret or database, which a start would replace in silence. A first start makes the database before the
- * secret, so one that was killed in between has lost nothing.
+ * Finds a lost secret or database, which a start would replace in silence. A first start makes the
+ * database before the secret, so one that was killed in between has lost nothing.
  */
 export async function findLoss(settings: Place): Promise<Loss | undefined> {
   const { DATA_DIR } = settings
@@ -134,11 +134,36 @@ export async function openEngine(database: string): Promise<Engine> {
   return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
 }
 
+/** Opens two databases for a copy, and closes them. */
+export async function withEngines(
+  [from, to]: readonly [string, string],
+  work: (ends: { source: Engine; target: Engine }) => Promise<void>,
+): Promise<void> {
+  const source = await openEngine(from)
+  try {
+    const target = await openEngine(to)
+    try {
+      await work({ source, target })
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
 async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
   const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
   const options = { url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also } as const
   const { PostgresEngine } = await import('./engine/postgres.ts')
-  return new PostgresEngine(options)
+  const engine = new PostgresEngine(options)
+  try {
+    await engine.prepare()
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
 }
 
 /** The file on this machine: the database, or with PostgreSQL the journal. */

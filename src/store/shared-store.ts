@@ -8,8 +8,7 @@ import { version } from '../config.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { StorageUnavailable, StoreRefused } from './engine/engine.ts'
 import { newestMigration } from './engine/migrations.ts'
-import { PostgresEngine } from './engine/postgres.ts'
-import { beforeDeadline, commitDeadlineMs } from './engine/postgres-pool.ts'
+import { beforeDeadline, commitDeadlineMs, PostgresEngine } from './engine/postgres.ts'
 import { whyAway } from './engine/postgres-faults.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { Journal, journalPath } from './journal.ts'
@@ -128,9 +127,9 @@ class SharedStore {
         this.#leave(error)
       }
     }
-    await this.#journal.add(lead)
+    const kept = await this.#journal.add(lead)
     this.#replay()
-    return { kind: 'kept', reference: lead.reference }
+    return kept
   }
 
   /** A lead in the journal can be looked up, and withdrawn, once it is in the database. */

@@ -41,6 +41,8 @@ test('each beat follows a test commit, and says so when there was none [heartbea
   const write = (event: string, facts?: object) => lines.push(JSON.stringify({ event, ...facts }))
   const reportFailure = reportOnceAMinute(write, now)
   const probed: number[] = []
+  // The first commit waits for the writer to start.
+  await store.probe(nowMs)
   let fails = false
   const probe = async (at: number) => {
     if (fails) throw new StorageUnavailable('full')

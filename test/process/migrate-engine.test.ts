@@ -86,7 +86,7 @@ test('a source without its secret and a target that holds leads of its own are r
   await source.keepLead(newLead(1))
   await source.close()
   const database = await newDatabase()
-  const target = openStore(new PostgresEngine({ url: database.url, nowMs }))
+  const target = openStore(database.open(nowMs))
   await target.keepLead(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]

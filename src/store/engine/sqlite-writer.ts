@@ -11,8 +11,8 @@ import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from '.
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
 
 /**
- * The outcome of one batch. `unavailable`: why the database is at fault; `replaced` once another file, or none, is
- * at the path. `failed`: the batch is at fault.
+ * The outcome of one batch. `unavailable`: why the database is at fault; `replaced` once another file, or
+ * none, is at the path. `failed`: the batch is at fault.
  */
 export type BatchOutcome = { results: Result[] } | { unavailable: string } | { failed: string }
 

@@ -31,19 +31,9 @@ export type Lead = {
 }
 
 /** A checked and judged lead, ready to be kept. */
-export type NewLead = Pick<
+export type NewLead = Omit<
   Lead,
-  | 'id'
-  | 'reference'
-  | 'receivedAt'
-  | 'values'
-  | 'unlisted'
-  | 'botcheck'
-  | 'door'
-  | 'agent'
-  | 'client'
-  | 'userAgent'
-  | 'judgement'
+  'fingerprint' | 'state' | 'stateChangedAt' | 'version' | 'erasedAt'
 > & {
   state: 'new' | 'held'
   dedup: Dedup
