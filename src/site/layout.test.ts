@@ -55,12 +55,12 @@ test('a page says what it is, where it is, and where its twin is', () => {
   )
 })
 
-test('every document for agents is linked from every page, and the guide near the top', () => {
+test('every document for agents is linked from the foot of every page, the guide in plain sight', () => {
   const page = layout(frame, decks).text
   const body = page.slice(page.indexOf('<body>'))
   for (const { path } of documentRows) assert.ok(body.includes(`<a href="${path}">`), path)
   const guide = body.indexOf('For agents: site guide at <a href="/llms.txt">/llms.txt</a>')
-  assert.ok(guide > 0 && guide < body.indexOf('<main'))
+  assert.ok(guide > body.indexOf('</main>') && guide < body.indexOf('<details'))
 })
 
 test('the facts are there for programs, and nothing in them gets out of its block', () => {

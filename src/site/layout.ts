@@ -44,7 +44,7 @@ ${head(frame, page)}
 ${top(frame, page.path)}
 <main class="wrap" id="main">
 ${page.main}</main>
-${foot(frame.business)}
+${foot(frame.business, page.path)}
 </body>
 </html>`
 }
@@ -113,7 +113,7 @@ ${navigation.map(
 <div class="edge"></div>
 <div class="wrap strip">
 <p class="ring">${handset}${phoneAndHours(business)}</p>
-${forAgents(path)}</div>
+</div>
 </header>`
 }
 
@@ -124,15 +124,16 @@ export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="n
 
 const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
-/** Near the top: agents rarely guess a path, but follow the links they see. */
+/** Agents rarely guess a path, but follow the links they see; the `Link` header has them, too. */
 function forAgents(path: string | undefined): Html {
   const { path: guide } = documents.llms
   const twin =
     path === undefined ? '' : html` · <a href="${twinPathOf(path)}">this page as Markdown</a>`
-  return html`<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>`
+  return html`<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>
+`
 }
 
-function foot(business: Business): Html {
+function foot(business: Business, path: string | undefined): Html {
   const { name, region, areas, contact, abn, insurance } = business
   const papers = [abn === undefined ? '' : `ABN ${abn}`, insurance ?? ''].filter(Boolean)
   return html`<footer class="foot">
@@ -148,7 +149,7 @@ ${papers.map((each) => html`<p class="small">${each}</p>`)}</div>
 <p>I am not a licensed builder, and I take no Class 2 or apartment head-contracts.</p>
 <p><a href="${privacyPath}">Privacy</a></p>
 </div>
-${agentsGroup}</div>
+${forAgents(path)}${agentsGroup}</div>
 </footer>`
 }
 
