@@ -153,14 +153,16 @@ function createMissingDoor({ page, twin }: PageDoors): App {
   }
 }
 
-const programPaths = ['/api/', routes.receipt.path]
+const programPaths = ['/api/', '/.well-known/', routes.receipt.path]
+const programFile = /\.(?:json|txt|ya?ml|xml)$/
 
 /** A program prefers JSON; or it does not ask for HTML, and sends something or asks where programs do. */
 function isProgram(ask: Ask): boolean {
   if (prefersJson(ask.headers.accept)) return true
   const asksForHtml = ask.headers.accept?.includes('text/html') ?? false
   const isReading = ask.method === 'GET' || ask.method === 'HEAD'
-  const isForPrograms = programPaths.some((start) => ask.path.startsWith(start))
+  const isForPrograms =
+    programPaths.some((start) => ask.path.startsWith(start)) || programFile.test(ask.path)
   return !asksForHtml && (!isReading || isForPrograms)
 }
 

@@ -24,7 +24,10 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
       if (size <= maxBytes) chunks.push(chunk)
       if (chunks.length > mostPieces) request.socket.destroy()
     })
-    request.on('end', () => resolve(size > maxBytes ? 'too-large' : Buffer.concat(chunks)))
+    request.on('end', () => {
+      const bytes = Buffer.concat(chunks)
+      resolve(size > maxBytes ? { start: bytes } : bytes)
+    })
   })
 }
 

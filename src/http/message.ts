@@ -16,8 +16,8 @@ export type Ask = {
   readonly address: ClientAddress
 }
 
-/** `too-large`: more than the server keeps. */
-export type Body = Buffer | 'too-large'
+/** `start`: the beginning of a body that is larger than the server keeps. */
+export type Body = Buffer | { readonly start: Buffer }
 
 type AnswerHead = {
   readonly status: number

@@ -115,6 +115,27 @@ test('too large a body is 413', async (t) => {
   assert.deepEqual([answer.status, errorOf(answer).code], [413, 'PAYLOAD_TOO_LARGE'])
 })
 
+test('a form that is too large comes back with all but its cut-off end', async (t) => {
+  const app = openTestApp(t)
+  const start = Buffer.from('name_1=Mai+Example&email_1=mai%40example.com&textarea_1=%E7%94%B2%E6')
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
+  const refused = await app.ask('POST', '/api/lead', { headers, body: { start } })
+  assert.deepEqual([refused.status, refused.headers['location']], [303, '/contact/'])
+  const cookie = refused.cookies.map((each) => each.split(';')[0]).join('; ')
+  const { text } = await app.ask('GET', '/contact/', { headers: { cookie, accept: 'text/html' } })
+  assert.match(text, /value="Mai Example"[^]*value="mai@example\.com"/)
+})
+
+test('a program that asks for a file that is not there gets a short answer', async (t) => {
+  const { ask } = openTestApp(t)
+  for (const path of ['/x.json', '/ai.txt', '/api.yaml', '/.well-known/nothing']) {
+    const answer = await ask('GET', path, { headers: { accept: '*/*' } })
+    assert.deepEqual([answer.status, errorOf(answer).code], [404, 'NOT_FOUND'], path)
+  }
+  const browser = await ask('GET', '/x.json', { headers: { accept: 'text/html,*/*;q=0.8' } })
+  assert.match(browser.text, /^<!DOCTYPE html>/)
+})
+
 test('an unknown path is 404, another method 405 with Allow', async (t) => {
   const { ask } = openTestApp(t)
   const missing = await ask('GET', '/api/leads')

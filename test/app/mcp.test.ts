@@ -187,6 +187,14 @@ test('both cards name the same versions, and each of them can be spoken [4.3.car
   }
 })
 
+test('a tool without arguments says so when it gets some', async (t) => {
+  const { content, isError } = await callTool(openTestApp(t), 'get_business_info', {
+    town: 'Casino',
+  })
+  assert.equal(isError, true)
+  assert.match(content[0]!.text, /takes no arguments\. Call it again without "town"/)
+})
+
 test('get_business_info tells the facts of the business, as text and as data', async (t) => {
   const { content, structuredContent } = await callTool(openTestApp(t), 'get_business_info')
   assert.deepEqual(JSON.parse(content[0]!.text), structuredContent)

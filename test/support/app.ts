@@ -1,6 +1,6 @@
 /** The service as a function, on a real database in a folder of its own: no port, and a clock that a test can hold. */
 import { createApp, type AppParts } from '../../src/app.ts'
-import { type Answer, type Ask, isStreamed } from '../../src/http/message.ts'
+import { isStreamed, type Answer, type Ask, type Body } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite } from '../../src/discovery/published-site.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
@@ -19,8 +19,8 @@ export type TestApp = {
 
 export type TestRequest = {
   headers?: Record<string, string>
-  /** `too-large` stands for a body past the limit. */
-  body?: string | Buffer
+  /** `too-large` stands for a body past the limit, of which nothing was kept. */
+  body?: string | Body
   /** The address of a client elsewhere; without it, a tool on this machine asks. */
   from?: string
 }
@@ -63,7 +63,7 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
       path: pathOnly,
       query,
       headers: Object.fromEntries(Object.entries(headers).map(([k, v]) => [k.toLowerCase(), v])),
-      body: body === 'too-large' ? body : Buffer.from(body),
+      body: toBody(body),
       address: from ? { network: from, local: false } : { network: '127.0.0.1', local: true },
     }
     return toTestAnswer(await app.answer(whole))
@@ -87,6 +87,11 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
     store,
     clock,
   }
+}
+
+function toBody(body: string | Body): Body {
+  if (body === 'too-large') return { start: Buffer.from('') }
+  return typeof body === 'string' ? Buffer.from(body) : body
 }
 
 async function toTestAnswer(answer: Answer): Promise<TestAnswer> {

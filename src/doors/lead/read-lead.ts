@@ -19,16 +19,27 @@ export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody
 
 export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
   const { body, headers } = ask
-  if (body === 'too-large') return unreadable('PAYLOAD_TOO_LARGE')
+  const type = mediaType(headers['content-type'])
+  if (!Buffer.isBuffer(body)) {
+    const read = type === formType ? toRecord(wholePairs(body.start)) : {}
+    return { ...unreadable('PAYLOAD_TOO_LARGE'), body: read }
+  }
   if (!isUncompressed(headers)) return unreadable('UNSUPPORTED_MEDIA_TYPE')
-  switch (mediaType(headers['content-type'])) {
+  switch (type) {
     case 'application/json':
       return readJsonLead(body, headers)
-    case 'application/x-www-form-urlencoded':
+    case formType:
       return readFormLead(body, headers)
     default:
       return unreadable('UNSUPPORTED_MEDIA_TYPE', typeProblem(body))
   }
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** Name and address stand before the message, which makes a form too large. */
+function wholePairs(start: Buffer): Buffer {
+  return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
 }
 
 export function userAgentOf({ headers }: Ask): string {

@@ -51,7 +51,7 @@ export class McpDoor {
     }
     const isJson = mediaType(headers['content-type']) === 'application/json'
     if (!isJson || !isUncompressed(headers)) return { refusal: wrongType }
-    if (body === 'too-large') return { refusal: tooLarge }
+    if (!Buffer.isBuffer(body)) return { refusal: tooLarge }
     const json = readJson(body)
     if (json === undefined) return { refusal: notJson }
     const message = json.value

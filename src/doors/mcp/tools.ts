@@ -52,14 +52,22 @@ export async function callTool(
   }
   switch (call.name) {
     case tools.getBusinessInfo.name:
-      return success(toBusinessInfo(parts.business, parts.baseUrl))
+      return withoutArguments(call) ?? success(toBusinessInfo(parts.business, parts.baseUrl))
     case tools.listPublicEndpoints.name:
-      return success(listPublicEndpoints(parts.baseUrl))
+      return withoutArguments(call) ?? success(listPublicEndpoints(parts.baseUrl))
     case tools.submitConsultationLead.name:
       return submit(parts, call, caller)
     default:
       return undefined
   }
+}
+
+/** An agent that sends arguments has another tool in mind. `undefined`: it sent none. */
+function withoutArguments({ args }: Call): ToolResult | undefined {
+  const [name] = Object.keys(args)
+  if (name === undefined) return undefined
+  const words = `This tool takes no arguments. Call it again without ${JSON.stringify(name)}.`
+  return { content: [text(words)], isError: true }
 }
 
 async function submit(

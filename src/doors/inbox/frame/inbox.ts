@@ -58,7 +58,7 @@ const mostBytes = 64 * 1024
 
 /** The guard refuses such a form: half of it must not pass for an empty one. */
 export function isTooLarge({ body }: Ask): boolean {
-  return typeof body === 'string' || body.length > mostBytes
+  return !Buffer.isBuffer(body) || body.length > mostBytes
 }
 
 /** Returns the value of a field; '' where it was not sent. */
@@ -81,7 +81,7 @@ export function askedFields({ ask }: Caller): SentFields {
 
 /** Drops NULs: no field holds any, and PostgreSQL refuses them. Half surrogates cannot come in. */
 export function sentPairs({ body }: Ask): Pair[] {
-  if (typeof body === 'string') return []
+  if (!Buffer.isBuffer(body)) return []
   return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])
 }
 
