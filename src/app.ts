@@ -131,7 +131,7 @@ export function createApp(parts: AppParts): WholeApp {
     // Pages, their twins, documents and files.
     ...published.routes,
   ]
-  // A POST counts wherever it goes.
+  // A POST to an unknown path counts like one to a door.
   const missing = limitPosts({ path: '', doors: { POST: notFound } }, { limits, sendAgain, now })
   const router = new Router(
     table,

@@ -10,7 +10,7 @@ import { dayMs, hourMs, minuteMs } from './time.ts'
 /** Says what to write instead. */
 export class WrongSetting extends Error {}
 
-/** The text itself, where it is right. */
+/** Makes a reader that returns the text unchanged if `isRight` accepts it, and else throws a `WrongSetting`. */
 function checked(isRight: (text: string) => boolean, problem: string): (text: string) => string {
   return (text) => {
     if (isRight(text)) return text
@@ -124,7 +124,7 @@ export function readRateLimit(text: string): { soft: number; hard: number } | 'o
   throw new WrongSetting('must be on, off, or two numbers such as 20,300')
 }
 
-/** Days. */
+/** Days until each group is erased; `undefined`: none are. */
 export function readRetention(text: string): Retention | undefined {
   if (text === 'off') return undefined
   if (text === 'on') return defaultRetention

@@ -20,7 +20,7 @@ export const repeatWindowMs = 10 * minuteMs
 /** More leads than this from one address are held for the owner to review. */
 export const softLimit = { leads: 20, windowMs: 10 * minuteMs } as const
 
-/** More POSTs than this from one address get a 429. Bodies past twice this number are not read. */
+/** More POSTs than this from one address get a 429. */
 export const hardLimit = { requests: 300, windowMs: minuteMs } as const
 
 /** Held leads with more bytes than this from one address get a 429. */

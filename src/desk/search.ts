@@ -1,6 +1,6 @@
 /**
- * Searches all leads by words, digits of a phone number, parts of an email, or a reference. Leads have
- * their words from store/search-words.ts.
+ * Searches all leads by words, digits of a phone number, parts of an email, or a reference. The words
+ * of a lead are made in store/leads/search-words.ts.
  */
 import { type Area } from '../contract/business.ts'
 import { isWholeNumber, toNationalStart } from '../contract/phone.ts'

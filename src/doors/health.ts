@@ -12,7 +12,7 @@ import { version } from '../config.ts'
 import { corsHeaders } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 
-/** How long one probe answers for. */
+/** For this long after a good probe, requests get its answer. */
 const provenForMs = 1_000
 
 export function createHealthDoor({ prove, now }: { prove: Prove; now: () => number }): App {

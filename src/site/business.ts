@@ -65,7 +65,7 @@ const business = shape({
   ),
 } satisfies Record<keyof Business, ShapeCheck>)
 
-/** Hours beyond midnight are not known. */
+/** Refuses hours past midnight: `closes` must be later than `opens`. */
 function openHours(each: ShapeCheck): ShapeCheck {
   return (value, at) => {
     const problems = each(value, at)

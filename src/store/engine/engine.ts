@@ -1,4 +1,4 @@
-/** The database as the store uses it. Both engines run the same SQL; an engine file holds its dialect. */
+/** The database as the store uses it. Both engines run the same SQL but for the search; each engine file holds its dialect. */
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 

@@ -69,7 +69,7 @@ export async function changeLead(
   return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
 }
 
-/** The first event of a lead that is inserted before it in the same batch. */
+/** The first event of a lead; the lead itself is inserted earlier in the same batch. */
 export function insertFirstEvent(lead: NewLead): Statement {
   const { id, state, door, judgement } = lead
   const kind: EventKind = state === 'held' ? 'lead.held' : 'lead.received'

@@ -13,7 +13,7 @@ import { ifVersion, insertDelivery, toDeliveryId } from '../deliveries/rows.ts'
 import { StorageUnavailable, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, insertFirstEvent, isUnchanged } from './events.ts'
 import { newReference } from './reference.ts'
-import { insertLead, readLeads, type Lead, type NewLead } from './rows.ts'
+import { insertLead, readLeads, type FingerprintedLead, type Lead, type NewLead } from './rows.ts'
 import { insertPersonKeys, insertWords } from './search.ts'
 
 export type Kept =
@@ -75,7 +75,7 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   throw new StorageUnavailable('contended')
 }
 
-async function toRepeat(engine: Engine, earlier: Lead, lead: Fingerprinted): Promise<Kept> {
+async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead): Promise<Kept> {
   const { id, reference, state } = earlier
   const isSame = earlier.fingerprint === lead.fingerprint
   if (id === lead.id) {
@@ -114,7 +114,6 @@ async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: N
   await changeLead(engine, earlier, { event: { at: receivedAt, kind: 'lead.repeated', data } })
 }
 
-type Fingerprinted = NewLead & { fingerprint: string }
 export type DedupKey = { name: string; until: number }
 
 /**

@@ -25,7 +25,7 @@ export type Lead = {
   judgement: { score: number; reasons: readonly string[] }
   state: State
   stateChangedAt: number
-  /** Grows by one with each event: that of the next one is its number. */
+  /** Grows by one with each event, and is the number of the next event. */
   version: number
   erasedAt: number | undefined
 }
@@ -106,9 +106,9 @@ export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
   return [`lead_id in (${toParameters(leads.length)})`, leads.map(({ id }) => id)]
 }
 
-type Inserted = NewLead & { fingerprint: string }
+export type FingerprintedLead = NewLead & { fingerprint: string }
 
-function toRow(lead: Inserted): Readonly<Record<string, Value>> {
+function toRow(lead: FingerprintedLead): Readonly<Record<string, Value>> {
   return {
     id: lead.id,
     reference: lead.reference,
@@ -130,7 +130,7 @@ function toRow(lead: Inserted): Readonly<Record<string, Value>> {
 }
 
 /** With a key, only where that belongs to the lead. A taken id or reference inserts nothing. */
-export function insertLead(lead: Inserted, key?: string): Statement {
+export function insertLead(lead: FingerprintedLead, key?: string): Statement {
   const row = toRow(lead)
   const values = Object.values(row)
   // PostgreSQL takes a parameter in a select for text.
