@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { robin } from '../support/leads.ts'
 
@@ -22,6 +23,20 @@ test('a receipt tells what happened to the request, and nothing of the person [r
   )
   assert.equal(headers['cache-control'], 'no-store')
   assert.doesNotMatch(text, /Robin|robin@|0491/)
+})
+
+test('while the database cannot be read, program and person are asked to come back', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const findLead = () => Promise.reject(new StorageUnavailable('away'))
+  const broken = openTestApp(t, { store: { ...app.store, findLead } })
+  const told = await asProgram(broken, 'GET', path)
+  assert.equal((told.json as { error: { code: string } }).error.code, 'LOOKUP_UNAVAILABLE')
+  const page = await broken.ask('GET', path, { headers: { accept: 'text/html' } })
+  assert.match(page.text, /What I received is safe\. Wait 5 seconds/)
+  for (const { status, headers } of [told, page]) {
+    assert.deepEqual([status, headers['retry-after']], [503, '5'])
+  }
 })
 
 test('the receipt page shows the reference and a way to withdraw, and is kept by no cache', async (t) => {
