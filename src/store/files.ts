@@ -26,8 +26,9 @@ export function makeFolder(folder: string): string[] {
   return made
 }
 
-/** A new name is safe from a power cut once its folder is synced (POSIX). */
+/** A new name is safe from a power cut once its folder is synced (POSIX). Windows opens no folder. */
 export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
   const fd = openSync(folder, 'r')
   try {
     fsyncSync(fd)

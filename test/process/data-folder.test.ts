@@ -22,11 +22,13 @@ test('tables are strict, the log is synced in full, and what is deleted is overw
     ['insert into probe (id, at) values (1, 1)', []],
     ['pragma synchronous', []],
     ['pragma secure_delete', []],
+    // Without it macOS does not empty the cache of the disk.
+    ['pragma fullfsync', []],
     ['pragma journal_mode', []],
   ])
   assert.deepEqual(
     pragmas.map((result) => Object.values((result as Row[])[0]!)[0]),
-    [2, 1, 'wal'],
+    [2, 1, 1, 'wal'],
   )
 })
 

@@ -60,6 +60,7 @@ export function openToWrite(path: string): DatabaseSync {
   db.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
+    pragma fullfsync = on;
     pragma secure_delete = on;
     pragma trusted_schema = off;
     pragma journal_size_limit = 16777216;
