@@ -215,6 +215,13 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(late.status, 409)
   assert.match(late.text, /your move \(not suitable\) was not made.*Sam marked it: contacted\./s)
   assert.equal(await stateOf(inbox, id), 'contacted')
+  const same = await browser.post(actPath(id, 'move'), {
+    to: 'contacted',
+    version,
+    words: 'Me too.',
+  })
+  assert.deepEqual([same.status, same.headers['location']], [303, leadPath(id)])
+  assert.match((await browser.get(leadPath(id))).text, /Marked contacted: .*Me too\./s)
   // The page holds the new version, so the next press works.
   assert.ok(late.text.includes(await versionOf(inbox, id)))
   assert.equal((await browser.post(actPath(id, 'undo'), { version })).status, 409)
@@ -391,6 +398,11 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const { text } = await browser.get('/inbox/?view=held')
   assert.match(text, /Marked spam: /)
   assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
+  const { headers } = await browser.post(paths.moves, pairs([], 'spam'))
+  assert.match(
+    (await browser.get(String(headers['location']))).text,
+    /role="alert">Nothing is ticked, so nothing was changed\./,
+  )
 })
 
 test('notes written side by side are all kept; one that cannot be kept comes back in its field [note.kept]', async (t) => {

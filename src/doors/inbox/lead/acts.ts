@@ -5,9 +5,7 @@
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { isState, stateWords, type State } from '../../../contract/states.ts'
 import {
-  actOnEach,
   longestNote,
-  mostAtOnce,
   moveByMember,
   noteByMember,
   undoByMember,
@@ -39,12 +37,14 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
     const field = sentFields(visitor)
     const about = { leadId: leadIdIn(ask.path), version: readVersion(field('version')) }
     const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
-    const words = field('words')
+    const words = normaliseText(field('words'))
     const sent = { visitor, act: { ...about, ...by }, field, words }
     // Checked before a move is made with the note.
-    return normaliseText(words).length > longestNote ? refused(sent, 400, tooLong) : act(sent)
+    return words.length > longestNote ? refused(sent, 400, tooLong) : act(sent)
   }
 }
+
+const tooLong = `A note has at most ${longestNote} characters.`
 
 async function move(sent: Sent): Promise<Answer> {
   const next = sent.field('next')
@@ -72,35 +72,21 @@ async function undoOne(sent: Sent): Promise<Answer> {
 }
 
 async function note(sent: Sent): Promise<Answer> {
+  if (sent.words === '') return refused(sent, 400, 'Write something first.')
   const { inbox, member } = sent.visitor
-  const outcome = await noteByMember(inbox.leads, sent.act, sent.words).catch(unwritten)
-  switch (outcome.kind) {
-    case 'unwritten':
-      return refused(sent, 503, 'The note could not be kept just now. Send it again.')
-    case 'done':
-      return logged(goTo(`${backFrom(sent)}#notes`), 'noted', member.id)
-    case 'empty':
-      return refused(sent, 400, 'Write something first.')
-    case 'too-long':
-      return refused(sent, 400, tooLong)
-    case 'overtaken':
-    case 'illegal':
-    case 'missing':
-      return answer(sent, outcome, { path: '', wanted: 'undone' })
+  try {
+    const outcome = await noteByMember(inbox.leads, sent.act, sent.words)
+    if (outcome.kind !== 'done') return answer(sent, outcome, { path: '', wanted: 'undone' })
+    return logged(goTo(`${backFrom(sent)}#notes`), 'noted', member.id)
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    return refused(sent, 503, 'The note could not be kept just now. Send it again.')
   }
-}
-
-const tooLong = `A note has at most ${longestNote} characters.`
-
-/** While the database can only be read, the page comes back with the words. */
-function unwritten(error: unknown): { kind: 'unwritten' } {
-  if (error instanceof StorageUnavailable) return { kind: 'unwritten' }
-  throw error
 }
 
 /** `undefined`: the note is kept, or nothing was typed. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
-  if (normaliseText(sent.words) === '') return undefined
+  if (sent.words === '') return undefined
   const noted = await note(sent)
   return noted.status === 303 ? undefined : noted
 }
@@ -161,25 +147,28 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   return next === undefined ? listPath({ view }) : leadPath(next.id, view)
 }
 
+/** A page has no more. */
+const mostAtOnce = 50
+
 /** The same move, or its undo, for the requests that were ticked on a page. */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
   const { leads: store, tell } = inbox
   const field = sentFields(visitor)
   const to = field('to')
-  const back = listPath(readListPlace(field))
+  const place = readListPlace(field)
   const sent = sentPairs(ask).filter(([name]) => name === 'lead')
-  const ticked = sent.flatMap(([, text]) => readTicked(text) ?? [])
-  const once = [...new Map(ticked.map((about) => [about.leadId, about])).values()]
+  const ticked = sent.slice(0, mostAtOnce).flatMap(([, text]) => readTicked(text) ?? [])
+  const byId = new Map(ticked.map((about) => [about.leadId, about]))
+  if (byId.size === 0) return goTo(listPath({ ...place, tick: 'none' }))
+  if (to !== 'undo' && !isState(to)) return goTo(listPath(place))
   const by = { by: member.id, at: inbox.now(), tell }
-  // A page has no more than can be moved at once.
-  const acts = once.slice(0, mostAtOnce).map((about) => ({ ...about, ...by }))
-  if (acts.length === 0 || (to !== 'undo' && !isState(to))) return goTo(back)
-  const outcomes = await actOnEach(acts, (act) =>
-    to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to),
+  const acts = [...byId.values()].map((about) => ({ ...about, ...by }))
+  const outcomes = await Promise.all(
+    acts.map((act) => (to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to))),
   )
   const leadIds = outcomes.flatMap((each) => (each.kind === 'done' ? [each.lead.id] : []))
   const what = to === 'undo' ? 'undone' : to
   const cookie = doneCookie(inbox, { what, leadIds, missed: acts.length - leadIds.length })
-  return logged(goTo(back, cookie), `moved ${leadIds.length}`, member.id)
+  return logged(goTo(listPath(place), cookie), `moved ${leadIds.length}`, member.id)
 }

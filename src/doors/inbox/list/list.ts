@@ -15,7 +15,7 @@ import {
 import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { goTo, showPage } from '../frame/answers.ts'
+import { alertOf, goTo, showPage } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
 import { askedFields, sentFields, type Caller, type Visitor } from '../frame/inbox.ts'
 import { backupWarning, iconSheet, said } from '../frame/words.ts'
@@ -41,10 +41,14 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const look = { place, isAllTicked: asked('tick') === 'all', now: inbox.now() }
   const list = rows.length === 0 ? nothing(place) : rowsOf(rows, look)
   const sought = typed?.('q') ?? ''
+  const problem = asked('tick') === 'none' ? nothingTicked : ''
   const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(visitor, { place })}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+${await doneBar(visitor, { place })}${alertOf(problem)}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showPage(visitor, { title: label, main })
 }
+
+const nothingTicked =
+  'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
 /** Rows with buttons are twice as high, and as heavy. */
 const rowsWithButtons = 25

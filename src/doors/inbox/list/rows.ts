@@ -93,14 +93,13 @@ export function heldRows(
   state: 'held' | 'spam',
   { place, isAllTicked, now }: ListLook,
 ): Html {
-  const all = listPath(place)
-  const tickAll = isAllTicked ? all : `${all}&tick=all`
+  const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
   const bulk = movesFrom(state, 'owner').map(
     (to) =>
       html`<button type="submit" name="to" value="${to}" class="quiet">${moveLabel(state, to)}</button>`,
   )
   return html`<form class="held" method="post" action="${paths.moves}">${backFields(place)}
-<p class="ticked"><a href="${tickAll}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
+<p class="ticked"><a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
 ${leadRows(rows, {
   now,
   view: place.view,
