@@ -1,10 +1,11 @@
 /**
- * The owner's acts on a lead: move it, take the last move back, write a note. A move names the version
+ * The owner's acts on a lead: move it, take the last move back, write a note, erase it. A move names the version
  * of the lead that its page showed. If something has happened since, nothing is done.
  */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type State } from '../contract/states.ts'
-import { undoableMove } from '../lead/move.ts'
+import { eraseLead, undoableMove } from '../lead/move.ts'
+import { keysToTrust } from '../lead/person-keys.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import { untilMoved, type Move } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -80,4 +81,21 @@ export function noteByMember(
     const added = await store.addNote(lead, { at, memberId: by, words })
     return added.kind === 'moved' ? { kind: 'done', lead: added.lead } : 'overtaken'
   })
+}
+
+const erasedAtOnce = 50
+
+/** Erases the leads with the email of this lead or, with `alsoPhone`, its phone number, itself included. */
+export async function erasePerson(
+  store: Store,
+  { leadId, by, at }: Omit<Act, 'version'>,
+  alsoPhone: boolean,
+): Promise<void> {
+  const keys = keysToTrust(await store.personKeysOf(leadId), alsoPhone)
+  for (let ids = [leadId]; ids.length > 0;) {
+    for (const id of ids) await eraseLead(store, { leadId: id, by, at })
+    // Always the first page: what is erased is no longer under a key.
+    const next = await store.leadsOfPerson(keys, { limit: erasedAtOnce })
+    ids = next.filter(({ state }) => state !== 'erased').map(({ id }) => id)
+  }
 }

@@ -1,5 +1,6 @@
 /** Writes leads as CSV or JSON, a page at a time, so that memory stays the same for any number. */
 import { fields } from '../contract/fields.ts'
+import { keysToTrust } from '../lead/person-keys.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -19,20 +20,11 @@ export function pagesOfView(store: Store, view: ViewName): Pages {
   return pages((past) => readView(store, view, { limit: pageSize, ...(past && { past }) }))
 }
 
-/** All leads of one person, newest first. */
-export function pagesOfPerson(store: Store, keys: readonly string[]): Pages {
+/** The leads with the email of this one or, with `alsoPhone`, its phone number; newest first. */
+export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
+  const keys = keysToTrust(await store.personKeysOf(id), alsoPhone)
   return pages((before) => store.leadsOfPerson(keys, { limit: pageSize, before }))
 }
-
-/** Before the first byte leaves: who exports what. `of`: a tab, or the person of a lead. */
-export function recordExport(
-  store: Store,
-  { of, format, by, at }: { of: ExportOf; format: ExportFormat; by: string; at: number },
-): Promise<void> {
-  return store.noteExport({ at, memberId: by, what: JSON.stringify({ ...of, format }) })
-}
-
-export type ExportOf = { view: ViewName } | { personOf: string; alsoPhone?: boolean }
 
 /** `next` reads the page after a lead. */
 export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
@@ -41,17 +33,6 @@ export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGen
     if (leads.length === 0) return
     yield leads
     past = leads.at(-1)!.id
-  }
-}
-
-/** Fails before the next page is written, once it may not go on. */
-export async function* pagesWhile(
-  leads: Pages,
-  mayGoOn: () => Promise<boolean>,
-): AsyncGenerator<Lead[]> {
-  for await (const page of leads) {
-    if (!(await mayGoOn())) throw new Error('the session of the export has ended')
-    yield page
   }
 }
 

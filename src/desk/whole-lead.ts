@@ -30,7 +30,6 @@ export type WholeLead = {
   isOpened: boolean
   /** Other leads of the same person, newest first. */
   others: LeadRow[]
-  personKeys: string[]
 }
 
 export type WholeLeadParts = {
@@ -68,7 +67,6 @@ export async function readWholeLead(
     story: toStory(events, { deliveries, tries, opened }),
     isOpened: opened !== undefined,
     others: await toRows(store, others, areas),
-    personKeys,
   }
 }
 

@@ -1,5 +1,5 @@
 /** /inbox/lead/<id>/erase: asks first, since it is final; then erases one request, or all of the person. */
-import { erasePerson } from '../../../desk/person.ts'
+import { erasePerson } from '../../../desk/acts.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -25,7 +25,7 @@ export const erase = withLead(async (visitor, whole) => {
   const about = { leadId: whole.lead.id, by: member.id, at: inbox.now() }
   const which = field('which')
   if (which === 'email' || which === 'person') {
-    await erasePerson(store, { ...about, alsoPhone: which === 'person' })
+    await erasePerson(store, about, which === 'person')
   } else await eraseLead(store, about)
   const cookie = doneCookie(inbox, { what: 'erased', leadIds: [whole.lead.id] })
   return logged(goTo(paths.list, cookie), 'erased', member.id)

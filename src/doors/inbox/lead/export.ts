@@ -1,12 +1,5 @@
 /** /inbox/export: the requests of a tab as a file; /inbox/lead/<id>/export: those of one person. */
-import {
-  pagesOfPerson,
-  pagesOfView,
-  pagesWhile,
-  recordExport,
-  writeLeads,
-  type ExportOf,
-} from '../../../desk/export.ts'
+import { pagesOfPerson, pagesOfView, writeLeads } from '../../../desk/export.ts'
 import {
   countViews,
   isViewName,
@@ -18,8 +11,6 @@ import {
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type StreamSource } from '../../../http/message.ts'
-import { keysToTrust } from '../../../lead/person-keys.ts'
-import { type Lead } from '../../../store/leads/rows.ts'
 import { alertOf, guardedHeaders, logged, showPage } from '../frame/answers.ts'
 import { askedFields, sentFields, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
@@ -57,8 +48,7 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
   const [view, format] = [field('view'), field('format')]
   if (!isViewName(view)) return viewPage(visitor, 'all', 'Choose which requests.')
   if (!isFileFormat(format)) return viewPage(visitor, view, 'Choose a kind of file.')
-  const pages = whileIn(visitor, pagesOfView(store, view))
-  const source = () => writeLeads(store, pages, { format })
+  const source = () => writeLeads(store, pagesOfView(store, view), { format })
   return send(visitor, { of: { view }, format, source, name: view })
 }
 
@@ -70,9 +60,8 @@ export const sendPersonExport = withLead(async (visitor, whole) => {
   const format = field('format')
   if (!isFileFormat(format)) return personPage(visitor, whole, 'Choose a kind of file.')
   const alsoPhone = field('which') === 'person'
-  const keys = keysToTrust(whole.personKeys, alsoPhone)
-  const pages = whileIn(visitor, pagesOfPerson(store, keys))
-  const source = () => writeLeads(store, pages, { format, withEvents: format === 'json' })
+  const pages = await pagesOfPerson(store, whole.lead.id, alsoPhone)
+  const source = () => writeLeads(store, pages, { format, withEvents: true })
   const of = { personOf: whole.lead.id, ...(alsoPhone && { alsoPhone }) }
   return send(visitor, { of, format, source, name: 'one-person' })
 })
@@ -130,19 +119,16 @@ ${choices}</fieldset>
 `
 }
 
-/** A member who was signed out, or removed, gets no further page. */
-function whileIn(visitor: Visitor, pages: AsyncIterable<Lead[]>): AsyncIterable<Lead[]> {
-  return pagesWhile(pages, () => visitor.inbox.access.sessions.isOpen(visitor))
-}
-
-type Sending = { of: ExportOf; format: FileFormat; source: StreamSource; name: string }
+/** `of`: a tab, or the person of a lead. */
+type Sending = { of: object; format: FileFormat; source: StreamSource; name: string }
 
 /** Recorded before the first byte leaves. The file's name names nobody: it stays in lists of downloads. */
 async function send(
   { inbox: { leads, business, now }, member }: Visitor,
   { of, format, source, name }: Sending,
 ): Promise<Answer> {
-  await recordExport(leads, { of, format, by: member.id, at: now() })
+  const what = JSON.stringify({ ...of, format })
+  await leads.noteExport({ at: now(), memberId: member.id, what })
   const day = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeZone: business.timeZone,
