@@ -171,14 +171,10 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
   // From the list, undoing leads back to the list.
   const list = (await browser.get('/inbox/?view=contacted')).text
   const bar = /<div class="done".*?<\/div>/s.exec(list)![0]
-  assert.match(bar, /name="back" value="list">.*name="view" value="contacted"/)
-  const fields = {
-    version: await versionOf(inbox, one),
-    back: 'list',
-    view: 'contacted',
-    past: '//evil.example',
-  }
-  const undone = await browser.post(actPath(one, 'undo'), fields)
+  const lead = `${one}.${await versionOf(inbox, one)}`
+  assert.match(bar, new RegExp(`name="lead" value="${lead}">.*name="view" value="contacted"`))
+  const fields = { to: 'undo', lead, view: 'contacted', past: '//evil.example' }
+  const undone = await browser.post(paths.moves, fields)
   assert.equal(undone.headers['location'], '/inbox/?view=contacted')
   assert.equal(await stateOf(inbox, one), 'new')
   assert.match(
@@ -254,7 +250,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     })
     assert.ok(status === 400 || status === 409, `${to}: ${status}`)
   }
-  assert.equal((await browser.post(actPath(leadAt(9).id, 'spam'), { version })).status, 404)
+  assert.equal((await browser.post(actPath(leadAt(9).id, 'move'), { to: 'spam' })).status, 404)
 })
 
 test('a note typed beside a move is kept with it, and given back where the move is not made [sign-in.words]', async (t) => {
@@ -328,17 +324,11 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const { id } = leadAt(1)
   const list = (await browser.get('/inbox/?view=held')).text
   assert.match(list, /the hidden field was filled in; many links/)
-  assert.match(
-    list,
-    new RegExp(
-      `formaction="${actPath(id, 'release')}" name="version" value="${await versionOf(inbox, id)}"`,
-    ),
-  )
-  const place = { back: 'list', view: 'held', past: '' }
-  const released = await browser.post(actPath(id, 'release'), {
-    ...place,
-    version: await versionOf(inbox, id),
-  })
+  const place = { view: 'held', past: '' }
+  const moveOf = async (to: string) => `${to}.${id}.${await versionOf(inbox, id)}`
+  assert.match(list, new RegExp(`name="only" value="${await moveOf('new')}"`))
+  const stale = await moveOf('spam')
+  const released = await browser.post(paths.moves, { ...place, only: await moveOf('new') })
   assert.equal(released.headers['location'], '/inbox/?view=held')
   assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/)
   await inbox.settle()
@@ -353,7 +343,13 @@ test('a held lead says why, is released as new and announced, and goes back to h
   })
   assert.equal(undone.status, 303)
   assert.equal(await stateOf(inbox, id), 'held')
-  await browser.post(actPath(id, 'spam'), { ...place, version: await versionOf(inbox, id) })
+  await browser.post(paths.moves, { ...place, only: stale })
+  assert.match(
+    (await browser.get('/inbox/?view=held')).text,
+    /One was left as it is: it has changed/,
+  )
+  assert.equal(await stateOf(inbox, id), 'held')
+  await browser.post(paths.moves, { ...place, only: await moveOf('spam') })
   assert.equal(await stateOf(inbox, id), 'spam')
   assert.match((await browser.get('/inbox/?view=spam')).text, />Not spam</)
 })
@@ -385,7 +381,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const counts = await inbox.store.countStates(99)
   assert.deepEqual([counts.spam, counts.held, counts.new], [24, 27, 1])
   const bar = (await browser.get('/inbox/?view=held')).text
-  assert.match(bar, /Marked spam: 24 requests\. One had changed meanwhile/)
+  assert.match(bar, /Marked spam: 24 requests\. One was left as it is/)
   const undo = [...bar.matchAll(/type="hidden" name="lead" value="([^"]+)"/g)].map(
     ([, value]) => value!,
   )

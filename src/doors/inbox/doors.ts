@@ -98,8 +98,6 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
   { ...onLead, path: actPath('*', 'note'), door: acts.noteLead },
-  { ...onLead, path: actPath('*', 'release'), door: acts.releaseLead },
-  { ...onLead, path: actPath('*', 'spam'), door: acts.markAsSpam },
   { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
   { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
   { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },

@@ -81,8 +81,8 @@ function moveTo(state) {
   if (find('.tick input:checked')) press(`.ticked button[value=${state}]`)
   else {
     const row = hereRow()
-    if (row === undefined || press(`[formaction$="/${state}"]`, row)) return
-    if (row.dataset.version) sendMove(row, state)
+    if (row === undefined || press(`[name=only][value^="${state}."]`, row)) return
+    if (row.dataset.lead) sendMove(row, state)
   }
 }
 
@@ -90,9 +90,9 @@ function sendMove(row, to) {
   const place = new URLSearchParams(location.search)
   const form = document.createElement('form')
   form.method = 'post'
-  form.action = `${row.querySelector('.open').pathname}/move`
-  const back = { back: 'list', view: place.get('view') ?? '', past: place.get('past') ?? '' }
-  for (const [name, value] of Object.entries({ version: row.dataset.version, to, ...back })) {
+  form.action = new URL('moves', find('.brand').href)
+  const back = { view: place.get('view') ?? '', past: place.get('past') ?? '' }
+  for (const [name, value] of Object.entries({ to, lead: row.dataset.lead, ...back })) {
     const input = document.createElement('input')
     Object.assign(input, { type: 'hidden', name, value })
     form.append(input)

@@ -58,7 +58,7 @@ export function leadPath(id: string, view: ViewName = 'todo'): string {
   return `${paths.lead}${id}${view === 'todo' ? '' : `?view=${view}`}`
 }
 
-export type LeadAct = 'move' | 'undo' | 'note' | 'release' | 'spam' | 'erase' | 'export'
+export type LeadAct = 'move' | 'undo' | 'note' | 'erase' | 'export'
 
 export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`

@@ -1,9 +1,9 @@
 /**
- * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note, release, spam; and on those
- * that were ticked: POST /inbox/moves.
+ * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note; and on rows of the list:
+ * POST /inbox/moves.
  */
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { isState, stateWords, type State } from '../../../contract/states.ts'
+import { isState, stateWords } from '../../../contract/states.ts'
 import {
   longestNote,
   moveByMember,
@@ -25,8 +25,6 @@ import { missingLead, showLeadPage } from './page.ts'
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
 export const noteLead = doorFor(note)
-export const releaseLead = doorFor((sent) => moveTo(sent, 'new'))
-export const markAsSpam = doorFor((sent) => moveTo(sent, 'spam'))
 
 /** `words`: typed into the field of the note, also where a move was pressed. */
 type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
@@ -50,10 +48,7 @@ async function move(sent: Sent): Promise<Answer> {
   const next = sent.field('next')
   const to = next || sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
-  return next === '' ? moveTo(sent, to) : moveTo(sent, to, await pathOfNext(sent))
-}
-
-async function moveTo(sent: Sent, to: State, path = backFrom(sent)): Promise<Answer> {
+  const path = next === '' ? pathOf(sent) : await pathOfNext(sent)
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to)
   return answer(sent, outcome, { path, wanted: to })
 }
@@ -68,7 +63,7 @@ async function undo(sent: Sent): Promise<Answer> {
 
 async function undoOne(sent: Sent): Promise<Answer> {
   const outcome = await undoByMember(sent.visitor.inbox.leads, sent.act)
-  return answer(sent, outcome, { path: backFrom(sent), wanted: 'undone' })
+  return answer(sent, outcome, { path: pathOf(sent), wanted: 'undone' })
 }
 
 async function note(sent: Sent): Promise<Answer> {
@@ -77,7 +72,7 @@ async function note(sent: Sent): Promise<Answer> {
   try {
     const outcome = await noteByMember(inbox.leads, sent.act, sent.words)
     if (outcome.kind !== 'done') return answer(sent, outcome, { path: '', wanted: 'undone' })
-    return logged(goTo(`${backFrom(sent)}#notes`), 'noted', member.id)
+    return logged(goTo(`${pathOf(sent)}#notes`), 'noted', member.id)
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
     return refused(sent, 503, 'The note could not be kept just now. Send it again.')
@@ -132,9 +127,8 @@ async function refused(
   return showLeadPage(visitor, whole, { view, words, status, problem })
 }
 
-function backFrom({ act, field }: Sent): string {
-  const place = readListPlace(field)
-  return field('back') === 'list' ? listPath(place) : leadPath(act.leadId, place.view)
+function pathOf({ act, field }: Sent): string {
+  return leadPath(act.leadId, readListPlace(field).view)
 }
 
 /** The lead after this one in the tab that it was opened from; else the tab's first; else the list. */
@@ -150,15 +144,19 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
 /** A page has no more. */
 const mostAtOnce = 50
 
-/** The same move, or its undo, for the requests that were ticked on a page. */
+/**
+ * The same move, or its undo, for the requests that were ticked on a page, or for one row. `only`: the
+ * move of that row and its lead.
+ */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
   const { leads: store, tell } = inbox
   const field = sentFields(visitor)
-  const to = field('to')
   const place = readListPlace(field)
-  const sent = sentPairs(ask).filter(([name]) => name === 'lead')
-  const ticked = sent.slice(0, mostAtOnce).flatMap(([, text]) => readTicked(text) ?? [])
+  const [, to = field('to'), one] = /^([a-z_]+)\.(.*)$/.exec(field('only')) ?? []
+  const boxes = sentPairs(ask).flatMap(([name, text]) => (name === 'lead' ? [text] : []))
+  const texts = one === undefined ? boxes.slice(0, mostAtOnce) : [one]
+  const ticked = texts.flatMap((text) => readTicked(text) ?? [])
   const byId = new Map(ticked.map((about) => [about.leadId, about]))
   if (byId.size === 0) return goTo(listPath({ ...place, tick: 'none' }))
   if (to !== 'undo' && !isState(to)) return goTo(listPath(place))
