@@ -82,7 +82,7 @@ test('a site of its own is written once, and its README names commands that exis
   assert.equal(again.code, 2)
   assert.match(again.error, /has content already; nothing was changed/)
   const told = readInlineCode(join(folder, 'README.md')).filter((code) => code.startsWith('npx '))
-  for (const command of ['backup', 'restore FILE', 'test-notification']) {
+  for (const command of ['backup --to backups', 'restore FILE', 'test-notification']) {
     assert.ok(told.includes(`npx lead-intake ${command}`), command)
   }
   assert.deepEqual(told.flatMap(findUnknown), [])
@@ -127,9 +127,7 @@ test('doctor finds a service well, and a mail server that is not there [operator
     ),
     [
       'settings ok',
-      'data folder ok',
-      ...(onPostgres ? [] : ['database file ok']),
-      'secret ok',
+      'files ok',
       'database ok',
       'clients ok',
       'deliveries ok',
