@@ -44,7 +44,8 @@ export async function* writeLeads(
 ): AsyncGenerator<string> {
   let isFirst = true
   if (format === 'json') yield '['
-  if (format === 'csv') yield toCsvRow([...shownNames, 'notes'])
+  // Without the mark before it, Excel reads a file of UTF-8 as something else.
+  if (format === 'csv') yield `\ufeff${toCsvRow([...shownNames, 'notes'])}`
   for await (const page of leads) {
     const notes = Map.groupBy(await store.notesOf(page), ({ leadId }) => leadId)
     const events = withEvents ? await store.eventsOf(page) : []

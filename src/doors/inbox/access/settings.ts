@@ -15,8 +15,7 @@ export async function showSettings(visitor: Visitor): Promise<Answer> {
   const passkeys = await store.listPasskeys(member.id)
   const members = await store.listMembers()
   const others = (await store.countSessions(member.id, inbox.now())) - 1
-  const main = html`<h1>Settings</h1>
-<p class="soft">${member.name}, ${member.email}</p>
+  const main = html`<p class="soft">${member.name}, ${member.email}</p>
 <ul class="sheet">
 ${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row"><span>Backup</span><span class="soft">${await backupWords(inbox)}</span></li>
 <li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
@@ -44,17 +43,17 @@ export async function signOutOthers({ inbox, member, session }: Visitor): Promis
   return logged(goTo(paths.settings), 'out everywhere else', member.id)
 }
 
+export const settingsLink = html`<a href="${paths.settings}">Settings</a>`
+
 export async function showPasskeys(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const own = await inbox.access.store.listPasskeys(member.id)
   const list = html`<ul class="sheet">
 ${own.map((each) => passkeyRow(inbox, each))}</ul>
 `
-  const main = html`<p class="back"><a href="${paths.settings}">Settings</a></p>
-<h1>Passkeys</h1>
-<p>A passkey signs you in with your fingerprint, your face or the code of your device. There is no password to lose.</p>
+  const main = html`<p>A passkey signs you in with your fingerprint, your face or the code of your device. There is no password to lose.</p>
 ${own.length === 0 ? noPasskeys : list}${addButton}`
-  return showPage(visitor, { title: 'Passkeys', main })
+  return showPage(visitor, { back: settingsLink, title: 'Passkeys', main })
 }
 
 function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): Html {

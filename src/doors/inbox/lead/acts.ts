@@ -16,11 +16,11 @@ import { readView } from '../../../desk/views.ts'
 import { readWholeLead } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
-import { goTo, logged, showPage } from '../frame/answers.ts'
+import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'
 import { sentFields, sentPairs, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
-import { missingLead, showLeadPage } from './page.ts'
+import { showLeadPage } from './page.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
@@ -111,7 +111,7 @@ async function answer(
       return refused(sent, 409, `Nothing was changed: ${why}.`)
     }
     case 'missing':
-      return showPage(sent.visitor, missingLead)
+      return showPage(sent.visitor, missing)
   }
 }
 
@@ -122,7 +122,7 @@ async function refused(
   problem: string,
 ): Promise<Answer> {
   const whole = await readWholeLead(visitor.inbox.desk, act.leadId)
-  if (whole === undefined) return showPage(visitor, missingLead)
+  if (whole === undefined) return showPage(visitor, missing)
   const { view } = readListPlace(field)
   return showLeadPage(visitor, whole, { view, words, status, problem })
 }

@@ -4,7 +4,7 @@ import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/move.ts'
-import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
+import { goTo, logged, showPage } from '../frame/answers.ts'
 import { doneCookie, readVersion } from '../frame/done-bar.ts'
 import { sentFields, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
@@ -33,11 +33,10 @@ export const erase = withLead(async (visitor, whole) => {
 
 function erasePage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
   const { lead } = whole
-  const main = html`<p class="back"><a href="${leadPath(lead.id)}">Back to the request</a></p>
-<h1>Erase for good?</h1>
-${alertOf(problem)}${form(whole, visitor.typed?.('which'))}`
   const status = problem === '' ? 200 : 409
-  return showPage(visitor, { status, title: `Erase ${lead.reference}`, main })
+  const back = html`<a href="${leadPath(lead.id)}">Back to the request</a>`
+  const main = form(whole, visitor.typed?.('which'))
+  return showPage(visitor, { status, back, title: 'Erase for good?', problem, main })
 }
 
 function form(whole: WholeLead, chosen: string | undefined): Html {

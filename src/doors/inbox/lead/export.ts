@@ -11,7 +11,7 @@ import {
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type StreamSource } from '../../../http/message.ts'
-import { alertOf, guardedHeaders, logged, showPage } from '../frame/answers.ts'
+import { guardedHeaders, logged, showPage } from '../frame/answers.ts'
 import { askedFields, sentFields, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, listPath, paths } from '../paths.ts'
@@ -84,13 +84,11 @@ type ExportPage = { back: Html; title: string; what: Html; action: string; choic
 
 function exportPage(visitor: Visitor, problem: string, page: ExportPage): Promise<Answer> {
   const { back, title, what, action, choice } = page
-  const main = html`<p class="back">${back}</p>
-<h1>${title}</h1>
-${alertOf(problem)}<p>${what} That you made it is recorded.</p>
+  const main = html`<p>${what} That you made it is recorded.</p>
 <form method="post" action="${action}">
 ${choice}${formatFields(visitor)}</form>
 `
-  return showPage(visitor, { status: problem === '' ? 200 : 400, title: 'Export', main })
+  return showPage(visitor, { status: problem === '' ? 200 : 400, back, title, problem, main })
 }
 
 const fileFormats = {
@@ -144,15 +142,7 @@ async function send(
       'no-store',
       ...guardedHeaders,
     ],
-    body: format === 'csv' ? withMark(source) : source,
+    body: source,
   }
   return logged(file, `export of ${name} as ${format}`, member.id)
-}
-
-/** Without the mark, Excel reads a file of UTF-8 as something else. */
-function withMark(source: StreamSource): StreamSource {
-  return async function* (ended) {
-    yield '\ufeff'
-    yield* source(ended)
-  }
 }

@@ -15,7 +15,7 @@ import {
 import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { alertOf, goTo, showPage } from '../frame/answers.ts'
+import { alertOf, goTo, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
 import { askedFields, sentFields, type Caller, type Visitor } from '../frame/inbox.ts'
 import { backupWarning, iconSheet, said } from '../frame/words.ts'
@@ -44,7 +44,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const problem = asked('tick') === 'none' ? nothingTicked : ''
   const main = html`<h1 class="unseen">${label}</h1>
 ${await doneBar(visitor, { place })}${alertOf(problem)}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
-  return showPage(visitor, { title: label, main })
+  return showWhole(visitor, { title: label, main })
 }
 
 const nothingTicked =
@@ -143,7 +143,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
     rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { now: inbox.now(), view: 'all' })
   const main = html`<h1 class="unseen">Search</h1>
 ${searchForm(sought)}${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
-  return showPage(visitor, { title: 'Search', main })
+  return showWhole(visitor, { title: 'Search', main })
 }
 
 function resultsPath(sealed: string, past = ''): string {
