@@ -70,7 +70,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Only of secrets that nobody can guess. */
+/** Hashes only secrets that nobody can guess. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

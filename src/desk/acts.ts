@@ -1,6 +1,6 @@
 /**
- * The owner's acts on a lead: move it, take the last move back, write a note, erase it. A move names the version
- * of the lead that its page showed. If something has happened since, nothing is done.
+ * The owner's acts on a lead: move it, take the last move back, write a note, erase all of its person. A
+ * move names the version of the lead that its page showed. If something has happened since, nothing is done.
  */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type State } from '../contract/states.ts'

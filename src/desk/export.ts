@@ -99,7 +99,7 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   user_agent: (lead) => lead.userAgent,
 }
 
-/** In the order in which they are shown. */
+/** The order in which they are shown. */
 const shownNames: readonly string[] = Object.keys(parts)
 
 export function toShown(lead: Lead): ShownLead {

@@ -4,7 +4,7 @@ import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-/** `lead-intake healthcheck` */
+/** `lead-intake healthcheck`: fails unless a lead could be kept now. */
 export async function checkHealth(shell: Shell): Promise<void> {
   const url = `${addressOf(shell.settings())}${routes.lead.path}`
   const asking = fetch(url, { signal: AbortSignal.timeout(4_000) })

@@ -74,7 +74,7 @@ function focusRow(index) {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Of the page of a lead, of all rows that are ticked, or of the row. The server decides whether it is legal. */
+/** Moves the lead of the page, all rows that are ticked, or the row with the focus. The server decides whether the move is legal. */
 function moveTo(state) {
   if (press(`.next button[name=to][value=${state}]`)) return
   rememberRow()
