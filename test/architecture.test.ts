@@ -106,13 +106,13 @@ const budgets = {
   backup: 860,
   access: 500,
   'store/access': 275,
-  doors: 4_220,
-  'doors/inbox': 2_510,
+  doors: 4_125,
+  'doors/inbox': 2_425,
   contract: 1_335,
   lead: 800,
-  desk: 815,
+  desk: 660,
   metrics: 110,
-  operator: 1_680,
+  operator: 1_650,
   store: 4_665,
 }
 

@@ -32,16 +32,12 @@ export type WholeLead = {
   others: LeadRow[]
 }
 
-export type WholeLeadParts = {
-  store: Store
-  areas: readonly Area[]
-}
-
 /** More other leads of the same person are not read. */
 export const mostOthersRead = 20
 
 export async function readWholeLead(
-  { store, areas }: WholeLeadParts,
+  store: Store,
+  areas: readonly Area[],
   id: string,
 ): Promise<WholeLead | undefined> {
   const lead = await store.findLead(id)

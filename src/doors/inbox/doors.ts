@@ -31,13 +31,12 @@ export type InboxDoors = {
 }
 
 export function createInboxDoors(parts: InboxParts): InboxDoors {
-  const { secret, baseUrl, leads, business } = parts
+  const { secret, baseUrl } = parts
   const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
   const inbox: Inbox = {
     ...parts,
     access: new Access(parts),
     cookies: openCookies(secret, baseUrl.startsWith('https:')),
-    desk: { store: leads, areas: business.areas },
     searchSeal: openSeal(secret, 'search'),
     stylePath: style.path,
     scriptPath: script.path,

@@ -13,14 +13,13 @@ import {
   type ActOutcome,
 } from '../../../desk/acts.ts'
 import { readView } from '../../../desk/views.ts'
-import { readWholeLead } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'
 import { sentFields, sentPairs, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
-import { showLeadPage } from './page.ts'
+import { readLead, showLeadPage } from './page.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
@@ -121,7 +120,7 @@ async function refused(
   status: number,
   problem: string,
 ): Promise<Answer> {
-  const whole = await readWholeLead(visitor.inbox.desk, act.leadId)
+  const whole = await readLead(visitor.inbox, act.leadId)
   if (whole === undefined) return showPage(visitor, missing)
   const { view } = readListPlace(field)
   return showLeadPage(visitor, whole, { view, words, status, problem })
@@ -141,7 +140,7 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   return next === undefined ? listPath({ view }) : leadPath(next.id, view)
 }
 
-/** A page has no more. */
+/** No page has more rows. */
 const mostAtOnce = 50
 
 /**

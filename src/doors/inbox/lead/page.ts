@@ -8,7 +8,7 @@ import { stateWords } from '../../../contract/states.ts'
 import { inWords } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
-import { askedFields, unlessReadOnly, type Visitor } from '../frame/inbox.ts'
+import { askedFields, unlessReadOnly, type Inbox, type Visitor } from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
 import { leadRows, moveLabel } from '../list/rows.ts'
 import { actPath, leadIdIn, leadPath, listPath, readListPlace, type LeadAct } from '../paths.ts'
@@ -18,8 +18,7 @@ import { createNameOf, leadStory, type NameOf, type When } from './story.ts'
 export async function showLead(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member, typed } = visitor
   const id = leadIdIn(ask.path)
-  const isWholePath = ask.path === leadPath(id)
-  const whole = isWholePath ? await readWholeLead(inbox.desk, id) : undefined
+  const whole = ask.path === leadPath(id) ? await readLead(inbox, id) : undefined
   if (whole === undefined) return showPage(visitor, missing)
   // A browser that loads ahead has not looked.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
@@ -61,11 +60,15 @@ ${iconSheet('call', 'text', 'mail', 'map')}`
   return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
 }
 
+export function readLead({ leads, business }: Inbox, id: string): Promise<WholeLead | undefined> {
+  return readWholeLead(leads, business.areas, id)
+}
+
 /** A door for a lead that is not erased. */
 export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
   return async (visitor: Visitor): Promise<Answer> => {
     const { inbox, ask } = visitor
-    const whole = await readWholeLead(inbox.desk, leadIdIn(ask.path))
+    const whole = await readLead(inbox, leadIdIn(ask.path))
     const isThere = whole !== undefined && whole.lead.state !== 'erased'
     return isThere ? door(visitor, whole) : showPage(visitor, missing)
   }

@@ -27,7 +27,8 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const place = readListPlace(asked)
   const { view, past } = place
-  const { store, areas } = inbox.desk
+  const { leads: store } = inbox
+  const { areas } = inbox.business
   const [{ rows, next }, counts, warning] = await Promise.all([
     listView(store, view, {
       areas,
@@ -126,7 +127,8 @@ export function sealSearch(caller: Caller): Answer {
 
 export async function showResults(visitor: Visitor): Promise<Answer> {
   const { inbox } = visitor
-  const { store, areas } = inbox.desk
+  const { leads: store } = inbox
+  const { areas } = inbox.business
   const asked = askedFields(visitor)
   const sealed = asked('s')
   const sought = inbox.searchSeal.open(sealed)
