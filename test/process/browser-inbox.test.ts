@@ -96,6 +96,7 @@ test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`**${paths.list}`)
   await page.getByRole('link', { name: 'Settings' }).click()
+  assert.equal(await page.getByText('Keyboard').isVisible(), false, 'keys need scripts')
   await page.getByRole('link', { name: 'Members' }).click()
   await page.getByLabel('Name').fill('Mai')
   await page.getByLabel('Email').fill('mai@example.com')
