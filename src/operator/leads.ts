@@ -10,6 +10,7 @@ import {
   type ExportFormat,
 } from '../desk/export.ts'
 import { searchLeads } from '../desk/search.ts'
+import { shorten } from '../desk/views.ts'
 import { howToType } from '../config.ts'
 import { eraseLead, findNamed } from '../lead/move.ts'
 import { isPostgres } from '../setting-values.ts'
@@ -44,11 +45,6 @@ export async function listLeads(
   })
   const columns = ['reference', 'received', 'state', 'door', 'name', 'postcode', 'message'] as const
   await shell.printRows(rows, { columns, none: 'No leads.' })
-}
-
-function shorten(text: string, most: number): string {
-  const characters = [...text]
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
 const erased = fields.map(({ key }) => key).join(', ')
