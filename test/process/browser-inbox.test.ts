@@ -37,7 +37,7 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`**${paths.passkeys}`)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('Made today, not used yet').waitFor()
+  await page.getByText('; not used yet; ').waitFor()
   await page.getByLabel('Name').fill('My phone')
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.waitForLoadState()

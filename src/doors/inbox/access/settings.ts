@@ -3,9 +3,10 @@ import { readName } from '../../../access/members.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Passkey } from '../../../store/access/store.ts'
+import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
 import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
-import { backupWords, shownDay } from '../frame/words.ts'
+import { backupWords } from '../frame/words.ts'
 import { paths } from '../paths.ts'
 import { passkeyRefused } from './sign-in.ts'
 
@@ -58,11 +59,12 @@ ${own.length === 0 ? noPasskeys : list}${addButton}`
 
 function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): Html {
   const { id, name, madeAt, usedAt, backedUp } = passkey
-  const used = usedAt === undefined ? 'not used yet' : `used ${shownDay(usedAt, now(), timeZone)}`
+  const when = (at: number) => inWords(at, timeZone, now())
+  const used = usedAt === undefined ? 'not used yet' : `last used ${when(usedAt)}`
   const where = backedUp ? 'on several devices' : 'on one device'
   return html`<li class="row tall"><form method="post" action="${paths.namePasskey}"><input type="hidden" name="id" value="${id}">
 <label for="name-${id}">Name</label><span class="pair"><input type="text" id="name-${id}" name="name" value="${name}" maxlength="80" autocomplete="off" required><button type="submit" class="quiet">Rename</button></span></form>
-<small>Made ${shownDay(madeAt, now(), timeZone)}, ${used}, ${where}</small>
+<small>Made ${when(madeAt)}; ${used}; ${where}</small>
 <form method="post" action="${paths.removePasskey}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="Remove ${name}">Remove</button><small>Removing it signs you out in other browsers.</small></form></li>
 `
 }
