@@ -56,7 +56,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
     ...(older === undefined ? [] : [warning('service', older)]),
     checkFiles(settings),
     ...(await orFailed('database', () => checkDatabase(settings))),
-    ...(isPostgres(databaseOf(settings)) ? checkJournal(settings) : []),
+    ...(await orFailed('journal', async () => checkJournal(settings))),
     checkDisk(settings),
     ...(await checkAddress(settings)),
     ...(await orFailed('content', async () => examineContent(settings))),
@@ -129,7 +129,9 @@ async function checkSyncing(url: string): Promise<Finding[]> {
 }
 
 /** Leads on this node that are not in PostgreSQL yet. */
-function checkJournal({ DATA_DIR }: Settings): Finding[] {
+function checkJournal(settings: Settings): Finding[] {
+  if (!isPostgres(databaseOf(settings))) return []
+  const { DATA_DIR } = settings
   const { leads, oldestAt, refused } = readJournal(DATA_DIR)
   const since = new Date(oldestAt ?? 0).toISOString()
   const words = `${plural(leads, 'lead')} on this node may still wait for PostgreSQL, the oldest since ${since}`
