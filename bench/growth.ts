@@ -56,7 +56,7 @@ const keeping: readonly Question[] = [
 
 const aLead: Question = {
   what: 'a lead with its history',
-  ask: ({ store, middleOf }) => readWholeLead({ store, areas }, middleOf('won')),
+  ask: ({ store, middleOf }) => readWholeLead(store, areas, middleOf('won')),
 }
 
 const tabs: readonly Question[] = [

@@ -51,13 +51,13 @@ export class Links {
     return { kind: 'set-up', ...(JSON.parse(ticket.data) as { name: string; email: string }) }
   }
 
-  /** `typed`: for what a set-up link does not say. */
+  /** `typed`: of the first member; what is left out stays as the set-up link says it. */
   async use(token: string, typed: { name: string; email: string }): Promise<UsedLink> {
     const found = await this.find(token)
     if (found === undefined) return { kind: 'expired' }
     if (found.kind === 'sign-in') return this.#signIn(token, found.member)
     const { name, email } = found
-    const read = readMember({ name: name || typed.name, email: email || typed.email }, this.#now())
+    const read = readMember({ name: typed.name || name, email: typed.email || email }, this.#now())
     if ('problems' in read) return { kind: 'wrong', problems: read.problems }
     const isFirst = (await this.#spend(token)) && (await this.#store.addFirstMember(read.member))
     return isFirst ? { kind: 'in', member: read.member } : { kind: 'expired' }

@@ -34,10 +34,6 @@ export class Sessions {
     return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
   }
 
-  async isOpen({ session }: Visit): Promise<boolean> {
-    return (await this.#store.findSession(session.id, this.#now())) !== undefined
-  }
-
   /** Written at most once an hour. */
   async noteSeen({ session: { id, seenAt, madeAt } }: Visit): Promise<void> {
     if (this.#now() - seenAt < seenEveryMs) return
@@ -45,12 +41,11 @@ export class Sessions {
   }
 
   /**
-   * Signs a member in. `earlier`: the browser's session until now. A member who signs in again keeps
-   * it, with a new secret, so that an export goes on. Returns what the browser is to show.
+   * Signs a member in. `earlier`: the browser's session until now, which ends. Returns what the browser
+   * is to show.
    */
   async begin(member: Member, earlier?: Session): Promise<string> {
-    const isAgain = earlier?.memberId === member.id
-    const [id, secret] = [isAgain ? earlier.id : randomUUID(), newSecret()]
+    const [id, secret] = [randomUUID(), newSecret()]
     const at = this.#now()
     const session = {
       id,
@@ -61,7 +56,7 @@ export class Sessions {
       endsAt: this.#endOf(at),
       provedAt: at,
     }
-    await this.#store.saveSession(session, isAgain ? undefined : earlier?.id)
+    await this.#store.saveSession(session, earlier?.id)
     return `${id}.${secret}`
   }
 
@@ -75,7 +70,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Only of secrets that nobody can guess. */
+/** Hashes only secrets that nobody can guess. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

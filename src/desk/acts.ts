@@ -1,14 +1,13 @@
 /**
- * The owner's acts on a lead: move it, take the last move back, write a note. Each act names the
- * version of the lead that its page showed. If something has happened since, nothing is done, and the outcome
- * says what it was.
+ * The owner's acts on a lead: move it, take the last move back, write a note, erase all of its person. A
+ * move names the version of the lead that its page showed. If something has happened since, nothing is done.
  */
-import { normaliseText } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type State } from '../contract/states.ts'
-import { undoableMove } from '../lead/move.ts'
-import type { LeadEvent, Moved } from '../store/leads/events.ts'
-import { untilMoved } from '../store/leads/changes.ts'
+import { eraseLead, undoableMove } from '../lead/move.ts'
+import { keysToTrust } from '../lead/person-keys.ts'
+import type { LeadEvent } from '../store/leads/events.ts'
+import { untilMoved, type Move } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
@@ -24,82 +23,79 @@ export type Act = {
 /** `tell`: the channels that are told of a move. */
 export type MovingAct = Act & { tell: Telling }
 
+/** `done`: also where somebody else has just made the same move. */
 export type ActOutcome =
-  | { kind: 'done'; lead: Lead; from: State }
-  /** `since`: what the page did not show; everything, where that cannot be told apart. */
-  | { kind: 'overtaken'; lead: Lead; since: readonly LeadEvent[] }
-  | { kind: 'illegal'; lead: Lead; allowed: readonly State[] }
+  | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
   | { kind: 'missing' }
 
 export function moveByMember(store: Store, act: MovingAct, to: State): Promise<ActOutcome> {
-  return actOn(store, act, async (lead) => {
-    const allowed = movesFrom(lead.state, 'owner')
-    if (!allowed.includes(to)) return { kind: 'illegal', lead, allowed }
-    return store.moveLead(lead, { to, by: act.by, at: act.at, tell: act.tell })
-  })
+  return moveBy(store, act, ({ state }) =>
+    state === to || movesFrom(state, 'owner').includes(to) ? { to } : undefined,
+  )
 }
 
 export function undoByMember(store: Store, act: MovingAct): Promise<ActOutcome> {
-  return actOn(store, act, async (lead) => {
-    const [events = []] = await store.eventsOf([lead])
+  return moveBy(store, act, (_, events) => {
     const last = undoableMove(events)
-    if (last === undefined) return { kind: 'illegal', lead, allowed: [] }
-    const { by, at, tell } = act
-    return store.moveLead(lead, { to: last.from, by, at, undoes: last.number, tell })
+    return last && { to: last.from, undoes: last.number }
   })
 }
 
-export const longestNote = 4_000
-
-export type NoteOutcome = ActOutcome | { kind: 'empty' } | { kind: 'too-long'; most: number }
-
-export async function noteByMember(store: Store, act: Act, text: string): Promise<NoteOutcome> {
-  const words = normaliseText(text)
-  if (words === '') return { kind: 'empty' }
-  if (words.length > longestNote) return { kind: 'too-long', most: longestNote }
-  return untilMoved(async () => {
-    const lead = await store.findLead(act.leadId)
-    if (lead === undefined) return { kind: 'missing' }
-    if (lead.state === 'erased') return { kind: 'illegal', lead, allowed: [] }
-    // A note takes nothing from anybody, so what happened meanwhile does not matter.
-    const added = await store.addNote(lead, { at: act.at, memberId: act.by, words })
-    return added.kind === 'overtaken'
-      ? 'overtaken'
-      : { kind: 'done', lead: added.lead, from: lead.state }
-  })
-}
-
-export const mostAtOnce = 50
-
-/** The same act on several leads, each by itself. */
-export async function actOnEach(
-  acts: readonly MovingAct[],
-  each: (act: MovingAct) => Promise<ActOutcome>,
-): Promise<ActOutcome[]> {
-  if (acts.length > mostAtOnce) throw new RangeError(`at most ${mostAtOnce} at once`)
-  return Promise.all(acts.map(each))
-}
-
-function actOn(
+/** `find`: `undefined` where the move is not possible. */
+function moveBy(
   store: Store,
-  { leadId, version }: Act,
-  act: (lead: Lead) => Promise<Moved | ActOutcome>,
+  { leadId, version, by, at, tell }: MovingAct,
+  find: (lead: Lead, events: readonly LeadEvent[]) => Pick<Move, 'to' | 'undoes'> | undefined,
 ): Promise<ActOutcome> {
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
-    const since = version === undefined ? [] : await eventsSince(store, lead, version)
-    if (since.some(({ kind }) => kind !== 'lead.repeated'))
-      return { kind: 'overtaken', lead, since }
-    const outcome = await act(lead)
-    if (outcome.kind === 'moved') return { kind: 'done', lead: outcome.lead, from: lead.state }
-    return outcome.kind === 'overtaken' && !('since' in outcome) ? 'overtaken' : outcome
+    const [events = []] = await store.eventsOf([lead])
+    const move = find(lead, events)
+    if (move?.to === lead.state) return { kind: 'done', lead }
+    if (hasChanged(lead, events, version)) return { kind: 'overtaken', lead }
+    if (move === undefined) return { kind: 'illegal', lead }
+    const moved = await store.moveLead(lead, { ...move, by, at, tell })
+    return moved.kind === 'moved' ? { kind: 'done', lead: moved.lead } : 'overtaken'
   })
 }
 
-/** Every event where the lead never had this version, as after a restore. */
-async function eventsSince(store: Store, lead: Lead, version: number): Promise<LeadEvent[]> {
-  if (version === lead.version) return []
-  const [events = []] = await store.eventsOf([lead])
-  return version < lead.version ? events.slice(version) : events
+/** Repeats change nothing. After a restore, a page may show a version that is still to come. */
+function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.version): boolean {
+  const since = events.slice(version)
+  return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
+}
+
+export const longestNote = 4_000
+
+/** `words`: neither empty nor too long. A note takes nothing from anybody, so any version will do. */
+export function noteByMember(
+  store: Store,
+  { leadId, by, at }: Act,
+  words: string,
+): Promise<ActOutcome> {
+  return untilMoved(async () => {
+    const lead = await store.findLead(leadId)
+    if (lead === undefined) return { kind: 'missing' }
+    if (lead.state === 'erased') return { kind: 'illegal', lead }
+    const added = await store.addNote(lead, { at, memberId: by, words })
+    return added.kind === 'moved' ? { kind: 'done', lead: added.lead } : 'overtaken'
+  })
+}
+
+const erasedAtOnce = 50
+
+/** Erases the leads with the email of this lead or, with `alsoPhone`, its phone number, itself included. */
+export async function erasePerson(
+  store: Store,
+  { leadId, by, at }: Omit<Act, 'version'>,
+  alsoPhone: boolean,
+): Promise<void> {
+  const keys = keysToTrust(await store.personKeysOf(leadId), alsoPhone)
+  for (let ids = [leadId]; ids.length > 0;) {
+    for (const id of ids) await eraseLead(store, { leadId: id, by, at })
+    // Always the first page: what is erased is no longer under a key.
+    const next = await store.leadsOfPerson(keys, { limit: erasedAtOnce })
+    ids = next.filter(({ state }) => state !== 'erased').map(({ id }) => id)
+  }
 }

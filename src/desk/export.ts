@@ -1,5 +1,6 @@
 /** Writes leads as CSV or JSON, a page at a time, so that memory stays the same for any number. */
 import { fields } from '../contract/fields.ts'
+import { keysToTrust } from '../lead/person-keys.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -19,20 +20,11 @@ export function pagesOfView(store: Store, view: ViewName): Pages {
   return pages((past) => readView(store, view, { limit: pageSize, ...(past && { past }) }))
 }
 
-/** All leads of one person, newest first. */
-export function pagesOfPerson(store: Store, keys: readonly string[]): Pages {
+/** The leads with the email of this one or, with `alsoPhone`, its phone number; newest first. */
+export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
+  const keys = keysToTrust(await store.personKeysOf(id), alsoPhone)
   return pages((before) => store.leadsOfPerson(keys, { limit: pageSize, before }))
 }
-
-/** Before the first byte leaves: who exports what. `of`: a tab, or the person of a lead. */
-export function recordExport(
-  store: Store,
-  { of, format, by, at }: { of: ExportOf; format: ExportFormat; by: string; at: number },
-): Promise<void> {
-  return store.noteExport({ at, memberId: by, what: JSON.stringify({ ...of, format }) })
-}
-
-export type ExportOf = { view: ViewName } | { personOf: string; alsoPhone?: boolean }
 
 /** `next` reads the page after a lead. */
 export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
@@ -44,17 +36,6 @@ export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGen
   }
 }
 
-/** Fails before the next page is written, once it may not go on. */
-export async function* pagesWhile(
-  leads: Pages,
-  mayGoOn: () => Promise<boolean>,
-): AsyncGenerator<Lead[]> {
-  for await (const page of leads) {
-    if (!(await mayGoOn())) throw new Error('the session of the export has ended')
-    yield page
-  }
-}
-
 /** Text in pieces. `withEvents`: the history of each lead too; not in CSV. */
 export async function* writeLeads(
   store: Store,
@@ -63,7 +44,8 @@ export async function* writeLeads(
 ): AsyncGenerator<string> {
   let isFirst = true
   if (format === 'json') yield '['
-  if (format === 'csv') yield toCsvRow([...shownNames, 'notes'])
+  // Without the mark before it, Excel reads a file of UTF-8 as something else.
+  if (format === 'csv') yield `\ufeff${toCsvRow([...shownNames, 'notes'])}`
   for await (const page of leads) {
     const notes = Map.groupBy(await store.notesOf(page), ({ leadId }) => leadId)
     const events = withEvents ? await store.eventsOf(page) : []
@@ -117,7 +99,7 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   user_agent: (lead) => lead.userAgent,
 }
 
-/** In the order in which they are shown. */
+/** The order in which they are shown. */
 const shownNames: readonly string[] = Object.keys(parts)
 
 export function toShown(lead: Lead): ShownLead {

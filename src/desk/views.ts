@@ -96,6 +96,8 @@ export type LeadRow = Lead &
     told: ToldState
   }
 
+const longestLine = 140
+
 export async function toRows(
   store: Store,
   leads: readonly Lead[],
@@ -106,7 +108,7 @@ export async function toRows(
     ...lead,
     ...lead.values,
     place: placeOf(lead, areas),
-    firstLine: toFirstLine(lead.values.message),
+    firstLine: shorten(lead.values.message.split('\n', 1)[0]!, longestLine),
     whyHeld: whyHeld(lead.judgement),
     told: told.get(lead.id) ?? 'untold',
   }))
@@ -116,12 +118,9 @@ export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]):
   return areaOf(postcode, areas) ?? postcode
 }
 
-const longestLine = 140
-
-function toFirstLine(message: string): string {
-  const line = message.slice(0, 2 * longestLine).split('\n')[0]!
-  const characters = [...line]
-  return characters.length <= longestLine
-    ? line
-    : `${characters.slice(0, longestLine - 1).join('')}…`
+/** `most`: characters, with the … at its end. */
+export function shorten(text: string, most: number): string {
+  const start = text.slice(0, 2 * most + 1)
+  const characters = [...start]
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }

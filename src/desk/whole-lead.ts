@@ -30,16 +30,14 @@ export type WholeLead = {
   isOpened: boolean
   /** Other leads of the same person, newest first. */
   others: LeadRow[]
-  personKeys: string[]
 }
-
-export type WholeLeadParts = { store: Store; areas: readonly Area[] }
 
 /** More other leads of the same person are not read. */
 export const mostOthersRead = 20
 
 export async function readWholeLead(
-  { store, areas }: WholeLeadParts,
+  store: Store,
+  areas: readonly Area[],
   id: string,
 ): Promise<WholeLead | undefined> {
   const lead = await store.findLead(id)
@@ -65,7 +63,6 @@ export async function readWholeLead(
     story: toStory(events, { deliveries, tries, opened }),
     isOpened: opened !== undefined,
     others: await toRows(store, others, areas),
-    personKeys,
   }
 }
 

@@ -66,10 +66,6 @@ export function outcomeFacts(outcome: Outcome): LogFacts {
 /** Facts of a request beyond the hard limit, which is refused before it is taken. */
 export const limitedFacts: LogFacts = { outcome: 'limited' }
 
-export function withLogFacts(answer: Answer, logFacts: LogFacts): Answer {
-  return { ...answer, logFacts }
-}
-
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): WholeAnswer {
   return jsonAnswer(errors[code].status, errorEnvelope(code, problems))
 }

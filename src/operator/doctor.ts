@@ -20,7 +20,7 @@ import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/bac
 import { lowDiskMib, isThere } from '../store/files.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
 import { journalPath, readJournal } from '../store/journal.ts'
-import { databaseOf, fileOf, findLoss, openLeadsToRead, type Loss } from '../store/open.ts'
+import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { findOlderService } from './healthcheck.ts'
@@ -51,13 +51,12 @@ export async function doctor(shell: Shell, { json }: { json?: true }): Promise<v
 }
 
 async function examine(settings: Settings): Promise<Finding[]> {
-  // A database that cannot be looked at is named by its own check.
-  const loss = await findLoss(settings).catch(() => undefined)
   const older = await findOlderService(settings)
   return [
     ...(older === undefined ? [] : [warning('service', older)]),
-    ...checkFiles(settings, loss),
-    ...(await orFailed('database', () => checkDatabase(settings, loss))),
+    checkFiles(settings),
+    ...(await orFailed('database', () => checkDatabase(settings))),
+    ...(await orFailed('journal', async () => checkJournal(settings))),
     checkDisk(settings),
     ...(await checkAddress(settings)),
     ...(await orFailed('content', async () => examineContent(settings))),
@@ -74,42 +73,22 @@ async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<
   }
 }
 
-/** Each start makes them private to their owner; here, this user must be able to use them. */
-function checkFiles(settings: Settings, loss: Loss | undefined): Finding[] {
+/** This user must be able to use what the service uses; a start makes what is missing. */
+function checkFiles(settings: Settings): Finding {
   const { DATA_DIR } = settings
-  const folder = checkUsable('data folder', [DATA_DIR])
-  if (folder.result === 'failed') return [folder]
-  const hasFile = !isPostgres(databaseOf(settings)) && loss?.of !== 'database'
-  return [
-    folder,
-    ...(hasFile ? [checkUsable('database file', withLogs(fileOf(settings)))] : []),
-    loss?.of === 'secret'
-      ? failed('secret', loss.why.message)
-      : checkUsable('secret', [secretPath(DATA_DIR)]),
-  ]
-}
-
-/** `paths`: a start makes the first. */
-function checkUsable(check: string, paths: readonly string[]): Finding {
-  const block = paths.map(findBlock).find((found) => found !== undefined)
-  if (block !== undefined) {
-    return failed(check, `${block}; run chown on it, or run doctor as the user of the service`)
+  const own = [DATA_DIR, ...withLogs(fileOf(settings)), secretPath(DATA_DIR)]
+  for (const there of [...own, folderOfBackups(settings)].map(nearest)) {
+    try {
+      accessSync(there, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      const why = `this user may not read and write ${there} (${(error as NodeJS.ErrnoException).code})`
+      return failed('files', `${why}; run chown on it, or run doctor as the user of the service`)
+    }
   }
-  const isMade = existsSync(paths[0]!)
-  return ok(check, isMade ? 'can be read and written' : 'will be made at the first start')
+  return ok('files', `${DATA_DIR} can be read and written`)
 }
 
-/** Why this user cannot use a file or folder, or make it in the next folder above. */
-function findBlock(path: string): string | undefined {
-  const there = nearest(path)
-  try {
-    accessSync(there, constants.R_OK | constants.W_OK)
-    return undefined
-  } catch (error) {
-    return `this user may not read and write ${there} (${(error as NodeJS.ErrnoException).code})`
-  }
-}
-
+/** The file or folder itself, else the next folder above that is there. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path))
 }
@@ -122,15 +101,16 @@ function checkDisk(settings: Settings): Finding {
   return ok('disk', `${free} MiB free`)
 }
 
-async function checkDatabase(settings: Settings, loss: Loss | undefined): Promise<Finding[]> {
+async function checkDatabase(settings: Settings): Promise<Finding[]> {
+  const loss = await findLoss(settings)
+  if (loss !== undefined) return [failed(loss.of, loss.why.message)]
   const database = databaseOf(settings)
   if (isPostgres(database)) {
     return [
-      ...(await orFailed('database', () => checkStore(settings, 'the server answers'))),
-      ...(await orFailed('journal', async () => checkJournal(settings))),
+      ...(await checkStore(settings, 'the server answers')),
+      ...(await checkSyncing(database)),
     ]
   }
-  if (loss?.of === 'database') return [failed('database', loss.why.message)]
   if (!isThere(database)) return [ok('database', 'will be made at the first start')]
   const damage = findDamage(database)
   if (damage !== undefined) {
@@ -139,8 +119,19 @@ async function checkDatabase(settings: Settings, loss: Loss | undefined): Promis
   return checkStore(settings, 'no damage found')
 }
 
+/** No transaction can override this setting of the server. */
+async function checkSyncing(url: string): Promise<Finding[]> {
+  const sql = `select current_setting('fsync') as fsync`
+  const [row] = await askServer(url, (server) => server.read(sql))
+  if (row!['fsync'] === 'on') return []
+  const words = 'the server has fsync = off: a power cut may damage the database and lose leads'
+  return [warning('database', `${words}; set it to on in its postgresql.conf`)]
+}
+
 /** Leads on this node that are not in PostgreSQL yet. */
-function checkJournal({ DATA_DIR }: Settings): Finding[] {
+function checkJournal(settings: Settings): Finding[] {
+  if (!isPostgres(databaseOf(settings))) return []
+  const { DATA_DIR } = settings
   const { leads, oldestAt, refused } = readJournal(DATA_DIR)
   const since = new Date(oldestAt ?? 0).toISOString()
   const words = `${plural(leads, 'lead')} on this node may still wait for PostgreSQL, the oldest since ${since}`
@@ -159,7 +150,7 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
     return [
       ok('database', healthy),
       await checkClients(store),
-      ...(await orFailed('deliveries', () => checkDeliveries(store, channelsOf(settings)))),
+      ...(await checkDeliveries(store, channelsOf(settings))),
       await checkInbox(store, settings),
       await checkBackups(store, settings),
       ...checkReplaced(settings),
@@ -198,15 +189,14 @@ function channelsOf(settings: Settings): string[] | undefined {
 }
 
 /** `planned`: names of the channels; `undefined` if they are not known. */
-export async function checkDeliveries(
+async function checkDeliveries(
   store: Store,
   planned: readonly string[] | undefined,
 ): Promise<Finding[]> {
-  const all = await store.countDeliveries()
-  if (all.length === 0) return [ok('deliveries', 'none yet')]
-  const due = await store.countDeliveries(Date.now())
+  const counts = await store.countDeliveries()
+  if (counts.length === 0) return [ok('deliveries', 'none yet')]
   return Promise.all(
-    all.map(async ({ channel, waiting, dead }) => {
+    counts.map(async ({ channel, waiting, dead }) => {
       const check = `deliveries, ${channel}`
       if (dead > 0) {
         const cure = `see "${howToType('deliveries list --dead')}", then "${howToType(`deliveries retry --channel ${channel}`)}"`
@@ -216,13 +206,11 @@ export async function checkDeliveries(
         const words = `${waiting} waiting for a channel that is no longer set up; set it up again`
         return warning(check, words)
       }
-      const late = due.find((each) => each.channel === channel)?.waiting ?? 0
-      const words = `waiting: ${waiting}, due now: ${late}`
       const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
-      const problem = list.find((delivery) => delivery.problem !== '')?.problem
-      if (late === 0 || problem === undefined) return ok(check, words)
+      const failing = list.find(({ problem }) => problem !== '')
+      if (failing === undefined) return ok(check, `waiting: ${waiting}`)
       const cure = `"${howToType('test-notification')}" tells more`
-      return warning(check, `${words}; last problem: ${problem}; ${cure}`)
+      return warning(check, `waiting: ${waiting}; last problem: ${failing.problem}; ${cure}`)
     }),
   )
 }
@@ -239,12 +227,7 @@ async function checkInbox({ access }: Store, { BASE_URL, SMTP_URL }: Settings): 
   return warning('inbox', words)
 }
 
-async function checkBackups(store: Store, settings: Settings): Promise<Finding> {
-  const { BACKUP_TO, BACKUP_EVERY } = settings
-  const block = findBlock(folderOfBackups(settings))
-  if (block !== undefined) {
-    return failed('backup', `${block}; run chown on it, or choose another BACKUP_TO`)
-  }
+async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings): Promise<Finding> {
   const state = await readBackupState(store)
   const { made } = state
   const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'

@@ -1,36 +1,26 @@
 /** Asks the service that runs on this machine: whether it takes leads, and whether it is up to date. */
 import { statSync } from 'node:fs'
-import { get } from 'node:http'
 import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-/** `lead-intake healthcheck`: by node:http, which loads faster than fetch. */
+/** `lead-intake healthcheck`: fails unless a lead could be kept now. */
 export async function checkHealth(shell: Shell): Promise<void> {
-  const { HOST, PORT } = shell.settings()
-  const host = hostToAsk(HOST)
-  const asked = { host, port: PORT, path: routes.lead.path, timeout: 4_000 }
-  const status = await new Promise<number | undefined>((tell) => {
-    const asking = get(asked, (answer) => {
-      answer.resume()
-      tell(answer.statusCode)
-    })
-    asking.on('timeout', () => asking.destroy()).on('error', () => tell(undefined))
-  })
+  const url = `${addressOf(shell.settings())}${routes.lead.path}`
+  const asking = fetch(url, { signal: AbortSignal.timeout(4_000) })
+  const status = await asking.then((answer) => answer.status).catch(() => undefined)
   if (status === 200) return
   const why = status === undefined ? 'does not answer' : `answers ${status}`
-  throw new CommandFailed('unwell', `The service on ${host}:${PORT} ${why}.`)
+  throw new CommandFailed('unwell', `The service at ${url} ${why}.`)
 }
 
 /** A service reads `.env` once, at its start. `undefined`: it is up to date, or none could be asked. */
 export async function findOlderService(
-  { HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>,
+  settings: Place,
   file = '.env',
 ): Promise<string | undefined> {
-  const host = hostToAsk(HOST)
-  const place = `${host.includes(':') ? `[${host}]` : host}:${PORT}`
-  const asking = fetch(`http://${place}${readyPath}`, { signal: AbortSignal.timeout(2_000) })
-  const running = await asking
+  const url = `${addressOf(settings)}${readyPath}`
+  const running = await fetch(url, { signal: AbortSignal.timeout(2_000) })
     .then((answer) => answer.json() as Promise<{ started?: string; version?: string }>)
     .catch(() => undefined)
   if (running?.version !== undefined && running.version !== version) {
@@ -42,7 +32,10 @@ export async function findOlderService(
   return 'the service was started before .env was changed; restart it'
 }
 
-/** The name under which a service that listens on HOST answers. */
-function hostToAsk(host: string): string {
-  return ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
+type Place = Pick<Settings, 'HOST' | 'PORT'>
+
+/** Where a service that listens on HOST answers. */
+function addressOf({ HOST, PORT }: Place): string {
+  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }

@@ -1,9 +1,16 @@
 /** `lead-intake leads`: list, erase and export leads. */
 import { fields } from '../contract/fields.ts'
 import { type State } from '../contract/states.ts'
-import { pages, toShown, toTime, writeLeads, type ExportFormat } from '../desk/export.ts'
-import { readPersonFile, writePersonPage } from '../desk/person.ts'
+import {
+  pages,
+  pagesOfPerson,
+  toShown,
+  toTime,
+  writeLeads,
+  type ExportFormat,
+} from '../desk/export.ts'
 import { searchLeads } from '../desk/search.ts'
+import { shorten } from '../desk/views.ts'
 import { howToType } from '../config.ts'
 import { eraseLead, findNamed } from '../lead/move.ts'
 import { isPostgres } from '../setting-values.ts'
@@ -38,11 +45,6 @@ export async function listLeads(
   })
   const columns = ['reference', 'received', 'state', 'door', 'name', 'postcode', 'message'] as const
   await shell.printRows(rows, { columns, none: 'No leads.' })
-}
-
-function shorten(text: string, most: number): string {
-  const characters = [...text]
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
 const erased = fields.map(({ key }) => key).join(', ')
@@ -80,37 +82,26 @@ function emptyLogOf(database: string): void {
 /** A page at a time, to limit memory. */
 const pageSize = 500
 
-type Format = ExportFormat | 'html'
-type ExportOptions = { format?: Format; state?: State; person?: string; alsoPhone?: true }
+type ExportOptions = { format?: ExportFormat; state?: State; person?: string; alsoPhone?: true }
 
 export async function exportLeads(shell: Shell, options: ExportOptions): Promise<void> {
-  const { format, state, person, alsoPhone = false } = options
-  if (person !== undefined) return exportPerson(shell, person, format ?? 'json', alsoPhone)
-  if (format === 'html') throw new CommandFailed('usage', '--format html needs --person.')
+  const { state, person, alsoPhone = false } = options
+  const format = options.format ?? (person === undefined ? 'jsonl' : 'json')
   await withStoreToRead(shell, async (store) => {
-    const leads = pages((before) =>
-      store.listLeads({ limit: pageSize, ...(state && { state }), ...(before && { before }) }),
-    )
-    for await (const text of writeLeads(store, leads, { format: format ?? 'jsonl' })) {
+    const leads =
+      person === undefined
+        ? pages((before) =>
+            store.listLeads({
+              limit: pageSize,
+              ...(state && { state }),
+              ...(before && { before }),
+            }),
+          )
+        : await pagesOfPerson(store, (await findOne(store, person)).id, alsoPhone)
+    const withEvents = person !== undefined
+    for await (const text of writeLeads(store, leads, { format, withEvents })) {
       await shell.print(text)
     }
-  })
-}
-
-async function exportPerson(
-  shell: Shell,
-  name: string,
-  format: Format,
-  alsoPhone: boolean,
-): Promise<void> {
-  if (format !== 'json' && format !== 'html') {
-    throw new CommandFailed('usage', 'With --person the format is json or html.')
-  }
-  await withStoreToRead(shell, async (store, settings) => {
-    const lead = await findOne(store, name)
-    const file = await readPersonFile(store, lead, { at: Date.now(), alsoPhone })
-    if (format === 'json') return shell.print(toJson(file))
-    return shell.print(writePersonPage(file, readBusinessOf(settings).name))
   })
 }
 

@@ -126,14 +126,14 @@ function addLeads(program: Command, shell: Shell): void {
     .addOption(
       new Option(
         '--format <format>',
-        'default: jsonl, or json for a person; csv is safe to open in a spreadsheet; html is for a person',
-      ).choices([...exportFormats, 'html']),
+        'default: jsonl, or json for a person; csv is safe to open in a spreadsheet',
+      ).choices(exportFormats),
     )
     .addOption(state)
     .addOption(
       new Option(
         '--person <reference>',
-        'every lead with the same email, with history, notes and notices',
+        'every lead with the same email, with notes and history',
       ).conflicts('state'),
     )
     .option(

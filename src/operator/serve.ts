@@ -23,7 +23,7 @@ export async function serve(shell: Shell): Promise<void> {
   // Called at once: a signal may come during the start.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
-    throw await explain(error, settings)
+    throw error instanceof NewerSchema ? await tellWayBack(error, settings) : notListening(error)
   })
 }
 
@@ -105,10 +105,6 @@ function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   function exit(): void {
     void log.drain().then(() => process.exit(exitCode))
   }
-}
-
-async function explain(error: unknown, settings: Settings): Promise<unknown> {
-  return error instanceof NewerSchema ? tellWayBack(error, settings) : notListening(error)
 }
 
 function notListening(error: unknown): unknown {

@@ -167,14 +167,10 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
   // From the list, undoing leads back to the list.
   const list = (await browser.get('/inbox/?view=contacted')).text
   const bar = /<div class="done".*?<\/div>/s.exec(list)![0]
-  assert.match(bar, /name="back" value="list">.*name="view" value="contacted"/)
-  const fields = {
-    version: await versionOf(inbox, one),
-    back: 'list',
-    view: 'contacted',
-    past: '//evil.example',
-  }
-  const undone = await browser.post(actPath(one, 'undo'), fields)
+  const lead = `${one}.${await versionOf(inbox, one)}`
+  assert.match(bar, new RegExp(`name="lead" value="${lead}">.*name="view" value="contacted"`))
+  const fields = { to: 'undo', lead, view: 'contacted', past: '//evil.example' }
+  const undone = await browser.post(paths.moves, fields)
   assert.equal(undone.headers['location'], '/inbox/?view=contacted')
   assert.equal(await stateOf(inbox, one), 'new')
   assert.match(
@@ -211,6 +207,13 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(late.status, 409)
   assert.match(late.text, /your move \(not suitable\) was not made.*Sam marked it: contacted\./s)
   assert.equal(await stateOf(inbox, id), 'contacted')
+  const same = await browser.post(actPath(id, 'move'), {
+    to: 'contacted',
+    version,
+    words: 'Me too.',
+  })
+  assert.deepEqual([same.status, same.headers['location']], [303, leadPath(id)])
+  assert.match((await browser.get(leadPath(id))).text, /Marked contacted: .*Me too\./s)
   // The page holds the new version, so the next press works.
   assert.ok(late.text.includes(await versionOf(inbox, id)))
   assert.equal((await browser.post(actPath(id, 'undo'), { version })).status, 409)
@@ -232,7 +235,14 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(illegal.status, 409)
   assert.match(illegal.text, /it is withdrawn by the sender/)
   assert.doesNotMatch(illegal.text, /href="(?:tel|sms|mailto):/)
-  assert.equal((await browser.post(actPath(leadAt(9).id, 'spam'), { version })).status, 404)
+  for (const to of ['', 'erased', 'constructor']) {
+    const { status } = await browser.post(actPath(id, 'move'), {
+      to,
+      version: await versionOf(inbox, id),
+    })
+    assert.ok(status === 400 || status === 409, `${to}: ${status}`)
+  }
+  assert.equal((await browser.post(actPath(leadAt(9).id, 'move'), { to: 'spam' })).status, 404)
 })
 
 test('a note typed beside a move is kept with it, and given back where the move is not made [sign-in.words]', async (t) => {
@@ -294,17 +304,11 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const { id } = leadAt(1)
   const list = (await browser.get('/inbox/?view=held')).text
   assert.match(list, /the hidden field was filled in; many links/)
-  assert.match(
-    list,
-    new RegExp(
-      `formaction="${actPath(id, 'release')}" name="version" value="${await versionOf(inbox, id)}"`,
-    ),
-  )
-  const place = { back: 'list', view: 'held', past: '' }
-  const released = await browser.post(actPath(id, 'release'), {
-    ...place,
-    version: await versionOf(inbox, id),
-  })
+  const place = { view: 'held', past: '' }
+  const moveOf = async (to: string) => `${to}.${id}.${await versionOf(inbox, id)}`
+  assert.match(list, new RegExp(`name="only" value="${await moveOf('new')}"`))
+  const stale = await moveOf('spam')
+  const released = await browser.post(paths.moves, { ...place, only: await moveOf('new') })
   assert.equal(released.headers['location'], '/inbox/?view=held')
   assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/)
   await inbox.settle()
@@ -319,7 +323,13 @@ test('a held lead says why, is released as new and announced, and goes back to h
   })
   assert.equal(undone.status, 303)
   assert.equal(await stateOf(inbox, id), 'held')
-  await browser.post(actPath(id, 'spam'), { ...place, version: await versionOf(inbox, id) })
+  await browser.post(paths.moves, { ...place, only: stale })
+  assert.match(
+    (await browser.get('/inbox/?view=held')).text,
+    /One was left as it is: it has changed/,
+  )
+  assert.equal(await stateOf(inbox, id), 'held')
+  await browser.post(paths.moves, { ...place, only: await moveOf('spam') })
   assert.equal(await stateOf(inbox, id), 'spam')
   assert.match((await browser.get('/inbox/?view=spam')).text, />Not spam</)
 })
@@ -350,12 +360,24 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const counts = await inbox.store.countStates(99)
   assert.deepEqual([counts.spam, counts.held, counts.new], [24, 27, 1])
   const bar = (await browser.get('/inbox/?view=held')).text
-  assert.match(bar, /Marked spam: 24 requests\. One had changed meanwhile/)
+  assert.match(bar, /Marked spam: 24 requests\. One was left as it is/)
   const undo = [...bar.matchAll(/type="hidden" name="lead" value="([^"]+)"/g)].map(
     ([, value]) => value!,
   )
   await browser.post(paths.moves, pairs(undo, 'undo'))
   assert.equal((await inbox.store.countStates(99)).held, 51)
+  for (const to of ['', 'erased', 'x']) await browser.post(paths.moves, pairs(ticked.slice(1), to))
+  assert.equal((await inbox.store.countStates(99)).held, 51)
+  const one = `${leadAt(1).id}.${await versionOf(inbox, leadAt(1).id)}`
+  await browser.post(paths.moves, pairs(Array<string>(50).fill(one), 'spam'))
+  const { text } = await browser.get('/inbox/?view=held')
+  assert.match(text, /Marked spam: /)
+  assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
+  const { headers } = await browser.post(paths.moves, pairs([], 'spam'))
+  assert.match(
+    (await browser.get(String(headers['location']))).text,
+    /role="alert">Nothing is ticked, so nothing was changed\./,
+  )
 })
 
 test('notes written side by side are all kept; one that cannot be kept comes back in its field [note.kept]', async (t) => {

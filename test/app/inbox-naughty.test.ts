@@ -79,11 +79,11 @@ async function lookAtAll(
       ...fields,
     })
   pages.push(await browser.get(leadPath(lead.id, 'held')))
-  pages.push(await post('release'))
+  pages.push(await post('move', { to: 'new' }))
   await answerLetter(inbox, all)
   pages.push(await post('note', { words: typed.slice(0, 4_000) }))
   pages.push(await post('note', { words: typed.padEnd(5_000, 'x') }))
-  pages.push(await post('spam', { version: 'old' }))
+  pages.push(await post('move', { to: 'spam', version: 'old' }))
   for (const path of [
     paths.list,
     '/inbox/?view=all',

@@ -82,8 +82,6 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'GET /inbox/settings/passkeys',
     'POST /inbox/lead/*/move',
     'POST /inbox/lead/*/note',
-    'POST /inbox/lead/*/release',
-    'POST /inbox/lead/*/spam',
     'POST /inbox/lead/*/undo',
     'POST /inbox/moves',
     'POST /inbox/search',

@@ -44,6 +44,7 @@ test('a start takes the rights of others away from folder, database, logs and se
   const service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
   assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
+  assert.match((await leadIntake(place, ['doctor'])).out, /ok +files +\S+ can be read and written/)
 })
 
 test('a start refuses leads whose secret is lost, doctor names the loss, and both ways out work', async (t) => {

@@ -108,8 +108,9 @@ test('nodes share one secret, and a stranger to it is told to join', async (t) =
 test('a lead is synced before it is acknowledged, whatever synchronous_commit says, and doctor names fsync = off', async (t) => {
   const durable = await openPostgresServer({ durable: true })
   t.after(() => durable.close())
-  const { execute, open } = newPostgresDatabase(durable.url)
+  const { url, execute, open } = newPostgresDatabase(durable.url)
   await execute('select 1')
+  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: url } }
   const schema = open(nowMs)
   await schema.read('select 1')
   await schema.close()
@@ -155,6 +156,11 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   }
   const noted = (await execute('select name from level')).map(({ name }) => name)
   assert.deepEqual(noted, ['on', 'on', 'on', 'on', 'remote_apply'])
+
+  makeSecret(place.dataDir)
+  assert.doesNotMatch((await leadIntake(place, ['doctor'])).out, /fsync/)
+  await setting('fsync = off')
+  assert.match((await leadIntake(place, ['doctor'])).out, /warning +database .*fsync = off/)
 })
 
 /** On a slow machine a connection may miss its deadline: as a supervisor does, start again. */

@@ -32,6 +32,27 @@ export function sidewaysPx(page: Page): Promise<number> {
   return page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth)
 }
 
+/** Words of at most 16 letters that begin on one line and end on the next. */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.locator('body').evaluate((body) => {
+    const { ownerDocument: document } = body
+    const texts = document.createTreeWalker(body, 4)
+    const broken: string[] = []
+    while (texts.nextNode()) {
+      const { currentNode: node } = texts
+      if (!node.parentElement.checkVisibility()) continue
+      for (const { index, 0: word } of node.data.matchAll(/(?<![^\s])[a-z]{2,16}(?![^\s.,:;])/gi)) {
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+        if (lines.size > 1) broken.push(`${word} in ${node.data.trim()}`)
+      }
+    }
+    return broken
+  })
+}
+
 /** Links within a line of text are as high as their line. */
 export function smallTargets(page: Page, leastPx: number): Promise<string[]> {
   return page.locator('a, button, input, textarea, summary').evaluateAll(

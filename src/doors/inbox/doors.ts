@@ -7,9 +7,9 @@ import { openSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
 import { createResource, type Resource } from '../resource.ts'
-import { guardedHeaders, showPage } from './frame/answers.ts'
+import { guardedHeaders, missing, showPage } from './frame/answers.ts'
 import { openCookies } from './frame/cookies.ts'
-import { guard, missing, type InboxRoute } from './frame/guard.ts'
+import { guard, type InboxRoute } from './frame/guard.ts'
 import { type Caller, type Inbox, type InboxParts } from './frame/inbox.ts'
 import * as link from './access/link.ts'
 import * as members from './access/members.ts'
@@ -31,13 +31,12 @@ export type InboxDoors = {
 }
 
 export function createInboxDoors(parts: InboxParts): InboxDoors {
-  const { secret, baseUrl, leads, business } = parts
+  const { secret, baseUrl } = parts
   const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
   const inbox: Inbox = {
     ...parts,
     access: new Access(parts),
     cookies: openCookies(secret, baseUrl.startsWith('https:')),
-    desk: { store: leads, areas: business.areas },
     searchSeal: openSeal(secret, 'search'),
     stylePath: style.path,
     scriptPath: script.path,
@@ -98,8 +97,6 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
   { ...onLead, path: actPath('*', 'note'), door: acts.noteLead },
-  { ...onLead, path: actPath('*', 'release'), door: acts.releaseLead },
-  { ...onLead, path: actPath('*', 'spam'), door: acts.markAsSpam },
   { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
   { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
   { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },

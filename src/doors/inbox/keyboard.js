@@ -74,15 +74,15 @@ function focusRow(index) {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Of the page of a lead, of all rows that are ticked, or of the row. The server decides whether it is legal. */
+/** Moves the lead of the page, all rows that are ticked, or the row with the focus. The server decides whether the move is legal. */
 function moveTo(state) {
   if (press(`.next button[name=to][value=${state}]`)) return
   rememberRow()
   if (find('.tick input:checked')) press(`.ticked button[value=${state}]`)
   else {
     const row = hereRow()
-    if (row === undefined || press(`[formaction$="/${state}"]`, row)) return
-    if (row.dataset.version) sendMove(row, state)
+    if (row === undefined || press(`[name=only][value^="${state}."]`, row)) return
+    if (row.dataset.lead) sendMove(row, state)
   }
 }
 
@@ -90,9 +90,9 @@ function sendMove(row, to) {
   const place = new URLSearchParams(location.search)
   const form = document.createElement('form')
   form.method = 'post'
-  form.action = `${row.querySelector('.open').pathname}/move`
-  const back = { back: 'list', view: place.get('view') ?? '', past: place.get('past') ?? '' }
-  for (const [name, value] of Object.entries({ version: row.dataset.version, to, ...back })) {
+  form.action = new URL('moves', find('.brand').href)
+  const back = { view: place.get('view') ?? '', past: place.get('past') ?? '' }
+  for (const [name, value] of Object.entries({ to, lead: row.dataset.lead, ...back })) {
     const input = document.createElement('input')
     Object.assign(input, { type: 'hidden', name, value })
     form.append(input)

@@ -28,10 +28,14 @@ export const paths = {
 
 export type ListPlace = { view: ViewName; past?: string | undefined }
 
-/** A tab of the list, from a lead on. */
-export function listPath({ view, past }: ListPlace): string {
-  const query = [...(view === 'todo' ? [] : [`view=${view}`]), ...(past ? [`past=${past}`] : [])]
-  return query.length === 0 ? paths.list : `${paths.list}?${query.join('&')}`
+/** A tab of the list, from a lead on. `tick`: the boxes that are ticked, or that nobody ticked one. */
+export function listPath({ view, past, tick }: ListPlace & { tick?: 'all' | 'none' }): string {
+  const query = new URLSearchParams({
+    ...(view !== 'todo' && { view }),
+    ...(past && { past }),
+    ...(tick && { tick }),
+  })
+  return query.size === 0 ? paths.list : `${paths.list}?${query.toString()}`
 }
 
 /** Reads a query, or a form of a page of the list. */
@@ -54,7 +58,7 @@ export function leadPath(id: string, view: ViewName = 'todo'): string {
   return `${paths.lead}${id}${view === 'todo' ? '' : `?view=${view}`}`
 }
 
-export type LeadAct = 'move' | 'undo' | 'note' | 'release' | 'spam' | 'erase' | 'export'
+export type LeadAct = 'move' | 'undo' | 'note' | 'erase' | 'export'
 
 export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`

@@ -16,7 +16,6 @@ import {
   quotaHeaders,
   toFailure,
   toSuccess,
-  withLogFacts,
   type Failure,
   type Taken,
 } from '../outcomes.ts'
@@ -46,7 +45,7 @@ export class LeadDoor {
   async answer(ask: Ask): Promise<Answer> {
     const { taker, limits, now } = this.#parts
     const { limited, quota } = limits.countRequest(ask.address, now())
-    if (limited) return withLogFacts(this.#refuse(ask, quota), limitedFacts)
+    if (limited) return { ...this.#refuse(ask, quota), logFacts: limitedFacts }
     const read = readLeadRequest(ask)
     if ('error' in read) return this.#fail(ask, read, read.body, quota)
     const outcome = await taker.takeLead({
@@ -58,7 +57,7 @@ export class LeadDoor {
     const answer = isTaken(outcome)
       ? this.#thank(ask, outcome, read, quota)
       : this.#fail(ask, toFailure(outcome), read.body, quota)
-    return withLogFacts(answer, outcomeFacts(outcome))
+    return { ...answer, logFacts: outcomeFacts(outcome) }
   }
 
   /** Only a form is read: what was typed goes back to its sender. */

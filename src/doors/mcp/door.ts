@@ -6,7 +6,7 @@ import { isUncompressed, mediaType, readJson } from '../../http/body.ts'
 import { type WrongMethod } from '../../http/router.ts'
 import { type Limits, type Quota } from '../../lead/limits.ts'
 import { errorFacts } from '../../log.ts'
-import { limitedFacts, quotaHeaders, withLogFacts } from '../outcomes.ts'
+import { limitedFacts, quotaHeaders } from '../outcomes.ts'
 import { Protocol, type ProtocolParts } from './protocol.ts'
 
 type McpParts = ProtocolParts & { limits: Limits; now: () => number }
@@ -37,9 +37,9 @@ export class McpDoor {
       if (read.refusal !== undefined) return read.refusal
       const caller = { ask, waitS: limited ? quota.resetS : undefined, logFacts: {} }
       const answer = await this.#protocol.answer(read.message, caller)
-      return withLogFacts(answer, caller.logFacts)
+      return { ...answer, logFacts: caller.logFacts }
     } catch (error) {
-      return withLogFacts(fault, errorFacts(error))
+      return { ...fault, logFacts: errorFacts(error) }
     }
   }
 
@@ -88,7 +88,7 @@ function tooManyRequests(quota: Quota): Answer {
   const words = `${message} Wait ${quota.resetS} seconds, then send it again.`
   const retry = ['Retry-After', String(quota.resetS)]
   const answer = withHeaders(failure(status, refused, words), ...retry, ...quotaHeaders(quota))
-  return withLogFacts(answer, limitedFacts)
+  return { ...answer, logFacts: limitedFacts }
 }
 
 const parseError = -32700

@@ -7,7 +7,7 @@ import { type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
-import { alertOf, goTo, logged, refusal, showPage } from '../frame/answers.ts'
+import { goTo, logged, showPage, type Refusal } from '../frame/answers.ts'
 import { sentFields, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { memberFields, memberProblem } from './members.ts'
@@ -47,25 +47,16 @@ function linkPage(
   problems: readonly MemberProblem[] = [],
 ): Promise<Answer> {
   const title = found.kind === 'set-up' ? 'Set up your inbox' : `Hello, ${found.member.name}`
-  const words = found.kind === 'set-up' ? setUp(found, problems) : signIn
-  const main = html`<h1>${title}</h1>
-${alertOf(memberProblem(problems))}<form method="post">
-${words}</form>
+  const main = html`<form method="post">
+${found.kind === 'set-up' ? setUp(found) : signIn}</form>
 `
-  return showPage(caller, { status: problems.length > 0 ? 400 : 200, title, main })
+  const status = problems.length > 0 ? 400 : 200
+  return showPage(caller, { status, title, problem: memberProblem(problems), main })
 }
 
-function setUp(
-  { name, email }: { name: string; email: string },
-  problems: readonly MemberProblem[],
-): Html {
-  const isKnown = name !== '' && email !== '' && problems.length === 0
-  const fields = isKnown
-    ? html`<p>For <strong>${name}</strong>, ${email}.</p>
-`
-    : memberFields({ name, email })
+function setUp(known: { name: string; email: string }): Html {
   return html`<p>You are the first member. Others can be added later, in the settings.</p>
-${fields}<button type="submit" class="wide">Open the inbox</button>
+${memberFields(known)}<button type="submit" class="wide">Open the inbox</button>
 `
 }
 
@@ -73,13 +64,13 @@ const signIn = html`<p>This address signs you in once, in this browser. Your oth
 <button type="submit" class="wide">Sign in</button>
 `
 
-const expired = refusal(
-  410,
-  'This address has expired',
-  html`<p>It works once, for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
+const expired: Refusal = {
+  status: 410,
+  title: 'This address has expired',
+  main: html`<p>It works once, for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
 <p><a class="button" href="${paths.signIn}">Sign in another way</a></p>
 `,
-)
+}
 
 function tokenOf({ path }: Ask): string {
   return path.slice(paths.link.length)

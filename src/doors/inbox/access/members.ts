@@ -4,9 +4,10 @@ import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
-import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
+import { goTo, logged, showPage } from '../frame/answers.ts'
 import { sentFields, type Visitor } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
+import { settingsLink } from './settings.ts'
 
 type Typed = { name: string; email: string }
 
@@ -25,9 +26,7 @@ async function membersPage(
   const next = inbox.mailsCodes
     ? 'Tell them the address of the inbox: they sign in with a code by mail, then add a passkey.'
     : html`They come in by an address that <code>${howToType('inbox link --email …')}</code> prints.`
-  const main = html`<p class="back"><a href="${paths.settings}">Settings</a></p>
-<h1>Members</h1>
-${alertOf(problem)}<p>They see every request and may do everything that you may. Add only people you trust.</p>
+  const main = html`<p>They see every request and may do everything that you may. Add only people you trust.</p>
 <ul class="sheet">
 ${members.map((each) => row(each, each.id === member.id))}</ul>
 <h2>Add a member</h2>
@@ -36,7 +35,7 @@ ${memberFields(typed)}<button type="submit" class="wide">Add</button>
 </form>
 <p class="small">${next}</p>
 `
-  return showPage(visitor, { status, title: 'Members', main })
+  return showPage(visitor, { status, back: settingsLink, title: 'Members', problem, main })
 }
 
 function row({ id, name, email }: Member, isSelf: boolean): Html {

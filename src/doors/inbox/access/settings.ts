@@ -3,9 +3,10 @@ import { readName } from '../../../access/members.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Passkey } from '../../../store/access/store.ts'
+import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
 import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
-import { backupWords, shownDay } from '../frame/words.ts'
+import { backupWords } from '../frame/words.ts'
 import { paths } from '../paths.ts'
 import { passkeyRefused } from './sign-in.ts'
 
@@ -15,8 +16,7 @@ export async function showSettings(visitor: Visitor): Promise<Answer> {
   const passkeys = await store.listPasskeys(member.id)
   const members = await store.listMembers()
   const others = (await store.countSessions(member.id, inbox.now())) - 1
-  const main = html`<h1>Settings</h1>
-<p class="soft">${member.name}, ${member.email}</p>
+  const main = html`<p class="soft">${member.name}, ${member.email}</p>
 <ul class="sheet">
 ${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row"><span>Backup</span><span class="soft">${await backupWords(inbox)}</span></li>
 <li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
@@ -44,26 +44,27 @@ export async function signOutOthers({ inbox, member, session }: Visitor): Promis
   return logged(goTo(paths.settings), 'out everywhere else', member.id)
 }
 
+export const settingsLink = html`<a href="${paths.settings}">Settings</a>`
+
 export async function showPasskeys(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const own = await inbox.access.store.listPasskeys(member.id)
   const list = html`<ul class="sheet">
 ${own.map((each) => passkeyRow(inbox, each))}</ul>
 `
-  const main = html`<p class="back"><a href="${paths.settings}">Settings</a></p>
-<h1>Passkeys</h1>
-<p>A passkey signs you in with your fingerprint, your face or the code of your device. There is no password to lose.</p>
+  const main = html`<p>A passkey signs you in with your fingerprint, your face or the code of your device. There is no password to lose.</p>
 ${own.length === 0 ? noPasskeys : list}${addButton}`
-  return showPage(visitor, { title: 'Passkeys', main })
+  return showPage(visitor, { back: settingsLink, title: 'Passkeys', main })
 }
 
 function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): Html {
   const { id, name, madeAt, usedAt, backedUp } = passkey
-  const used = usedAt === undefined ? 'not used yet' : `used ${shownDay(usedAt, now(), timeZone)}`
+  const when = (at: number) => inWords(at, timeZone, now())
+  const used = usedAt === undefined ? 'not used yet' : `last used ${when(usedAt)}`
   const where = backedUp ? 'on several devices' : 'on one device'
   return html`<li class="row tall"><form method="post" action="${paths.namePasskey}"><input type="hidden" name="id" value="${id}">
 <label for="name-${id}">Name</label><span class="pair"><input type="text" id="name-${id}" name="name" value="${name}" maxlength="80" autocomplete="off" required><button type="submit" class="quiet">Rename</button></span></form>
-<small>Made ${shownDay(madeAt, now(), timeZone)}, ${used}, ${where}</small>
+<small>Made ${when(madeAt)}; ${used}; ${where}</small>
 <form method="post" action="${paths.removePasskey}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="Remove ${name}">Remove</button><small>Removing it signs you out in other browsers.</small></form></li>
 `
 }

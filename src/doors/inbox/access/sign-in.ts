@@ -8,7 +8,7 @@ import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
-import { alertOf, goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers.ts'
+import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers.ts'
 import { findVisit, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
@@ -28,13 +28,12 @@ async function signInPage(caller: Caller, status: number, problem: string): Prom
   const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
   const hasPasskey = passkeys?.length !== 0
   const isOnlyWay = !hasPasskey && !inbox.mailsCodes
-  const main = html`<h1>${title}</h1>
-${alertOf(problem)}${visit === undefined ? wordsFor(hasTyped) : again}${hasPasskey ? passkeyButton(visit) : ''}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help"${isOnlyWay ? html` open` : ''}>
+  const main = html`${visit === undefined ? wordsFor(hasTyped) : again}${hasPasskey ? passkeyButton(visit) : ''}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help"${isOnlyWay ? html` open` : ''}>
 <summary>Another way in</summary>
 <p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
 </details>
 ${visit === undefined ? '' : notNow}`
-  return showPage({ ...caller, ...visit }, { status, title, main })
+  return showPage({ ...caller, ...visit }, { status, title, problem, main })
 }
 
 function wordsFor(hasTyped: boolean): Html {
@@ -104,9 +103,7 @@ const codeRefused =
   'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest letter, or start again.'
 
 function codePage(caller: Caller, status: number, problem: string): Promise<Answer> {
-  const title = 'Type the code'
-  const main = html`<h1>${title}</h1>
-${alertOf(problem)}<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
+  const main = html`<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
 <form method="post" action="${paths.signInCode}">
 <label for="code">Code</label>
 <input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" required>
@@ -114,7 +111,7 @@ ${alertOf(problem)}<p>If that address belongs to a member, a letter with a code 
 </form>
 <p><a class="button quiet" href="${paths.signIn}">No letter? Start again</a></p>
 `
-  return showPage(caller, { status, title, main })
+  return showPage(caller, { status, title: 'Type the code', problem, main })
 }
 
 export function offerPasskeys({ inbox: { access, cookies } }: Caller): Answer {

@@ -38,13 +38,33 @@ const jsonHeaders = ['Content-Type', 'application/json', ...unstored]
 export type InboxPage = {
   status?: number
   title: string
-  /** The inside of `<main>`. */
   main: Html
   headers?: readonly string[]
+  /** A link to the page above this one. */
+  back?: Html
+  /** Why nothing was done; '' for no problem. */
+  problem?: string
 }
 
-/** A whole page. It has no part of the public site but its mark. */
+/** A page that only says why nothing was done. */
+export type Refusal = InboxPage & { status: number }
+
+/** A page with its title as the heading, below the link back. */
 export function showPage(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
+  const { title, main, back, problem = '' } = page
+  const above = back === undefined ? '' : backLink(back)
+  const whole = html`${above}<h1>${title}</h1>
+${alertOf(problem)}${main}`
+  return showWhole(caller, { ...page, main: whole })
+}
+
+export function backLink(link: Html): Html {
+  return html`<p class="back">${link}</p>
+`
+}
+
+/** A page with a heading of its own. It has no part of the public site but its mark. */
+export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
   const { status = 200, title, main, headers = [] } = page
   const body = html`<!DOCTYPE html>
@@ -111,24 +131,6 @@ export function alertOf(problem: string): Html {
 `
 }
 
-/** A page that only says why nothing was done. */
-export type Refusal = InboxPage & { status: number }
-
-export function refusal(
-  status: number,
-  title: string,
-  words: Html,
-  headers: readonly string[] = [],
-): Refusal {
-  return {
-    status,
-    title,
-    headers,
-    main: html`<h1>${title}</h1>
-${words}`,
-  }
-}
-
 export const openInbox = html`<p><a class="button" href="${paths.list}">Open the inbox</a></p>
 `
 
@@ -137,5 +139,13 @@ export function tooOften(waitS: number): Refusal {
   const words = html`<p>Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 <p><a class="button quiet" href="${paths.signIn}">Back to the sign-in page</a></p>
 `
-  return refusal(429, 'Too many tries', words, ['Retry-After', String(waitS)])
+  const headers = ['Retry-After', String(waitS)]
+  return { status: 429, title: 'Too many tries', main: words, headers }
+}
+
+export const missing: Refusal = {
+  status: 404,
+  title: 'Nothing here',
+  main: html`<p>There is no such page or request in the inbox.</p>
+${openInbox}`,
 }

@@ -14,7 +14,7 @@ import { said } from './words.ts'
 export type Done = {
   what: State | 'undone'
   leadIds: readonly string[]
-  /** How many more were meant, but somebody else was quicker. */
+  /** How many more were meant: somebody else was quicker, or the move is not possible. */
   missed?: number
 }
 
@@ -65,30 +65,25 @@ function inWords(what: Done['what'], leads: readonly Lead[]): Html {
 function missedWords(missed: number): string {
   if (missed === 0) return ''
   return missed === 1
-    ? 'One had changed meanwhile and was left as it is.'
-    : `${missed} had changed meanwhile and were left as they are.`
+    ? 'One was left as it is: it has changed meanwhile, or cannot go there.'
+    : `${missed} were left as they are: they have changed meanwhile, or cannot go there.`
 }
 
+/** On the page of a lead, the note that is typed there is kept first. */
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``
-  const place = 'place' in on ? on.place : undefined
-  if (leads.length === 1 && 'page' in on && on.page.state !== 'erased') {
+  if ('page' in on && on.page.state !== 'erased' && leads.length === 1) {
     return html`<button type="submit" form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead)}">Undo</button>`
   }
-  const button = html`<button type="submit">Undo</button>`
-  if (leads.length === 1) {
-    return html`<form method="post" action="${actPath(lead.id, 'undo')}"><input type="hidden" name="version" value="${lead.version}">${backFields(place)}${button}</form>`
-  }
   const each = leads.map((one) => html`<input type="hidden" name="lead" value="${toTicked(one)}">`)
-  return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${backFields(place)}${button}</form>`
+  const place = 'place' in on ? placeFields(on.place) : ''
+  return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit">Undo</button></form>`
 }
 
-/** Lead a form back to a page of the list, or else to the lead. */
-export function backFields(place: ListPlace | undefined): Html {
-  if (place === undefined) return html``
-  const { view, past = '' } = place
-  return html`<input type="hidden" name="back" value="list"><input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">`
+/** Lead a form back to a page of the list. */
+export function placeFields({ view, past = '' }: ListPlace): Html {
+  return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">`
 }
 
 /** A lead of a form about many: its id, and the version that the page showed. */

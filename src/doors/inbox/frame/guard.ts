@@ -8,15 +8,7 @@ import { html } from '../../../html.ts'
 import { withHeaders, type Answer, type App, type Ask } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { leadIdIn, paths, readListPlace } from '../paths.ts'
-import {
-  goTo,
-  openInbox,
-  refusal,
-  scriptAnswer,
-  showPage,
-  tooOften,
-  type Refusal,
-} from './answers.ts'
+import { goTo, openInbox, scriptAnswer, showPage, tooOften, type Refusal } from './answers.ts'
 import {
   findVisit,
   isTooLarge,
@@ -118,39 +110,32 @@ function refuse(
   return scriptAnswer(page.status, { say: page.title }, page.headers)
 }
 
-const crossSite = refusal(
-  403,
-  'Not from here',
-  html`<p>This request did not come from a page of the inbox, so nothing was changed.</p>
+const crossSite: Refusal = {
+  status: 403,
+  title: 'Not from here',
+  main: html`<p>This request did not come from a page of the inbox, so nothing was changed.</p>
 ${openInbox}`,
-)
+}
 
-const tooLarge = refusal(
-  413,
-  'That is too long',
-  html`<p>Nothing was changed. Go back, where what you typed still is, and make it shorter.</p>
+const tooLarge: Refusal = {
+  status: 413,
+  title: 'That is too long',
+  main: html`<p>Nothing was changed. Go back, where what you typed still is, and make it shorter.</p>
 ${openInbox}`,
-)
+}
 
 /** No cookie can hold what was typed. */
-const tooLongToCarry = refusal(
-  401,
-  'Sign in, then send it again',
-  html`<p>Nothing was changed. <a href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a>; then go back, where what you typed still is, and send it again.</p>
+const tooLongToCarry: Refusal = {
+  status: 401,
+  title: 'Sign in, then send it again',
+  main: html`<p>Nothing was changed. <a href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a>; then go back, where what you typed still is, and send it again.</p>
 `,
-)
+}
 
-const away = refusal(
-  503,
-  'Please come back in a moment',
-  html`<p>The database does not answer just now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
+const away: Refusal = {
+  status: 503,
+  title: 'Please come back in a moment',
+  main: html`<p>The database does not answer just now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
 `,
-  ['Retry-After', String(retryAfterS)],
-)
-
-export const missing = refusal(
-  404,
-  'Nothing here',
-  html`<p>There is no such page in the inbox.</p>
-${openInbox}`,
-)
+  headers: ['Retry-After', String(retryAfterS)],
+}

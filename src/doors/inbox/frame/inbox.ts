@@ -3,7 +3,6 @@ import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Business } from '../../../contract/business.ts'
 import { type Telling } from '../../../contract/notices.ts'
-import { type WholeLeadParts } from '../../../desk/whole-lead.ts'
 import { readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
@@ -28,7 +27,6 @@ export type InboxParts = AccessParts & {
 export type Inbox = InboxParts & {
   access: Access
   cookies: InboxCookies
-  desk: WholeLeadParts
   /** Hides the words of a search in the address of its results. */
   searchSeal: Seal
   stylePath: string

@@ -33,14 +33,6 @@ export function ageInWords(at: number, now: number): string {
   return days < 730 ? `${Math.floor(days / 30)} months` : `${Math.floor(days / 365)} years`
 }
 
-/** A day as people say it: today, yesterday, 12 November 2026. */
-export function shownDay(at: number, now: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone })
-  const day = format.format(at)
-  if (day === format.format(now)) return 'today'
-  return day === format.format(now - dayMs) ? 'yesterday' : day
-}
-
 /** When the last backup was made. */
 export async function backupWords(inbox: Inbox): Promise<string> {
   const { leads, backupEveryMs, business, now } = inbox

@@ -1,13 +1,11 @@
 /**
- * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note, release, spam; and on those
- * that were ticked: POST /inbox/moves.
+ * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note; and on rows of the list:
+ * POST /inbox/moves.
  */
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { isState, stateWords, type State } from '../../../contract/states.ts'
+import { isState, stateWords } from '../../../contract/states.ts'
 import {
-  actOnEach,
   longestNote,
-  mostAtOnce,
   moveByMember,
   noteByMember,
   undoByMember,
@@ -15,20 +13,17 @@ import {
   type ActOutcome,
 } from '../../../desk/acts.ts'
 import { readView } from '../../../desk/views.ts'
-import { readWholeLead } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
-import { goTo, logged, showPage } from '../frame/answers.ts'
+import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'
 import { sentFields, sentPairs, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
-import { missingLead, showLeadPage } from './page.ts'
+import { readLead, showLeadPage } from './page.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
 export const noteLead = doorFor(note)
-export const releaseLead = doorFor((sent) => moveTo(sent, 'new'))
-export const markAsSpam = doorFor((sent) => moveTo(sent, 'spam'))
 
 /** `words`: typed into the field of the note, also where a move was pressed. */
 type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
@@ -39,21 +34,20 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
     const field = sentFields(visitor)
     const about = { leadId: leadIdIn(ask.path), version: readVersion(field('version')) }
     const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
-    const words = field('words')
+    const words = normaliseText(field('words'))
     const sent = { visitor, act: { ...about, ...by }, field, words }
     // Checked before a move is made with the note.
-    return normaliseText(words).length > longestNote ? refused(sent, 400, tooLong) : act(sent)
+    return words.length > longestNote ? refused(sent, 400, tooLong) : act(sent)
   }
 }
+
+const tooLong = `A note has at most ${longestNote} characters.`
 
 async function move(sent: Sent): Promise<Answer> {
   const next = sent.field('next')
   const to = next || sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
-  return next === '' ? moveTo(sent, to) : moveTo(sent, to, await pathOfNext(sent))
-}
-
-async function moveTo(sent: Sent, to: State, path = backFrom(sent)): Promise<Answer> {
+  const path = next === '' ? pathOf(sent) : await pathOfNext(sent)
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to)
   return answer(sent, outcome, { path, wanted: to })
 }
@@ -68,39 +62,25 @@ async function undo(sent: Sent): Promise<Answer> {
 
 async function undoOne(sent: Sent): Promise<Answer> {
   const outcome = await undoByMember(sent.visitor.inbox.leads, sent.act)
-  return answer(sent, outcome, { path: backFrom(sent), wanted: 'undone' })
+  return answer(sent, outcome, { path: pathOf(sent), wanted: 'undone' })
 }
 
 async function note(sent: Sent): Promise<Answer> {
+  if (sent.words === '') return refused(sent, 400, 'Write something first.')
   const { inbox, member } = sent.visitor
-  const outcome = await noteByMember(inbox.leads, sent.act, sent.words).catch(unwritten)
-  switch (outcome.kind) {
-    case 'unwritten':
-      return refused(sent, 503, 'The note could not be kept just now. Send it again.')
-    case 'done':
-      return logged(goTo(`${backFrom(sent)}#notes`), 'noted', member.id)
-    case 'empty':
-      return refused(sent, 400, 'Write something first.')
-    case 'too-long':
-      return refused(sent, 400, tooLong)
-    case 'overtaken':
-    case 'illegal':
-    case 'missing':
-      return answer(sent, outcome, { path: '', wanted: 'undone' })
+  try {
+    const outcome = await noteByMember(inbox.leads, sent.act, sent.words)
+    if (outcome.kind !== 'done') return answer(sent, outcome, { path: '', wanted: 'undone' })
+    return logged(goTo(`${pathOf(sent)}#notes`), 'noted', member.id)
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    return refused(sent, 503, 'The note could not be kept just now. Send it again.')
   }
-}
-
-const tooLong = `A note has at most ${longestNote} characters.`
-
-/** While the database can only be read, the page comes back with the words. */
-function unwritten(error: unknown): { kind: 'unwritten' } {
-  if (error instanceof StorageUnavailable) return { kind: 'unwritten' }
-  throw error
 }
 
 /** `undefined`: the note is kept, or nothing was typed. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
-  if (normaliseText(sent.words) === '') return undefined
+  if (sent.words === '') return undefined
   const noted = await note(sent)
   return noted.status === 303 ? undefined : noted
 }
@@ -130,7 +110,7 @@ async function answer(
       return refused(sent, 409, `Nothing was changed: ${why}.`)
     }
     case 'missing':
-      return showPage(sent.visitor, missingLead)
+      return showPage(sent.visitor, missing)
   }
 }
 
@@ -140,15 +120,14 @@ async function refused(
   status: number,
   problem: string,
 ): Promise<Answer> {
-  const whole = await readWholeLead(visitor.inbox.desk, act.leadId)
-  if (whole === undefined) return showPage(visitor, missingLead)
+  const whole = await readLead(visitor.inbox, act.leadId)
+  if (whole === undefined) return showPage(visitor, missing)
   const { view } = readListPlace(field)
   return showLeadPage(visitor, whole, { view, words, status, problem })
 }
 
-function backFrom({ act, field }: Sent): string {
-  const place = readListPlace(field)
-  return field('back') === 'list' ? listPath(place) : leadPath(act.leadId, place.view)
+function pathOf({ act, field }: Sent): string {
+  return leadPath(act.leadId, readListPlace(field).view)
 }
 
 /** The lead after this one in the tab that it was opened from; else the tab's first; else the list. */
@@ -161,25 +140,32 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   return next === undefined ? listPath({ view }) : leadPath(next.id, view)
 }
 
-/** The same move, or its undo, for the requests that were ticked on a page. */
+/** No page has more rows. */
+const mostAtOnce = 50
+
+/**
+ * The same move, or its undo, for the requests that were ticked on a page, or for one row. `only`: the
+ * move of that row and its lead.
+ */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
   const { leads: store, tell } = inbox
   const field = sentFields(visitor)
-  const to = field('to')
-  const back = listPath(readListPlace(field))
-  const sent = sentPairs(ask).filter(([name]) => name === 'lead')
-  const ticked = sent.flatMap(([, text]) => readTicked(text) ?? [])
-  const once = [...new Map(ticked.map((about) => [about.leadId, about])).values()]
+  const place = readListPlace(field)
+  const [, to = field('to'), one] = /^([a-z_]+)\.(.*)$/.exec(field('only')) ?? []
+  const boxes = sentPairs(ask).flatMap(([name, text]) => (name === 'lead' ? [text] : []))
+  const texts = one === undefined ? boxes.slice(0, mostAtOnce) : [one]
+  const ticked = texts.flatMap((text) => readTicked(text) ?? [])
+  const byId = new Map(ticked.map((about) => [about.leadId, about]))
+  if (byId.size === 0) return goTo(listPath({ ...place, tick: 'none' }))
+  if (to !== 'undo' && !isState(to)) return goTo(listPath(place))
   const by = { by: member.id, at: inbox.now(), tell }
-  // A page has no more than can be moved at once.
-  const acts = once.slice(0, mostAtOnce).map((about) => ({ ...about, ...by }))
-  if (acts.length === 0 || (to !== 'undo' && !isState(to))) return goTo(back)
-  const outcomes = await actOnEach(acts, (act) =>
-    to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to),
+  const acts = [...byId.values()].map((about) => ({ ...about, ...by }))
+  const outcomes = await Promise.all(
+    acts.map((act) => (to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to))),
   )
   const leadIds = outcomes.flatMap((each) => (each.kind === 'done' ? [each.lead.id] : []))
   const what = to === 'undo' ? 'undone' : to
   const cookie = doneCookie(inbox, { what, leadIds, missed: acts.length - leadIds.length })
-  return logged(goTo(back, cookie), `moved ${leadIds.length}`, member.id)
+  return logged(goTo(listPath(place), cookie), `moved ${leadIds.length}`, member.id)
 }

@@ -1,10 +1,10 @@
 /** /inbox/lead/<id>/erase: asks first, since it is final; then erases one request, or all of the person. */
-import { erasePerson } from '../../../desk/person.ts'
+import { erasePerson } from '../../../desk/acts.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/move.ts'
-import { alertOf, goTo, logged, showPage } from '../frame/answers.ts'
+import { goTo, logged, showPage } from '../frame/answers.ts'
 import { doneCookie, readVersion } from '../frame/done-bar.ts'
 import { sentFields, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
@@ -25,7 +25,7 @@ export const erase = withLead(async (visitor, whole) => {
   const about = { leadId: whole.lead.id, by: member.id, at: inbox.now() }
   const which = field('which')
   if (which === 'email' || which === 'person') {
-    await erasePerson(store, { ...about, alsoPhone: which === 'person' })
+    await erasePerson(store, about, which === 'person')
   } else await eraseLead(store, about)
   const cookie = doneCookie(inbox, { what: 'erased', leadIds: [whole.lead.id] })
   return logged(goTo(paths.list, cookie), 'erased', member.id)
@@ -33,11 +33,10 @@ export const erase = withLead(async (visitor, whole) => {
 
 function erasePage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
   const { lead } = whole
-  const main = html`<p class="back"><a href="${leadPath(lead.id)}">Back to the request</a></p>
-<h1>Erase for good?</h1>
-${alertOf(problem)}${form(whole, visitor.typed?.('which'))}`
   const status = problem === '' ? 200 : 409
-  return showPage(visitor, { status, title: `Erase ${lead.reference}`, main })
+  const back = html`<a href="${leadPath(lead.id)}">Back to the request</a>`
+  const main = form(whole, visitor.typed?.('which'))
+  return showPage(visitor, { status, back, title: 'Erase for good?', problem, main })
 }
 
 function form(whole: WholeLead, chosen: string | undefined): Html {

@@ -1,26 +1,9 @@
 /** /inbox/export: the requests of a tab as a file; /inbox/lead/<id>/export: those of one person. */
-import {
-  pagesOfPerson,
-  pagesOfView,
-  pagesWhile,
-  recordExport,
-  writeLeads,
-  type ExportOf,
-} from '../../../desk/export.ts'
-import {
-  countViews,
-  isViewName,
-  toCountText,
-  viewNames,
-  views,
-  type ViewName,
-} from '../../../desk/views.ts'
-import { type WholeLead } from '../../../desk/whole-lead.ts'
+import { pagesOfPerson, pagesOfView, writeLeads } from '../../../desk/export.ts'
+import { countViews, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type StreamSource } from '../../../http/message.ts'
-import { keysToTrust } from '../../../lead/person-keys.ts'
-import { type Lead } from '../../../store/leads/rows.ts'
-import { alertOf, guardedHeaders, logged, showPage } from '../frame/answers.ts'
+import { goTo, guardedHeaders, logged, showPage } from '../frame/answers.ts'
 import { askedFields, sentFields, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, listPath, paths } from '../paths.ts'
@@ -28,18 +11,15 @@ import { whichChoices } from './erase.ts'
 import { withLead } from './page.ts'
 
 export async function showExport(visitor: Visitor): Promise<Answer> {
-  const view = askedFields(visitor)('view')
-  return viewPage(visitor, isViewName(view) ? view : 'all')
-}
-
-async function viewPage(visitor: Visitor, view: ViewName, problem = ''): Promise<Answer> {
+  const asked = askedFields(visitor)('view')
+  const view = isViewName(asked) ? asked : 'all'
   const counts = await countViews(visitor.inbox.leads)
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
     return html`<option value="${name}"${chosen}>${views[name].label} (${toCountText(counts[name])})</option>
 `
   })
-  return exportPage(visitor, problem, {
+  return exportPage(visitor, {
     back: html`<a href="${listPath({ view })}">${views[view].label}</a>`,
     title: 'Export',
     what: html`A file with everything that is known of these requests, your notes too.`,
@@ -55,31 +35,26 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
   const { leads: store } = visitor.inbox
   const field = sentFields(visitor)
   const [view, format] = [field('view'), field('format')]
-  if (!isViewName(view)) return viewPage(visitor, 'all', 'Choose which requests.')
-  if (!isFileFormat(format)) return viewPage(visitor, view, 'Choose a kind of file.')
-  const pages = whileIn(visitor, pagesOfView(store, view))
-  const source = () => writeLeads(store, pages, { format })
+  if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
+  const source = () => writeLeads(store, pagesOfView(store, view), { format })
   return send(visitor, { of: { view }, format, source, name: view })
 }
-
-export const showPersonExport = withLead((visitor, whole) => personPage(visitor, whole))
 
 export const sendPersonExport = withLead(async (visitor, whole) => {
   const { leads: store } = visitor.inbox
   const field = sentFields(visitor)
   const format = field('format')
-  if (!isFileFormat(format)) return personPage(visitor, whole, 'Choose a kind of file.')
+  if (!isFileFormat(format)) return goTo(actPath(whole.lead.id, 'export'))
   const alsoPhone = field('which') === 'person'
-  const keys = keysToTrust(whole.personKeys, alsoPhone)
-  const pages = whileIn(visitor, pagesOfPerson(store, keys))
-  const source = () => writeLeads(store, pages, { format, withEvents: format === 'json' })
+  const pages = await pagesOfPerson(store, whole.lead.id, alsoPhone)
+  const source = () => writeLeads(store, pages, { format, withEvents: true })
   const of = { personOf: whole.lead.id, ...(alsoPhone && { alsoPhone }) }
   return send(visitor, { of, format, source, name: 'one-person' })
 })
 
-function personPage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
+export const showPersonExport = withLead((visitor, whole) => {
   const { lead } = whole
-  return exportPage(visitor, problem, {
+  return exportPage(visitor, {
     back: html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`,
     title: 'Export one person',
     what: html`A file with the requests of ${said(lead.values.name)}, with your notes and, in JSON, the history of each.`,
@@ -89,19 +64,17 @@ function personPage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<A
 ${whichChoices(whole, 'email', visitor.typed?.('which'))}</fieldset>
 `,
   })
-}
+})
 
 type ExportPage = { back: Html; title: string; what: Html; action: string; choice: Html }
 
-function exportPage(visitor: Visitor, problem: string, page: ExportPage): Promise<Answer> {
+function exportPage(visitor: Visitor, page: ExportPage): Promise<Answer> {
   const { back, title, what, action, choice } = page
-  const main = html`<p class="back">${back}</p>
-<h1>${title}</h1>
-${alertOf(problem)}<p>${what} That you made it is recorded.</p>
+  const main = html`<p>${what} That you made it is recorded.</p>
 <form method="post" action="${action}">
 ${choice}${formatFields(visitor)}</form>
 `
-  return showPage(visitor, { status: problem === '' ? 200 : 400, title: 'Export', main })
+  return showPage(visitor, { back, title, main })
 }
 
 const fileFormats = {
@@ -130,19 +103,16 @@ ${choices}</fieldset>
 `
 }
 
-/** A member who was signed out, or removed, gets no further page. */
-function whileIn(visitor: Visitor, pages: AsyncIterable<Lead[]>): AsyncIterable<Lead[]> {
-  return pagesWhile(pages, () => visitor.inbox.access.sessions.isOpen(visitor))
-}
-
-type Sending = { of: ExportOf; format: FileFormat; source: StreamSource; name: string }
+/** `of`: a tab, or the person of a lead. */
+type Sending = { of: object; format: FileFormat; source: StreamSource; name: string }
 
 /** Recorded before the first byte leaves. The file's name names nobody: it stays in lists of downloads. */
 async function send(
   { inbox: { leads, business, now }, member }: Visitor,
   { of, format, source, name }: Sending,
 ): Promise<Answer> {
-  await recordExport(leads, { of, format, by: member.id, at: now() })
+  const what = JSON.stringify({ ...of, format })
+  await leads.noteExport({ at: now(), memberId: member.id, what })
   const day = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeZone: business.timeZone,
@@ -158,15 +128,7 @@ async function send(
       'no-store',
       ...guardedHeaders,
     ],
-    body: format === 'csv' ? withMark(source) : source,
+    body: source,
   }
   return logged(file, `export of ${name} as ${format}`, member.id)
-}
-
-/** Without the mark, Excel reads a file of UTF-8 as something else. */
-function withMark(source: StreamSource): StreamSource {
-  return async function* (ended) {
-    yield '\ufeff'
-    yield* source(ended)
-  }
 }

@@ -35,7 +35,7 @@ function told({ lead, place, unlisted }: WholeLead): Fact[] {
           : lead.values[key],
       ),
     }))
-  // Under the names that the sender chose.
+  // The sender chose the names of these.
   const others = unlisted.map(({ name, text }) => ({ label: said(name), value: said(text) }))
   return [...listed, ...others]
 }

@@ -6,9 +6,9 @@ import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { stateWords } from '../../../contract/states.ts'
 import { inWords } from '../../../time.ts'
-import { alertOf, openInbox, refusal, showPage } from '../frame/answers.ts'
+import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
-import { askedFields, unlessReadOnly, type Visitor } from '../frame/inbox.ts'
+import { askedFields, unlessReadOnly, type Inbox, type Visitor } from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
 import { leadRows, moveLabel } from '../list/rows.ts'
 import { actPath, leadIdIn, leadPath, listPath, readListPlace, type LeadAct } from '../paths.ts'
@@ -18,9 +18,8 @@ import { createNameOf, leadStory, type NameOf, type When } from './story.ts'
 export async function showLead(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member, typed } = visitor
   const id = leadIdIn(ask.path)
-  const isWholePath = ask.path === leadPath(id)
-  const whole = isWholePath ? await readWholeLead(inbox.desk, id) : undefined
-  if (whole === undefined) return showPage(visitor, missingLead)
+  const whole = ask.path === leadPath(id) ? await readLead(inbox, id) : undefined
+  if (whole === undefined) return showPage(visitor, missing)
   // A browser that loads ahead has not looked.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
     const opened = { at: inbox.now(), by: member.id }
@@ -51,33 +50,29 @@ export async function showLeadPage(
   const { lead } = whole
   const when = (at: number) => inWords(at, business.timeZone, now())
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
-  const main = html`${done}<p class="back"><a href="${listPath({ view })}">${views[view].label}</a></p>
-${alertOf(problem)}<div class="whole">
+  const main = html`${done}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}<div class="whole">
 ${heading(whole, now())}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
 ${acts(whole, view, { when, nameOf, words })}<div class="past">
 ${others(whole, now())}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${iconSheet('call', 'text', 'mail', 'map')}`
-  return showPage(visitor, { status, title: `Request ${lead.reference}`, main })
+  return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
+}
+
+export function readLead({ leads, business }: Inbox, id: string): Promise<WholeLead | undefined> {
+  return readWholeLead(leads, business.areas, id)
 }
 
 /** A door for a lead that is not erased. */
 export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
   return async (visitor: Visitor): Promise<Answer> => {
     const { inbox, ask } = visitor
-    const whole = await readWholeLead(inbox.desk, leadIdIn(ask.path))
+    const whole = await readLead(inbox, leadIdIn(ask.path))
     const isThere = whole !== undefined && whole.lead.state !== 'erased'
-    return isThere ? door(visitor, whole) : showPage(visitor, missingLead)
+    return isThere ? door(visitor, whole) : showPage(visitor, missing)
   }
 }
-
-export const missingLead = refusal(
-  404,
-  'No such request',
-  html`<p>There is no request at this address.</p>
-${openInbox}`,
-)
 
 function heading({ lead, place }: WholeLead, now: number): Html {
   const age = ageInWords(lead.receivedAt, now)

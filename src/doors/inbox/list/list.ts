@@ -15,7 +15,7 @@ import {
 import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { goTo, showPage } from '../frame/answers.ts'
+import { alertOf, goTo, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
 import { askedFields, sentFields, type Caller, type Visitor } from '../frame/inbox.ts'
 import { backupWarning, iconSheet, said } from '../frame/words.ts'
@@ -27,7 +27,8 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const place = readListPlace(asked)
   const { view, past } = place
-  const { store, areas } = inbox.desk
+  const { leads: store } = inbox
+  const { areas } = inbox.business
   const [{ rows, next }, counts, warning] = await Promise.all([
     listView(store, view, {
       areas,
@@ -41,10 +42,14 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const look = { place, isAllTicked: asked('tick') === 'all', now: inbox.now() }
   const list = rows.length === 0 ? nothing(place) : rowsOf(rows, look)
   const sought = typed?.('q') ?? ''
+  const problem = asked('tick') === 'none' ? nothingTicked : ''
   const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(visitor, { place })}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
-  return showPage(visitor, { title: label, main })
+${await doneBar(visitor, { place })}${alertOf(problem)}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+  return showWhole(visitor, { title: label, main })
 }
+
+const nothingTicked =
+  'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
 /** Rows with buttons are twice as high, and as heavy. */
 const rowsWithButtons = 25
@@ -122,7 +127,8 @@ export function sealSearch(caller: Caller): Answer {
 
 export async function showResults(visitor: Visitor): Promise<Answer> {
   const { inbox } = visitor
-  const { store, areas } = inbox.desk
+  const { leads: store } = inbox
+  const { areas } = inbox.business
   const asked = askedFields(visitor)
   const sealed = asked('s')
   const sought = inbox.searchSeal.open(sealed)
@@ -139,7 +145,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
     rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { now: inbox.now(), view: 'all' })
   const main = html`<h1 class="unseen">Search</h1>
 ${searchForm(sought)}${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
-  return showPage(visitor, { title: 'Search', main })
+  return showWhole(visitor, { title: 'Search', main })
 }
 
 function resultsPath(sealed: string, past = ''): string {

@@ -4,9 +4,9 @@ import { type LeadRow, type ViewName } from '../../../desk/views.ts'
 import { dayMs } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
-import { backFields, toTicked } from '../frame/done-bar.ts'
+import { placeFields, toTicked } from '../frame/done-bar.ts'
 import { ageInWords, icon, inert, said } from '../frame/words.ts'
-import { actPath, leadPath, listPath, paths, type ListPlace } from '../paths.ts'
+import { leadPath, listPath, paths, type ListPlace } from '../paths.ts'
 
 export type RowsLook = {
   now: number
@@ -35,7 +35,7 @@ function leadRow(row: LeadRow, { now, view, canMove = false, around }: RowsLook)
   const untold =
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
   const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
-  const about = canMove ? html` data-version="${row.version}"` : ''
+  const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
   return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
 `
 }
@@ -84,23 +84,19 @@ function contactButton({ name, phone, email, reference, state }: LeadRow): Html 
 /** `isAllTicked`: as the link above the rows wants it. */
 export type ListLook = { place: ListPlace; isAllTicked: boolean; now: number }
 
-/**
- * Held requests and spam: why each was held, and buttons for one and for those that are ticked. It is
- * one form; a button of a row sends it to another address.
- */
+/** Held requests and spam: why each was held, and buttons for one and for those that are ticked. */
 export function heldRows(
   rows: readonly LeadRow[],
   state: 'held' | 'spam',
   { place, isAllTicked, now }: ListLook,
 ): Html {
-  const all = listPath(place)
-  const tickAll = isAllTicked ? all : `${all}&tick=all`
+  const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
   const bulk = movesFrom(state, 'owner').map(
     (to) =>
       html`<button type="submit" name="to" value="${to}" class="quiet">${moveLabel(state, to)}</button>`,
   )
-  return html`<form class="held" method="post" action="${paths.moves}">${backFields(place)}
-<p class="ticked"><a href="${tickAll}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
+  return html`<form class="held" method="post" action="${paths.moves}">${placeFields(place)}
+<p class="ticked"><a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
 ${leadRows(rows, {
   now,
   view: place.view,
@@ -113,13 +109,12 @@ function tick(row: LeadRow, isTicked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" name="lead" value="${toTicked(row)}" aria-label="Tick ${inert(row.name)}"${isTicked ? html` checked` : ''}></label>`
 }
 
-function reasonsAndButtons({ id, version, name, whyHeld }: LeadRow, state: State): Html {
+function reasonsAndButtons(row: LeadRow, state: State): Html {
   const buttons = movesFrom(state, 'owner').map((to) => {
     const label = moveLabel(state, to)
-    const path = actPath(id, to === 'spam' ? 'spam' : 'release')
-    return html`<button type="submit" class="quiet" formaction="${path}" name="version" value="${version}" aria-label="${label}: ${inert(name)}">${label}</button>`
+    return html`<button type="submit" class="quiet" name="only" value="${to}.${toTicked(row)}" aria-label="${label}: ${inert(row.name)}">${label}</button>`
   })
-  const why = whyHeld.length === 0 ? 'you marked it' : whyHeld.join('; ')
+  const why = row.whyHeld.length === 0 ? 'you marked it' : row.whyHeld.join('; ')
   return html`<div class="why"><p>${why}</p><p>${buttons}</p></div>`
 }
 
