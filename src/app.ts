@@ -10,7 +10,7 @@ import {
 import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/published-site.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
-import { createContactDoor, createThanksDoor } from './doors/form-pages.ts'
+import { createContactDoor, createThanksDoors } from './doors/form-pages.ts'
 import { createHealthDoor, createReadyDoor } from './doors/health.ts'
 import { createInboxDoors } from './doors/inbox/doors.ts'
 import { LeadDoor } from './doors/lead/door.ts'
@@ -74,9 +74,9 @@ export function createApp(parts: AppParts): WholeApp {
   const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
   const mcp = new McpDoor({ ...site, taker, limits, now })
   const published = publish(site, (page) => {
-    if (page.path === contactPath) return createContactDoor({ site, page, draftSeal, now })
-    if (page.path === thanksPath) return createThanksDoor(site, page, leadIds)
-    return undefined
+    if (page.path === contactPath)
+      return { page: createContactDoor({ site, page, draftSeal, now }) }
+    return page.path === thanksPath ? createThanksDoors(site, page, leadIds) : {}
   })
   const { notFound } = published
   const receipt = createReceiptRoute({ site, store, leadIds, tell, notFound, now })

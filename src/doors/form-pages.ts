@@ -3,14 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { routes } from '../contract/routes.ts'
 import { Html } from '../html.ts'
 import type { Seal } from '../http/cookies.ts'
-import { pageAnswer, type Answer, type App, type Ask } from '../http/message.ts'
+import {
+  inertHeaders,
+  pageAnswer,
+  uncached,
+  type Answer,
+  type App,
+  type Ask,
+} from '../http/message.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
-import { fillSlot, linkHeader, type Page } from '../site/page.ts'
+import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
 import { thanksReference } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { readDraftCookie, sentIn } from './lead/cookies.ts'
-import { unindexed, varies } from './pages.ts'
+import { unindexed, varies, type PageDoors } from './pages.ts'
 import { compressFor } from './resource.ts'
 
 const formScript = '/form.js'
@@ -40,24 +47,43 @@ function asProblem(page: Html): Html {
 }
 
 /** Shows the browser that just sent a lead its reference and a link to the receipt; any other one, that it has none. */
-export function createThanksDoor(site: Site, page: Page, leadIds: LeadIds): App {
+export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): PageDoors {
   const { path } = page
   const show = ({ title, description, main, indexed }: Page) =>
     site.show({ path, title, description, main, indexed })
   const [thanks, unsent] = [show(page), show(site.unsent)]
-
-  return (ask) => {
+  const sentBy = (ask: Ask) => {
     const sent = sentIn(ask)
-    const isOurs = sent !== undefined && leadIds.readToken(sent.token) !== undefined
-    const body = isOurs
-      ? fillSlot(
-          thanks,
-          'reference',
-          thanksReference(sent.reference, routes.receipt.path + sent.token),
-        )
-      : unsent
-    return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
+    return sent && leadIds.readToken(sent.token) !== undefined ? sent : undefined
   }
+
+  return {
+    page(ask) {
+      const sent = sentBy(ask)
+      const body =
+        sent === undefined
+          ? unsent
+          : fillSlot(thanks, 'reference', thanksReference(sent.reference, receiptPathOf(sent)))
+      return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
+    },
+    twin(ask) {
+      const sent = sentBy(ask)
+      const shown = sent === undefined ? site.unsent : withReference(page, sent)
+      const headers = [...markdownType, ...varies, ...uncached, ...unindexed, ...inertHeaders()]
+      return { status: 200, headers, body: twinOf(shown, site.baseUrl, path) }
+    },
+  }
+}
+
+const markdownType = ['Content-Type', 'text/markdown; charset=utf-8']
+
+function receiptPathOf({ token }: { token: string }): string {
+  return routes.receipt.path + token
+}
+
+function withReference(page: Page, sent: { reference: string; token: string }): Page {
+  const words = `Your reference: ${sent.reference}\n\n[See how your request is going](${receiptPathOf(sent)})`
+  return { ...page, markdown: page.markdown.replace(slotMark('reference'), () => words) }
 }
 
 type PersonalPage = {

@@ -18,8 +18,11 @@ export type Published = {
   prepare: () => Promise<void>
 }
 
-/** `ownDoor`: the door of a page that differs for each visitor. */
-export function publish(site: PublishedSite, ownDoor: (page: Page) => App | undefined): Published {
+/** `ownDoors`: the doors of a page that differs for each visitor. */
+export function publish(
+  site: PublishedSite,
+  ownDoors: (page: Page) => Partial<PageDoors>,
+): Published {
   const resources: Resource[] = []
   const keep = (resource: Resource) => {
     resources.push(resource)
@@ -35,11 +38,10 @@ export function publish(site: PublishedSite, ownDoor: (page: Page) => App | unde
     routes: [
       ...pages.flatMap((page) => {
         const variants = createPageVariants(site, page, { path: page.path })
-        const own = ownDoor(page)
-        if (own === undefined) keep(variants.page)
+        const own = ownDoors(page)
         return pageRoutes(page, {
-          page: own ?? variants.page.answer,
-          twin: keep(variants.twin).answer,
+          page: own.page ?? keep(variants.page).answer,
+          twin: own.twin ?? keep(variants.twin).answer,
         })
       }),
       ...documents.map((document) => fixed(document.path, documentResource(document))),
@@ -120,8 +122,7 @@ function createPageVariants(
   }
 }
 
-/** The page may be made for each visitor; the twin is the same for all. */
-type PageDoors = { page: App; twin: App }
+export type PageDoors = { page: App; twin: App }
 
 function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
   const onward: App = () => moved(path)

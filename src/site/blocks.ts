@@ -70,11 +70,7 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
     ask: askBlock(business),
     ring: ringBlock(business),
     form: { markdown: howToSend(), html: slotMark('form') },
-    reference: {
-      markdown:
-        'Your reference is shown to the browser that sent the request. An agent finds it in the answer, as `reference`.',
-      html: slotMark('reference'),
-    },
+    reference: { markdown: slotMark('reference'), html: slotMark('reference') },
     does: { markdown: list(business.does) },
     'does-not': { markdown: list(business.doesNot) },
     areas: {

@@ -5,6 +5,20 @@ import { openTestApp, type TestAnswer } from '../support/app.ts'
 import { robin, sam } from '../support/leads.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 
+test('the thanks page and its twin say the same, with a request and without', async (t) => {
+  const app = openTestApp(t)
+  const sent = await app.postForm(sam)
+  const cookie = sent.cookies.map((each) => each.split(';')[0]).join('; ')
+  const [{ reference } = { reference: '' }] = await app.store.listLeads({ limit: 1 })
+  const get = (accept: string, own = {}) =>
+    app.ask('GET', '/thanks/', { headers: { accept, ...own } }).then(({ text }) => text)
+  for (const accept of ['text/html', 'text/markdown']) {
+    assert.match(await get(accept, { cookie }), /Received, thank you/)
+    assert.ok((await get(accept, { cookie })).includes(reference))
+    assert.match(await get(accept), /If you came here some other way, nothing has been sent yet/)
+  }
+})
+
 test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', async (t) => {
   const { postForm, store } = openTestApp(t)
   const answer = await postForm(robin)

@@ -86,7 +86,7 @@ export function sentPairs({ body }: Ask): Pair[] {
 /** The value that the inbox's script sent. `undefined`: it is no JSON. */
 export function sentJson({ ask: { body } }: Caller): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : undefined
   } catch {
     return undefined
   }
