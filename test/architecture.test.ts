@@ -124,7 +124,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 21_840, sourceFiles: 250, testLines: 20_500 }
+const most = { sourceLines: 21_600, sourceFiles: 250, testLines: 20_720 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')
