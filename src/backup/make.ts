@@ -8,6 +8,7 @@ import { isPostgres } from '../setting-values.ts'
 import { filesIn } from '../site/public-files.ts'
 import { addFiles, copyDatabase, type ArchivedFile } from '../store/backup-file.ts'
 import { sizeInWords } from '../store/backup-state.ts'
+import { secondMs } from '../time.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { giveToOwnerOf, makeFolder, syncFolder } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
@@ -68,13 +69,14 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     addFiles(copy, filesOf(settings, manifest), at)
 
     const encrypted = key !== undefined
-    const name = toBackupName({ at, installation, schema, byHand, encrypted })
-    const path = join(to, name)
-    const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${name}`)
+    const nameAt = (time: number) =>
+      toBackupName({ at: time, installation, schema, byHand, encrypted })
+    const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${nameAt(at)}`)
     try {
       await writeBackup(copy, unfinished, key)
       giveToOwnerOf(unfinished, settings.DATA_DIR)
       const { size: bytes } = statSync(unfinished)
+      const path = join(to, firstFree(to, at, nameAt))
       renameSync(unfinished, path)
       syncFolder(to)
       const { journal } = manifest
@@ -83,6 +85,12 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
       rmSync(unfinished, { force: true })
     }
   })
+}
+
+/** Names tell the second: backups that are made within one get the next free ones. */
+function firstFree(folder: string, at: number, nameAt: (time: number) => string): string {
+  const name = nameAt(at)
+  return existsSync(join(folder, name)) ? firstFree(folder, at + secondMs, nameAt) : name
 }
 
 /** Before the copy is begun: a lead that leaves the journal meanwhile is named, too. */

@@ -14,16 +14,23 @@ import { dirname, resolve } from 'node:path'
 import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Report } from '../log.ts'
 
-/** Makes a folder, for its owner only, and those above it. Returns those that were not there. */
+/**
+ * Makes a folder, for its owner only, and those above it. Returns those that were not there. Not by
+ * node's `recursive`, which tries for ever where nothing can be made, as in /proc.
+ */
 export function makeFolder(folder: string): string[] {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (first === undefined) return []
-  const made: string[] = []
-  for (let each = resolve(folder); each.length >= resolve(first).length; each = dirname(each)) {
-    made.push(each)
-    syncFolder(dirname(each))
+  const path = resolve(folder)
+  const isMade = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isMade()) return []
+  const above = makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it.
+    if (!isMade()) throw error
   }
-  return made
+  syncFolder(dirname(path))
+  return [path, ...above]
 }
 
 /** A new name is safe from a power cut once its folder is synced (POSIX). Windows opens no folder. */

@@ -233,6 +233,15 @@ test('only backups that the clock made for this installation are deleted [backup
   assert.deepEqual(readdirSync(to).toSorted(), kept.toSorted())
 })
 
+test('three backups of one second are three files, and a folder that cannot be made is refused', async (t) => {
+  const { place, backUp } = await installationToBackUp(t)
+  const made = [await backUp(), await backUp(), await backUp()]
+  assert.equal(new Set(made.map(({ path }) => path)).size, 3)
+  const { code, error } = await leadIntake(place, ['backup', '--to', '/proc/x'])
+  assert.notEqual(code, 0)
+  assert.match(error, /\/proc\/x cannot be read or written/)
+})
+
 test('the command makes, lists and verifies backups, and says what it deletes [backup.hand, backup.drill]', async (t) => {
   const { place, settings } = await installationToBackUp(t, 3)
   const made = await leadIntake(place, ['backup', '--json'])
