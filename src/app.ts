@@ -1,4 +1,4 @@
-/** Every route and the door behind it: one function from a request to its answer. No port, no environment. */
+/** Puts every route and its door together into one function from a request to its answer. Needs no port and no environment. */
 import {
   contactPath,
   inboxPath,
@@ -36,13 +36,13 @@ export type AppParts = {
   site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** Without it the owner is not notified. */
+  /** Notifies the owner. Left out: the owner is not notified. */
   delivery?: Announcer
-  /** The disk with the database or the journal. */
+  /** Reads the state of the disk that holds the database or the journal. */
   readDisk?: () => Promise<DiskState>
-  /** Lets a scraper elsewhere read `/metrics`. */
+  /** Token that lets a scraper on another machine read `/metrics`. */
   metricsToken?: string | undefined
-  /** Time from one backup to the next. Left out: none are made by the clock. */
+  /** Time from one backup to the next. Left out: the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   /** Logs failures that no answer shows. */
   reportFailure?: ReportFailure
@@ -51,9 +51,9 @@ export type AppParts = {
 
 export type WholeApp = {
   answer: App
-  /** The path of the route, with its star. `undefined`: no route. */
+  /** Returns the path of the route that matches, with its star. `undefined`: no route matches. */
   nameOf: (path: string) => string | undefined
-  /** Compresses what is the same for all clients. Until then it is sent plain. */
+  /** Compresses the answers that are the same for all clients. Until `prepare` ends they are sent uncompressed. */
   prepare: () => Promise<void>
   taker: LeadTaker
 }
@@ -131,7 +131,7 @@ export function createApp(parts: AppParts): WholeApp {
     // Pages, their twins, documents and files.
     ...published.routes,
   ]
-  // A POST to an unknown path counts like one to a door.
+  // A POST to an unknown path counts towards the rate limit, too.
   const missing = limitPosts({ path: '', doors: { POST: notFound } }, { limits, sendAgain, now })
   const router = new Router(
     table,
@@ -149,7 +149,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** Redirects programs that add a slash; a lead is posted again, to `path`. */
+/** Redirects `path/` to `path`, for programs that add a slash. They repeat their POST there. */
 function withSlash(
   path: string,
   methods: readonly string[],

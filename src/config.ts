@@ -1,6 +1,6 @@
 /**
- * Every setting: default, meaning and check. Nothing else in the service reads the environment. And what
- * the process knows of itself: its version, and how its command is typed.
+ * Every setting: default, meaning and check. Nothing else in the service reads the environment. The file
+ * also knows the version of the program and how an operator types its command.
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -36,7 +36,7 @@ type Setting<T> = {
   readonly meaning: string
   /** Throws a `WrongSetting` that says what to write instead. */
   readonly read: (text: string) => T
-  /** What `config` shows of a value that holds a secret. Errors do not repeat it. */
+  /** Makes the text that the command `config` shows for a value that holds a secret. Errors do not repeat the value. */
   readonly hide?: ((text: string) => string) | undefined
 }
 
@@ -138,12 +138,12 @@ export const settingNames = Object.keys(settingTable) as SettingName[]
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment of the process; then a `.env` file in the working folder. */
+/** Reads the `.env` file in the working folder; variables of the process override it. */
 export function readEnvironment(): Environment {
   return { ...parseEnv(readEnvText()), ...process.env }
 }
 
-/** '' where there is no such file. */
+/** The text of the `.env` file; '' if there is none. */
 export function readEnvText(): string {
   try {
     return readFileSync('.env', 'utf8')
@@ -152,7 +152,7 @@ export function readEnvText(): string {
   }
 }
 
-/** `problems`: all of them, each a sentence that says what to change. */
+/** `problems` lists every wrong setting, each in a sentence that says what to change. */
 export type ReadSettings = { settings: Settings } | { problems: string[] }
 
 export function readSettings(environment: Environment): ReadSettings {
@@ -169,7 +169,7 @@ export function readSettings(environment: Environment): ReadSettings {
     }
   }
   const settings = found as Settings
-  // systemd's sockets are for the process that it names, and begin at 3 (sd_listen_fds(3)).
+  // LISTEN_PID names the process that systemd's sockets are for. The first socket has number 3 (sd_listen_fds(3)).
   const { LISTEN_PID, LISTEN_FDS } = environment
   const sockets = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
   if (sockets > 1) {
@@ -197,7 +197,7 @@ function findMissing(settings: Settings): string[] {
   return missing
 }
 
-/** `init` writes these into .env as notes; docs/settings.md has all. */
+/** The settings that `init` writes into .env as comments; docs/settings.md has all settings. */
 export const essentialNames: readonly SettingName[] = [
   'HOST',
   'PORT',
@@ -230,7 +230,7 @@ function setting<T>(
   return { fallback, meaning, read, hide }
 }
 
-/** `undefined` where it is not set. */
+/** A setting without a default: its value is `undefined` if it is not set. */
 function optional<T>(
   meaning: string,
   read: (text: string) => T,
@@ -246,12 +246,12 @@ export const { version } = JSON.parse(
 
 const command = commandIn(readEnvironment())
 
-/** The operator's command as it is typed here. `words`: what follows its name, such as `inbox link`. */
+/** The operator's command as it must be typed in this installation. `words`: the part after its name, such as `inbox link`. */
 export function howToType(words: string): string {
   return `${command} ${words}`
 }
 
-/** npm puts the command on no PATH but its own; without npm, packaging/command is on the PATH. */
+/** npm puts the command on the PATH of its scripts only; installed without npm, packaging/command is on the PATH. */
 function commandIn({ npm_lifecycle_event: script, npm_package_name: folder }: Environment): string {
   if (script === undefined) return 'lead-intake'
   const isElsewhere = script === 'npx' || folder !== 'lead-intake'

@@ -1,4 +1,4 @@
-/** HTML that escapes by default: every value in the template is text, unless it is HTML already. */
+/** HTML made by the template tag `html`, which escapes every value that is not `Html` already. */
 export class Html {
   readonly text: string
 

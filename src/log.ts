@@ -1,7 +1,7 @@
 /**
- * The log: on standard output, one JSON line per event, or at a terminal a line for people. Never
- * personal data: callers pass ids and counts, and errors are logged without their message, which
- * may repeat what was sent.
+ * The log on standard output: one JSON line per event, or at a terminal a line for people. It never
+ * holds personal data: callers pass ids and counts, and errors are logged without their message,
+ * which may repeat the content of a request.
  */
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,22 +16,22 @@ export type LogFacts = Record<string, string | number | boolean | undefined>
 export type Report = (event: string, facts: LogFacts) => void
 
 export type Log = Record<Level, (event: string, facts?: LogFacts) => void> & {
-  /** Hands what waits to standard output now, not after a moment. */
+  /** Writes the waiting lines at once, not after `flushMs`. */
   flush(): void
-  /** Waits until everything is written, before the process ends; not for ever where nobody reads. */
+  /** Waits before the process ends until all lines are written, at most `drainDeadlineMs`. */
   drain(): Promise<void>
 }
 
-/** Bounds the memory while nobody reads. Further lines are dropped and counted. */
+/** Most characters that wait while nobody reads the output. Further lines are dropped and counted. */
 const mostWaiting = 1024 * 1024
 const flushMs = 20
 const drainDeadlineMs = 1_000
 
-/** Never blocks on a pipe: writing to one is asynchronous on POSIX (node's "A note on process I/O"). */
+/** The log never blocks on a pipe: node writes to pipes asynchronously on POSIX ("A note on process I/O"). */
 export function openLog(least: Level, out: Writable & { isTTY?: boolean } = process.stdout): Log {
   let waiting = ''
   let dropped = 0
-  // Without a reader, or with a full disk, the service goes on.
+  // The service goes on if the output has no reader or its disk is full.
   out.on('error', () => {})
 
   const logAt = (level: Level) => {
@@ -42,7 +42,7 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
         lostLogLines.add()
         return
       }
-      // One write for many lines: a write costs more than a line.
+      // Lines are collected and written together: a write costs more than a line.
       if (waiting === '') setTimeout(flush, flushMs)
       waiting += out.isTTY ? forPeople(level, event, facts) : forPrograms(level, event, facts)
     }
@@ -77,7 +77,7 @@ function forPrograms(level: Level, event: string, facts: LogFacts): string {
   return `${JSON.stringify({ time: Date.now(), level, event, ...facts })}\n`
 }
 
-/** Facts that this program wrote for people. */
+/** Names of facts whose values are sentences of this program: shown without their name. */
 const sentences = ['note', 'words']
 
 function forPeople(level: Level, event: string, facts: LogFacts): string {
@@ -88,12 +88,12 @@ function forPeople(level: Level, event: string, facts: LogFacts): string {
   return `${[time, ...(level === 'info' ? [] : [level.toUpperCase()]), event, ...words].join(' ')}\n`
 }
 
-/** Escapes what could control the terminal. */
+/** Escapes characters that could control the terminal. */
 function plain(value: LogFacts[string]): string {
   return /[\p{Cc}\p{Cf}]/u.test(String(value)) ? JSON.stringify(value) : String(value)
 }
 
-/** Name, code, stack frames and why storage is unavailable, in our own words; not the message. */
+/** The name, code and stack frames of an error, and why storage is unavailable; not the message. */
 export function errorFacts(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error }
   const { name, stack = '' } = error
@@ -113,8 +113,8 @@ export function errorFacts(error: unknown): LogFacts {
 export type ReportFailure = (event: string, error: unknown) => void
 
 /**
- * Failures of background work: the first of each kind at once, then at most one line a minute.
- * `times` in a line: how often it has happened since the last one.
+ * Logs failures of background work: the first of each kind at once, then at most one line a minute.
+ * `times` in a line counts the failures of its kind since the line before.
  */
 export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()
@@ -123,7 +123,7 @@ export function reportOnceAMinute(write: Report, now: () => number): ReportFailu
     const kind = `${event} ${facts['error']} ${facts['code']} ${facts['reason']}`
     const before = kinds.get(kind)
     const times = (before?.times ?? 0) + 1
-    // A clock that was set back hides nothing.
+    // `Math.abs`: failures are logged also after the clock was set back.
     const isDue = before === undefined || Math.abs(now() - before.writtenAt) >= minuteMs
     kinds.set(kind, isDue ? { writtenAt: now(), times: 0 } : { ...before, times })
     if (isDue) write(event, { ...facts, times })

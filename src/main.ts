@@ -1,4 +1,4 @@
-/** The service: its parts are made in order here, and stopped in reverse. */
+/** Starts the parts of the service in order, and stops them in reverse. */
 import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import { version, type Settings } from './config.ts'
@@ -29,7 +29,7 @@ export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8 * secondMs
 
-/** Listens once a test commit has succeeded. Stopping closes the store, too. */
+/** Starts to listen after a test commit has succeeded. `stop` closes the store, too. */
 export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
   const { BASE_URL: baseUrl, HOST: host, PORT: port, LISTEN_FD: fd } = settings
   const now = Date.now
@@ -98,14 +98,14 @@ const untrustedProxy =
 
 type JobParts = {
   store: Store
-  /** IANA name. */
+  /** IANA name of the business's time zone. */
   timeZone: string
   log: Log
   reportFailure: ReportFailure
   now: () => number
 }
 
-/** Everything that runs in the background, besides the notifications. */
+/** Starts all background jobs except the notifications. */
 function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promise<void> }[] {
   const { BACKUP_TO, BACKUP_EVERY: everyMs, HEARTBEAT_URL: url, RETENTION: retention } = settings
   const { store, timeZone, log, reportFailure, now } = parts
@@ -121,10 +121,10 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   return [...jobs, startHeartbeat({ url, prove, reportFailure })]
 }
 
-/** From midnight on. */
+/** The night lasts from midnight to this minute of the day. */
 const nightEndsMinute = 5 * 60
 
-/** Twice a day. The first leads after a start come before it; a database that is away is reported elsewhere. */
+/** Runs `noteErased` twice a day, not in the first seconds after a start. Other parts report an unavailable database. */
 function noteErasedByClock(store: Store, reportFailure: ReportFailure): ByClock {
   return repeatByClock(async () => {
     try {
@@ -137,7 +137,7 @@ function noteErasedByClock(store: Store, reportFailure: ReportFailure): ByClock 
   }, 3 * secondMs)
 }
 
-/** Writes the log line and the metrics. Unknown paths are in neither: they may hold personal data. */
+/** Logs and counts an answered request. Unknown paths are neither logged nor counted by name: they may hold personal data. */
 function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
   return (ask: Ask, { status, logFacts }: Answer, startedAt: number, endedAt: number) => {
     const { id, method } = ask
@@ -145,7 +145,7 @@ function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
     requests.add({ route, status })
     requestSeconds.note((endedAt - startedAt) / 1000, { route })
     const us = Math.round((endedAt - startedAt) * 1000)
-    // Pages that were read are no news: the log would be full of them.
+    // Reads that succeeded are logged at debug level only: they would fill the log.
     const write = method === 'GET' && status < 400 ? log.debug : log.info
     write('request', { id, method, route, status, us, ...logFacts })
   }

@@ -1,4 +1,4 @@
-/** Readers of settings, by kind. The text is trimmed and not empty. */
+/** Functions that read a setting, one for each kind. Their text is trimmed and not empty. */
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
@@ -7,7 +7,7 @@ import { needsTls, readWebhookSecret, webhookSecretForm } from './contract/webho
 import { Proxies } from './http/client-address.ts'
 import { dayMs, hourMs, minuteMs } from './time.ts'
 
-/** Says what to write instead. */
+/** The value of a setting is wrong. The message says what to write instead. */
 export class WrongSetting extends Error {}
 
 /** Makes a reader that returns the text unchanged if `isRight` accepts it, and else throws a `WrongSetting`. */
@@ -18,7 +18,7 @@ function checked(isRight: (text: string) => boolean, problem: string): (text: st
   }
 }
 
-/** One plain address, without a display name. */
+/** Reads one email address, without a display name. */
 export const readEmail = checked(isEmail, 'must be one address such as sam@example.com')
 
 export const readSecretText = checked(
@@ -26,13 +26,13 @@ export const readSecretText = checked(
   `must be ${webhookSecretForm}`,
 )
 
-/** A token of `Authorization: Bearer` (RFC 6750, 2.1). */
+/** Reads a token for `Authorization: Bearer` (RFC 6750, 2.1). */
 export const readToken = checked(
   (text) => /^[\w.~+/-]{20,200}=*$/.test(text),
   'must be 20 to 200 letters, digits or -._~+/, without spaces',
 )
 
-/** The public half of a key that `age-keygen` has made. */
+/** Reads the public half of a key that `age-keygen` has made. */
 export const readAgeKey = checked(
   (text) => /^age1[02-9ac-hj-np-z]{58,}$/.test(text),
   'must be the public key that age-keygen prints, which begins with age1',
@@ -64,7 +64,7 @@ export function readWhole(least: number, most: number): (text: string) => number
   }
 }
 
-/** An origin. */
+/** Returns the origin of the address. */
 export function readHttpUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -74,7 +74,7 @@ export function readHttpUrl(text: string): string {
   return url.origin
 }
 
-/** The path of a SQLite file, or the address of a PostgreSQL database. */
+/** Returns the path of a SQLite file, or the address of a PostgreSQL database. */
 export function readDatabase(text: string): string {
   if (isPostgres(text)) return readPostgresUrl(text)
   if (/^sqlite:./.test(text)) return resolve(text.slice('sqlite:'.length).replace(/^\/\//, ''))
@@ -88,10 +88,10 @@ export function isPostgres(database: string): boolean {
 }
 
 function readPostgresUrl(text: string): string {
-  // The host is often left empty with a socket (?host=/run/postgresql).
+  // An address with a socket (?host=/run/postgresql) often has no host, which `URL` cannot parse.
   const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
   const url = URL.parse(whole)
-  // pg misreads any other value, `false` included.
+  // pg misreads every value of `ssl` but `true`; even `false`.
   if ((url?.searchParams.get('ssl') ?? 'true') !== 'true') {
     throw new WrongSetting('must say sslmode=verify-full or sslmode=disable in place of ssl')
   }
@@ -124,7 +124,7 @@ export function readRateLimit(text: string): { soft: number; hard: number } | 'o
   throw new WrongSetting('must be on, off, or two numbers such as 20,300')
 }
 
-/** Days until each group is erased; `undefined`: none are. */
+/** Returns the days until each group of leads is erased; `undefined`: no leads are erased. */
 export function readRetention(text: string): Retention | undefined {
   if (text === 'off') return undefined
   if (text === 'on') return defaultRetention
@@ -136,7 +136,7 @@ export function readRetention(text: string): Retention | undefined {
 
 export function readSmtpUrl(text: string): string {
   const url = URL.parse(text)
-  // Each of # ? / ends the part of an address that user and password belong to.
+  // Each of # ? / ends the part of an address that holds user and password.
   const isCut = /^smtps?:\/\/.*[#?/].*@/.test(text)
   if (isCut || (url && !isEncoded(`${url.username} ${url.password}`))) {
     throw new WrongSetting(
@@ -157,14 +157,14 @@ function isEncoded(text: string): boolean {
 
 const unitsMs = { m: minuteMs, h: hourMs, d: dayMs }
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 export function readDuration(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? []
   if (count !== undefined) return Number(count) * unitsMs[unit as keyof typeof unitsMs]
   throw new WrongSetting('must be a number of minutes, hours or days such as 30m, 1h or 1d')
 }
 
-/** How many of each to keep. */
+/** How many hourly, daily, weekly and monthly backups to keep. */
 export type KeepRules = { h: number; d: number; w: number; m: number }
 
 export function readKeepRules(text: string): KeepRules {
@@ -183,7 +183,7 @@ export function hideAll(): string {
   return '(hidden)'
 }
 
-/** Services that take webhooks write a token into the path. */
+/** Shows the host only: the path of a webhook often holds a token. */
 export function hideAllButHost(text: string): string {
   const url = URL.parse(text)
   return url === null ? hideAll() : `${url.host} (the rest is hidden)`

@@ -1,6 +1,5 @@
 /** Time: durations, the days and opening hours of the business, dates in words, and work by the clock. */
 
-/** In milliseconds. */
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
@@ -18,14 +17,14 @@ export const days = [
 
 export type Day = (typeof days)[number]
 
-/** Times as "07:00", in the time zone of the business. */
+/** Opening hours. Times look like "07:00", in the time zone of the business. */
 export type Hours = {
   readonly days: readonly Day[]
   readonly opens: string
   readonly closes: string
 }
 
-/** `date`: such as 2026-11-15. `minute`: since midnight. */
+/** `date` looks like 2026-11-15. `minute` counts from midnight. */
 export type LocalTime = { date: string; day: Day; minute: number }
 
 export function localTime(atMs: number, timeZone: string): LocalTime {
@@ -38,17 +37,17 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** "Mon, 16 Nov, 10:00 am"; with the year if `atMs` is long before `nowMs`. */
+/** Returns "Mon, 16 Nov, 10:00 am", with the year if `atMs` is long before `nowMs`. */
 export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
   return formatOf(nowMs - atMs < longAgoMs ? 'short' : 'withYear', timeZone).format(atMs)
 }
 
-/** "Monday 16 November 2026 at 10:00 am". */
+/** Returns "Monday 16 November 2026 at 10:00 am". */
 export function inFullWords(atMs: number, timeZone: string): string {
   return formatOf('full', timeZone).format(atMs)
 }
 
-/** The same month of another year is further away. */
+/** Older times are shown with their year: their month could be taken for that of this year. */
 const longAgoMs = 330 * dayMs
 
 const dayAndTime = {
@@ -76,7 +75,7 @@ const styles = {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Cached: each holds about 100 KB outside the JavaScript heap. */
+/** Formats are cached: each holds about 100 KB outside the JavaScript heap. */
 function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFormat {
   const key = `${style} ${timeZone}`
   let format = formats.get(key)
@@ -97,12 +96,12 @@ export function isOpen(atMs: number, { hours, timeZone }: Opening): boolean {
   )
 }
 
-/** Fine enough for opening hours, and it divides the offset of every time zone. */
+/** A quarter of an hour is fine enough for opening hours, and divides the offset of every time zone. */
 const stepMs = 15 * minuteMs
-/** A business that opens less than once in three weeks is not reminded. */
+/** The search ends after three weeks: a business that opens less often gets no reminders. */
 const mostSteps = (21 * dayMs) / stepMs
 
-/** When so much opening time will have passed; `undefined`: not within three weeks. */
+/** The time at which `openMs` of opening hours have passed since `fromMs`; `undefined`: not within three weeks. */
 export function afterOpenTime(
   fromMs: number,
   openMs: number,
@@ -125,7 +124,7 @@ function toMinute(clock: string): number {
   return Number(hours) * 60 + Number(minutes)
 }
 
-/** "Monday to Friday" and "7 am to 4:30 pm"; or in short: "Mon–Fri". */
+/** Returns "Monday to Friday" and "7 am to 4:30 pm"; if `isShort`, "Mon–Fri". */
 export function hoursInWords({ days: open, opens, closes }: Hours, isShort = false) {
   const names = isShort ? open.map((day) => day.slice(0, 3)) : open
   const to = isShort ? '–' : ' to '
@@ -135,13 +134,13 @@ export function hoursInWords({ days: open, opens, closes }: Hours, isShort = fal
   }
 }
 
-/** Three days or more that follow each other. */
+/** Whether `open` is three days or more that follow each other. */
 function isRun(open: readonly Day[]): boolean {
   const first = days.indexOf(open[0]!)
   return open.length > 2 && open.every((day, index) => day === days[first + index])
 }
 
-/** "16:30" becomes "4:30 pm". */
+/** Turns "16:30" into "4:30 pm". */
 function toClock(time24: string): string {
   if (time24 === '12:00') return 'noon'
   const [hour = 0, minute = 0] = time24.split(':').map(Number)
@@ -149,10 +148,10 @@ function toClock(time24: string): string {
   return `${hour % 12 || 12}${minutes} ${hour < 12 ? 'am' : 'pm'}`
 }
 
-/** `stop`: begins no more turns, and resolves when the one under way has ended. */
+/** `stop` prevents further turns, and resolves when the running turn has ended. */
 export type ByClock = { stop(): Promise<void> }
 
-/** Does work one turn after the other. `work` catches its failures, and returns how long to rest, in ms. */
+/** Calls `work` again and again, first after `firstMs`. `work` must not throw, and returns the ms until its next call. */
 export function repeatByClock(work: () => Promise<number>, firstMs: number): ByClock {
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined

@@ -1,7 +1,7 @@
 /**
  * Codes by mail: eight characters that work once, for ten minutes and five tries, in the browser that
- * asked. Only a code that is really mailed is stored, and no answer shows whether an address belongs
- * to a member.
+ * asked for them. Codes are stored for members only, and no answer shows whether an address belongs to
+ * a member.
  */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
 import { hourMs, minuteMs } from '../time.ts'
@@ -12,29 +12,29 @@ import { plainEmail } from './members.ts'
 import { hashOf, newSecret } from './sessions.ts'
 
 const codeMs = 10 * minuteMs
-/** The letters of a reference: without I, L, O and U. */
+/** The alphabet of references, which has no I, L, O and U. */
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/** Letters in an hour. A stranger on another network can use up neither. */
+/** Most codes mailed in an hour. A stranger on another network cannot use up the codes of a member. */
 const perNetwork = 3
 const perKnownMember = 6
-/** A mail server that is asked for hundreds of connections at once refuses them all. */
+/** Most codes being mailed at a time. A mail server refuses hundreds of connections at once. */
 const mostAtOnce = 4
 
-/** `known`: the id of a member who was signed in in this browser before. */
+/** The browser that asks for a code. `known`: the id of a member who has signed in there before. */
 export type Asker = { network: string; known: string | undefined }
 
-/** `waitS`: how long, in seconds, until the next one is allowed. */
+/** `waitS`: seconds until the next code is allowed. */
 export type Limited = { kind: 'limited'; waitS: number }
 
-/** `held`: a secret for the browser that asked, without which the code is worth nothing. */
+/** `held`: a secret that the asking browser keeps. The code does not work without it. */
 export type AskedCode = { kind: 'asked'; held: string } | Limited
 
 export type CodesParts = {
   store: AccessStore
   secret: Buffer
-  /** False: the code could not be sent. */
+  /** Resolves to false if the code could not be sent. */
   mailCode: (code: string, to: string) => Promise<boolean>
   reportFailure: ReportFailure
   now: () => number
@@ -63,14 +63,14 @@ export class Codes {
       if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
     }
     const held = newSecret()
-    // Not waited for: the answer takes no longer for a member than for a stranger.
+    // The mail is sent later, so that the answer takes no longer for a member than for a stranger.
     const send = member && (() => this.#send(member, held))
     if (send !== undefined) this.#waiting.splice(isKnown ? 0 : this.#waiting.length, 0, send)
     void this.#sendNext()
     return { kind: 'asked', held }
   }
 
-  /** `undefined`: wrong, expired, tried five times, or of another browser. */
+  /** Returns `undefined` if the code is wrong, expired, was tried five times, or belongs to another browser. */
   async use(typed: string, held: string): Promise<Member | undefined> {
     const { store, now } = this.#parts
     const codeHash = this.#codeHash(plainCode(typed), held)
@@ -99,18 +99,18 @@ export class Codes {
     }
   }
 
-  /** With a key that is not in the database: a code is short enough to be guessed from a plain hash. */
+  /** The key of the hash is not in the database: a code is short enough to be guessed from a plain hash. */
   #codeHash(code: string, held: string): string {
     return createHmac('sha256', this.#key).update(`${held} ${code}`).digest('base64url')
   }
 }
 
-/** An IPv6 /48 has 65,536 networks: its owner could ask for three letters from each. */
+/** Widens an IPv6 network to its /48. One owner may have all 65,536 networks in it, with three codes each. */
 function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }
 
-/** The code as it was mailed: small letters, spaces and look-alikes do not matter. */
+/** Turns a typed code into the mailed one: lower case, spaces and look-alikes do not matter. */
 function plainCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

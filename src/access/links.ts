@@ -9,7 +9,7 @@ import { hashOf, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 
-/** `set-up`: there is no member yet. Its name and email may be given already. */
+/** `set-up`: there is no member yet; the first member's name and email may be known, else ''. */
 export type FoundLink =
   | { kind: 'sign-in'; member: Member }
   | { kind: 'set-up'; name: string; email: string }
@@ -28,7 +28,7 @@ export class Links {
     this.#now = now
   }
 
-  /** Returns the secret part of the link. `whom`: a member, or what is known of the first one. */
+  /** Returns the secret part of the link. `whom`: a member, or the known name and email of the first member. */
   async give(whom: Member | { name: string; email: string }): Promise<string> {
     const token = newSecret()
     const memberId = 'id' in whom ? whom.id : undefined
@@ -46,12 +46,12 @@ export class Links {
       const member = await this.#store.findMember(ticket.memberId)
       return member && { kind: 'sign-in', member }
     }
-    // A second set-up link is worth nothing once the first one was used.
+    // A second set-up link stops working once the first was used.
     if ((await this.#store.listMembers()).length > 0) return undefined
     return { kind: 'set-up', ...(JSON.parse(ticket.data) as { name: string; email: string }) }
   }
 
-  /** `typed`: of the first member; what is left out stays as the set-up link says it. */
+  /** `typed`: name and email of the first member; a field left out stays as the set-up link has it. */
   async use(token: string, typed: { name: string; email: string }): Promise<UsedLink> {
     const found = await this.find(token)
     if (found === undefined) return { kind: 'expired' }
@@ -63,7 +63,7 @@ export class Links {
     return isFirst ? { kind: 'in', member: read.member } : { kind: 'expired' }
   }
 
-  /** Whoever needs the operator's help may have lost a device: the other sessions end. */
+  /** Ends the member's other sessions: a member who needs such a link may have lost a device. */
   async #signIn(token: string, member: Member): Promise<UsedLink> {
     if (!(await this.#spend(token))) return { kind: 'expired' }
     await this.#store.endSessions(member.id)

@@ -1,4 +1,4 @@
-/** Who is a member: a name and an email, checked before anything is written. */
+/** Checks the name and the email of a member before they are stored. */
 import { randomUUID } from 'node:crypto'
 import { isEmail } from '../contract/fields.ts'
 import { type Member } from '../store/access/store.ts'
@@ -7,7 +7,7 @@ const longestName = 80
 
 export type MemberProblem = 'name' | 'email'
 
-/** `problems`: the fields that cannot be used. */
+/** `problems` names the fields that are wrong. */
 export function readMember(
   given: { name: string; email: string },
   at: number,
@@ -21,13 +21,13 @@ export function readMember(
   return { member: { id: randomUUID(), name, email, madeAt: at } }
 }
 
-/** The name of a member or a passkey: one line, without characters that steer a terminal or turn text around. */
+/** Reads the name of a member or a passkey: one line, without characters that control a terminal or reverse text. */
 export function readName(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return [...plain].slice(0, longestName).join('')
 }
 
-/** Small letters: people do not tell addresses apart by case. */
+/** Returns the address in lower case: people ignore case in addresses. */
 export function plainEmail(text: string): string {
   return text.trim().toLowerCase()
 }

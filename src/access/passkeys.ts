@@ -1,7 +1,7 @@
 /**
- * Passkeys (WebAuthn). A challenge is stored nowhere: the browser holds it in a sealed cookie of five
- * minutes. An answer that was used is stored until its challenge has expired, so it is good once. The
- * only file that knows the library, which takes 25 MB and is loaded with the first answer.
+ * Passkeys (WebAuthn). The browser holds the challenge in an encrypted cookie for five minutes; the
+ * server does not store it. A used answer is stored until its challenge has expired, so it works once.
+ * The library takes 25 MB of memory, so it is loaded at the first answer, and only here.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -11,23 +11,23 @@ import { type AccessStore, type Member } from '../store/access/store.ts'
 import { hashOf } from './sessions.ts'
 
 export const challengeMs = 5 * minuteMs
-/** ES256, EdDSA and RS256: what devices make. */
+/** ES256, EdDSA and RS256, which cover all common devices. */
 const algorithms = [-7, -8, -257]
 
-/** `counter`: it counts backwards, so it may have been copied. */
+/** `counter`: the passkey's counter did not go up, so the passkey may have been copied. */
 export type PasskeyRefusal = 'challenge' | 'unknown' | 'not-verified' | 'counter'
 
 export type CheckedPasskey =
   | { kind: 'in'; member: Member }
   | { kind: 'refused'; why: PasskeyRefusal }
 
-/** `options`: for the browser's own function. `sealed`: the challenge, to be shown with the answer. */
+/** `options`: argument for the browser's WebAuthn function. `sealed`: the encrypted challenge, which the answer must bring. */
 export type Offer = { options: object; sealed: string }
 
 export type PasskeysParts = {
   store: AccessStore
   secret: Buffer
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   baseUrl: string
   businessName: string
   now: () => number
@@ -44,14 +44,14 @@ export class Passkeys {
     this.#rpId = new URL(parts.baseUrl).hostname
   }
 
-  /** Options of `navigator.credentials.get`. */
+  /** Makes the options for `navigator.credentials.get`. */
   offerToGet(): Offer {
     const { challenge, sealed } = this.#newChallenge('get')
     const rest = { rpId: this.#rpId, userVerification: 'required', timeout: challengeMs }
     return { options: { challenge, ...rest }, sealed }
   }
 
-  /** Options of `navigator.credentials.create`. */
+  /** Makes the options for `navigator.credentials.create`. */
   async offerToAdd(member: Member): Promise<Offer> {
     const { store, businessName } = this.#parts
     const { challenge, sealed } = this.#newChallenge(`add ${member.id}`)
@@ -85,7 +85,7 @@ export class Passkeys {
     const verified = await verifyAuthenticationResponse({
       ...this.#expected(challenge),
       response,
-      // The counter is compared below, to tell this case from the others.
+      // 0 turns the library's check off: the counter is compared below, with a refusal of its own.
       credential: { id: passkey.id, publicKey, counter: 0 },
     }).catch(() => undefined)
     if (!verified?.verified) return refused('not-verified')
@@ -99,7 +99,7 @@ export class Passkeys {
     return { kind: 'in', member }
   }
 
-  /** `name`: of the new passkey. */
+  /** `name`: the name of the new passkey. */
   async add(
     answer: unknown,
     sealed: string,
@@ -141,7 +141,7 @@ export class Passkeys {
     return { challenge, sealed: this.#seal.close(JSON.stringify([purpose, challenge, endsAt])) }
   }
 
-  /** `undefined`: not made by us, for another purpose, or expired. */
+  /** Returns `undefined` if the challenge is not ours, has another purpose, or has expired. */
   #openChallenge(sealed: string, wanted: string): string | undefined {
     const text = this.#seal.open(sealed)
     if (text === undefined) return undefined
@@ -150,14 +150,14 @@ export class Passkeys {
   }
 }
 
-/** '' where an answer has no id that a passkey could have. */
+/** Returns the id of the passkey in an answer; '' if the answer has no valid id. */
 function idOf(answer: unknown): string {
   const { id, response } = (answer ?? {}) as { id?: unknown; response?: unknown }
   const isId = typeof id === 'string' && /^[\w-]+$/.test(id)
   return isId && typeof response === 'object' && response !== null ? id : ''
 }
 
-/** The member's id, as a device keeps it. */
+/** Returns the member's id in the form that devices store it (the WebAuthn user handle). */
 function handleOf({ id }: Member): string {
   return Buffer.from(id).toString('base64url')
 }

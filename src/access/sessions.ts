@@ -1,6 +1,6 @@
 /**
- * Sessions: a browser shows an id and a secret; the database holds the secret's hash. A session ends
- * 30 days after its last visit, and 90 days after signing in. Then the secrets of all ways in.
+ * Sessions: a browser's cookie holds an id and a secret; the database holds the secret's hash. A session
+ * ends 30 days after its last visit, or 90 days after signing in. Codes and links make secrets here, too.
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
@@ -8,11 +8,11 @@ import { type AccessStore, type Member, type Session } from '../store/access/sto
 
 export const longestSessionMs = 90 * dayMs
 const idleMs = 30 * dayMs
-/** Erasing, exporting and changing members or passkeys need a proof no older than this. */
+/** Erasing, exporting and changing members or passkeys need a sign-in no older than this. */
 const freshMs = 10 * minuteMs
 const seenEveryMs = hourMs
 
-/** A member in one browser. `isFresh`: he proved a moment ago who he is. */
+/** A member in one browser. `isFresh`: the member has signed in within `freshMs`. */
 export type Visit = { member: Member; session: Session; isFresh: boolean }
 
 export class Sessions {
@@ -24,7 +24,7 @@ export class Sessions {
     this.#now = now
   }
 
-  /** `shown`: by the browser. */
+  /** `shown`: the text in the browser's cookie. */
   async find(shown: string): Promise<Visit | undefined> {
     const [id = '', secret = ''] = shown.split('.')
     const found = await this.#store.findSession(id, this.#now())
@@ -34,15 +34,15 @@ export class Sessions {
     return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
   }
 
-  /** Written at most once an hour. */
+  /** Stores the time of the visit, at most once an hour. */
   async noteSeen({ session: { id, seenAt, madeAt } }: Visit): Promise<void> {
     if (this.#now() - seenAt < seenEveryMs) return
     await this.#store.noteSeen({ id, seenAt: this.#now(), endsAt: this.#endOf(madeAt) })
   }
 
   /**
-   * Signs a member in. `earlier`: the browser's session until now, which ends. Returns what the browser
-   * is to show.
+   * Signs a member in. `earlier`: the browser's session until now, which ends. Returns the text
+   * for the browser's cookie.
    */
   async begin(member: Member, earlier?: Session): Promise<string> {
     const [id, secret] = [randomUUID(), newSecret()]
@@ -65,12 +65,12 @@ export class Sessions {
   }
 }
 
-/** 256 bits, as base64url. */
+/** Makes 256 random bits, as base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Hashes only secrets that nobody can guess. */
+/** Hashes a secret that nobody can guess; a short secret would need a keyed hash. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

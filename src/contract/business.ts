@@ -4,13 +4,13 @@ import type { NoticeKind } from './notices.ts'
 
 export type Business = {
   readonly name: string
-  /** First name: the site speaks as him. */
+  /** The owner's first name. The site speaks in his voice. */
   readonly owner: string
-  /** One sentence. */
+  /** The business in one sentence. */
   readonly summary: string
-  /** Such as "the Northern Rivers of New South Wales". */
+  /** The region served, such as "the Northern Rivers of New South Wales". */
   readonly region: string
-  /** Short, such as "NSW". */
+  /** Abbreviation, such as "NSW". */
   readonly state: string
   /** IANA name, such as "Australia/Sydney". */
   readonly timeZone: string
@@ -21,27 +21,27 @@ export type Business = {
   readonly contact: { readonly phone: string; readonly email: string }
   /** Australian Business Number. */
   readonly abn?: string
-  /** Such as "Public liability with Example Mutual, to $20 million". */
+  /** A phrase such as "Public liability with Example Mutual, to $20 million". */
   readonly insurance?: string
-  /** Takes questions and complaints about personal details. */
+  /** Address for questions and complaints about personal details. */
   readonly privacy: { readonly email: string }
-  /** Takes reports of a vulnerability. */
+  /** Address for reports of a vulnerability. */
   readonly security: { readonly email: string }
-  /** What crawlers may do with the content (Content-Signal). */
+  /** Permissions for crawlers (Content-Signal). */
   readonly crawlers: {
     readonly search: boolean
     readonly aiInput: boolean
     readonly aiTrain: boolean
   }
-  /** Webhooks besides the one of WEBHOOK_URL. */
+  /** Webhooks in addition to WEBHOOK_URL. */
   readonly webhooks?: readonly WebhookEndpoint[]
 }
 
 export type WebhookEndpoint = {
-  /** Becomes part of the name of the channel. */
+  /** The name of the channel contains this name. */
   readonly name: string
   readonly url: string
-  /** Default: all of them. */
+  /** Kinds of events to send. Default: all. */
   readonly events?: readonly NoticeKind[]
   /** Name of the environment variable that holds the secret. */
   readonly secret: string
@@ -49,7 +49,7 @@ export type WebhookEndpoint = {
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }
 
-/** The name of the area with this postcode; `undefined`: outside of all. */
+/** The name of the area with this postcode; `undefined`: no area has it. */
 export function areaOf(postcode: string, areas: readonly Area[]): string | undefined {
   return areas.find(({ postcodes }) => postcodes.includes(postcode))?.name
 }

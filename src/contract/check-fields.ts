@@ -1,9 +1,9 @@
-/** Normalises and checks the listed fields by their rows. Pure; imports nothing but the rows. */
+/** Normalises and checks the listed fields by their rows in fields.ts. */
 import { fields, isEmail, isOneLine, type Field, type FieldValues } from './fields.ts'
 
 export type Problem = { field: string; problem: string; example: string }
 
-/** Values are normalised. With problems, they are what could be read, to show it again. */
+/** `values` are normalised; a value that is not a text becomes ''. */
 export type CheckedFields = { values: FieldValues; problems: Problem[] }
 
 export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFields {
@@ -22,15 +22,15 @@ export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFie
 }
 
 /**
- * The published normalisation: well-formed Unicode, line ends as \n, no control characters of C0
- * but tab and newline, ends trimmed. See `normaliseLine` for fields of one line.
+ * Normalises text as the API description says: well-formed Unicode, line ends as \n, no C0 control
+ * characters except tab and newline, trimmed. See `normaliseLine` for fields of one line.
  */
 export function normaliseText(text: string): string {
   if (!untidy.test(text)) return text.trim()
   return text.toWellFormed().replaceAll(lineEnds, '\n').replaceAll(controls, '').trim()
 }
 
-/** The same for a field of one line: each run of line breaks and tabs becomes a space. */
+/** Like `normaliseText`, for a field of one line: each run of line breaks and tabs becomes a space. */
 function normaliseLine(text: string): string {
   return untidyLine.test(text) ? normaliseText(text.replaceAll(breaks, ' ')) : text.trim()
 }
@@ -40,7 +40,7 @@ export function isLongerThan(text: string, maxLength: number): boolean {
   return text.length > maxLength && [...text].length > maxLength
 }
 
-// Surrogates, too: toWellFormed tells whole pairs from halves.
+// Every surrogate counts as untidy; `toWellFormed` then keeps whole pairs and replaces halves.
 // oxlint-disable-next-line no-control-regex
 const untidy = /[\0-\x08\v\f\r\x0e-\x1f\ud800-\udfff]/
 const lineEnds = /\r\n?/g

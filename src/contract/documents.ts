@@ -1,9 +1,9 @@
-/** Every document: path, type and title. discovery/ writes them. */
+/** Every document for programs: path, type and title. discovery/ writes their content. */
 export type DocumentRow = {
   readonly path: string
   readonly type: string
   readonly title: string
-  /** Only of documents that the site guide explains. */
+  /** Only documents that the site guide explains have a description. */
   readonly description?: string
   /** Other paths of the same document. */
   readonly also?: readonly string[]
@@ -80,7 +80,7 @@ export const documents = {
 
 export const documentRows: readonly DocumentRow[] = Object.values(documents)
 
-/** The registered type of openapi.json, for links. The file is served as plain JSON, which more programs read. */
+/** The registered type of openapi.json, for links to it. The file itself is served as plain JSON, which more programs read. */
 export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 export type DocumentName = keyof typeof documents

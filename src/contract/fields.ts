@@ -3,9 +3,9 @@
  * and the command-line options are all derived from these rows.
  */
 export type Field = {
-  /** Its name in every request. */
+  /** Name of the field in every request. */
   readonly name: string
-  /** Its name inside the service, and its database column. */
+  /** Name of the field inside the service and of its database column. */
   readonly key: string
   readonly label: string
   readonly description: string
@@ -14,12 +14,12 @@ export type Field = {
   /** In Unicode code points, counted after normalisation. */
   readonly maxLength: number
   readonly format?: 'email'
-  /** All but `textarea` are one line: see `isOneLine`. */
+  /** Inputs other than `textarea` hold one line: see `isOneLine`. */
   readonly input: 'text' | 'email' | 'tel' | 'textarea'
   readonly autocomplete: string
 }
 
-/** Line breaks and tabs in its value become spaces. */
+/** In a field of one line, line breaks and tabs become spaces. */
 export function isOneLine({ input }: Pick<Field, 'input'>): boolean {
   return input !== 'textarea'
 }
@@ -79,7 +79,7 @@ export const fields = [
     required: false,
     maxLength: 10_000,
     input: 'textarea',
-    // With `off` a browser that goes back restores nothing of a typed text.
+    // With `off`, browsers do not restore the typed text when a person goes back to the form.
     autocomplete: 'on',
   },
 ] as const satisfies readonly Field[]
@@ -89,16 +89,16 @@ export type FieldValues = Record<FieldKey, string>
 
 export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 
-/** The honeypot. */
+/** The honeypot: a hidden field that only bots fill in. */
 export const trapName = 'botcheck'
 
-/** In a body: the form's hidden nonce, or the caller's key. The header takes precedence. */
+/** The body's field for the idempotency key: the form's hidden nonce, or the caller's key. The header takes precedence. */
 export const keyName = 'idempotency_key'
 
 /**
- * One address: the HTML rule for `type=email`, and also no leading, trailing or doubled dot, a dot
- * in the domain, and a top level that starts with a letter. No repeated class can match the
- * character after it, so it runs in linear time.
+ * Matches one address by the HTML rule for `type=email`. It also forbids a leading, trailing or doubled
+ * dot, and demands a dot in the domain and a top level that starts with a letter. No repeated class can
+ * match the character after it, so matching takes linear time.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+)*" +
@@ -107,7 +107,6 @@ export const emailPattern =
 const email = new RegExp(emailPattern)
 const { maxLength: maxEmailLength } = fields.find(({ key }) => key === 'email')!
 
-/** For addresses of the business; a lead's own is checked with its field. */
 export function isEmail(text: string): boolean {
   return text.length <= maxEmailLength && email.test(text)
 }

@@ -2,11 +2,11 @@
 import { dayMs, minuteMs } from '../time.ts'
 
 export const maxBodyBytes = 64 * 1024
-/** node's own default. */
+/** The same as node's default. */
 export const maxHeaderBytes = 16 * 1024
 /** Time for a whole request to arrive. */
 export const requestTimeoutMs = 10_000
-/** Time for a client to read something of its answers. */
+/** A connection is closed if its client reads nothing for this long. */
 export const readTimeoutMs = 15_000
 
 export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as const
@@ -26,10 +26,10 @@ export const hardLimit = { requests: 300, windowMs: minuteMs } as const
 /** Held leads with more bytes than this from one address get a 429. */
 export const heldLimit = { bytes: 5_000_000, windowMs: dayMs } as const
 
-/** What `RATE_LIMIT=on` stands for. */
+/** The numbers of `RATE_LIMIT=on`. */
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const
 
-/** Open connections from one address (IPv6: one /64). Connections of a trusted proxy are not counted. */
+/** Most open connections from one address (IPv6: one /64). Connections of a trusted proxy are not counted. */
 export const maxConnectionsPerAddress = 64
 
 /** Sent as Retry-After with a 503. */
@@ -39,12 +39,12 @@ export function inKibibytes(bytes: number): string {
   return `${bytes / 1024} KiB`
 }
 
-/** 10,000. By a pattern: `toLocaleString` loads ICU, which takes 30 ms of every start. */
+/** Writes 10000 as 10,000. `toLocaleString` would load ICU, which takes 30 ms of every start. */
 export function inThousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** `1 lead`, `2 leads`. */
+/** Returns `1 lead` or `2 leads`. */
 export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }

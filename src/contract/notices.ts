@@ -1,4 +1,4 @@
-/** Everything the owner and his systems are told, and when, and how often it is tried. Webhooks carry the same words as `type`. */
+/** The notices to the owner and his systems, and when they are retried. Webhooks send the name of the notice as `type`. */
 import { hourMs, minuteMs, secondMs } from '../time.ts'
 import type { State } from './states.ts'
 
@@ -18,12 +18,12 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** Notices that wait in the database. A test is sent at once; `leads.gathered` is a letter only. */
+/** Notices that wait in the database. `service.test` does not: it is sent at once. `leads.gathered` is only a letter. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
-/** Sent to every channel, also to those that did not ask for them: something is wrong. */
+/** Notices that something is wrong. Every channel gets them, whatever events it asked for. */
 export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'delivery.dead',
   'disk.low',
@@ -33,7 +33,7 @@ export const alarms: readonly (NoticeKind | StoredNotice)[] = [
 
 /** The channel of letters to the owner. */
 export const ownerMail = 'mail'
-/** The channel of notes to senders: it tells the owner nothing. */
+/** The channel of letters to senders. The owner gets none of them. */
 export const senderMail = 'sender'
 
 /** For each notice, the names of the channels that get it. */
@@ -48,17 +48,17 @@ export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
 export const tellNobody = tellingOf(() => [])
 
 /**
- * Nobody is told that a held lead or spam was withdrawn. The owner was not told of it, or has put it
- * aside; a letter would be a way past the judge.
+ * Withdrawing a held lead or spam causes no notice. The owner has not heard of the lead, or has put it
+ * aside; a notice would let a spammer reach him past the judge.
  */
 export function isMoveTold(from: State, to: State): boolean {
   return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
 }
 
 /**
- * The wait before each further try. The first try is made at once. In the first two hours
- * no wait is longer than a quarter of an hour, so that a channel that is back is used soon. There are
- * no more tries: a mail server that takes a letter and answers too late gets a copy with each.
+ * The wait before each retry; the first try is made at once. In the first two hours no wait is longer
+ * than a quarter of an hour, so that a channel that works again is used soon. The number of tries is
+ * small because a mail server that takes a letter but answers too late gets a copy with each try.
  */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,
@@ -70,5 +70,5 @@ export const retryDelaysMs: readonly number[] = [
   ...Array<number>(15).fill(4 * hourMs),
 ]
 
-/** From the first try to the last: three days. */
+/** Time from the first try to the last: three days. */
 export const retriedForMs = retryDelaysMs.reduce((sum, delay) => sum + delay, 0)

@@ -1,23 +1,23 @@
-/** Reads phone numbers in what people write: "0491 570 006 after 5pm", "(02) 5550 7788 ext 4". */
+/** Reads phone numbers out of text such as "0491 570 006 after 5pm" or "(02) 5550 7788 ext 4". */
 
 export type Phone = {
-  /** In the national form if the number is Australian, else as written. */
+  /** The digits, in the national form if the number is Australian, else as written. */
   digits: string
-  /** What an Australian phone dials; `undefined`: the digits are no whole number. */
+  /** The number to dial from an Australian phone; `undefined`: the digits are not a complete number. */
   dialled: string | undefined
-  /** '' for none. */
+  /** '' if there is none. */
   extension: string
-  /** Known of Australian numbers only. */
+  /** Always false for a foreign number: its kind is unknown. */
   isMobile: boolean
 }
 
-// Every repeat is bounded or begins with another sign than it ends with: the time is linear.
+// Every repeat is bounded or begins with another character than it ends with, so matching takes linear time.
 const signs = String.raw`\s().\-\u2010-\u2015`
 const gap = `[${signs}]{0,3}`
 const digitsLeft = (count: number) => String.raw`(?:${gap}\d){${count}}(?!\d)`
 const national = `(?:0${gap}[2-9]${digitsLeft(8)}|1[38]00${digitsLeft(6)})`
 const withCountry = String.raw`(?:\+|00(?:11)?)?${gap}61${gap}0?${gap}[2-9]${digitsLeft(8)}`
-/** Neither another number nor a time of day, as in "5.30pm", goes on with a number. */
+/** Matches further groups of digits of a number, up to another phone number or a time such as "5.30pm". */
 const groups = (between: string) =>
   String.raw`(?:${between}{1,3}(?!${national}|\d{1,2}(?:\.\d\d)?\s?[ap]\.?m|\d{1,2}:)\d+)*`
 const international = String.raw`(?:\+|00)${gap}\d(?:[${signs}/]{0,3}\d){6}\d*${groups(`[${signs}/]`)}`
@@ -29,7 +29,7 @@ const numbers = new RegExp(
   'gi',
 )
 
-/** All runs of digits, in their order; many are no whole number. */
+/** Returns every run of digits in order, also those that are not a complete number. */
 export function readPhones(text: string): Phone[] {
   return [...text.matchAll(numbers)].map(toPhone)
 }
@@ -54,17 +54,17 @@ function toPhone([, written = '', extended = '']: RegExpExecArray): Phone {
 
 const canDial = /^(?:\+[1-9]\d{6,14}|0[2-9]\d{8}|[2-9]\d{7}|13\d{4}|1[38]00\d{6})$/
 
-/** +61 491 570 006, 0011 61 491 570 006 and 61 (0)491 570 006 are 0491 570 006. */
+/** Turns +61 491 570 006, 0011 61 491 570 006 and 61 (0)491 570 006 into 0491 570 006. */
 function toNational(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{8}$)/, '0')
 }
 
-/** The same for the start of a number, which may begin with 61 without meaning the country. */
+/** Like `toNational`, for digits that are still being typed. 614 may also be a plain number, so the search tries both. */
 export function toNationalStart(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{0,8}$)/, '0')
 }
 
-/** In its national form, with the area code. */
+/** Whether the digits are a complete number in the national form, with the area code. */
 export function isWholeNumber(digits: string): boolean {
   return /^0[2-9]\d{8}$/.test(digits)
 }

@@ -1,26 +1,26 @@
-/** What a sender learns about their own lead: no personal details, and nothing of the spam check. */
+/** The receipt, which tells senders about their own lead: no personal details, nothing about the spam check. */
 import { routes } from './routes.ts'
 import { movesFrom, type State } from './states.ts'
 
-/** The answer at every door, once a lead is committed and synced; never before. */
+/** Every door answers this after the lead is committed and synced, never before. */
 export const receivedMessage =
   'Your Consultation request was received. I will be in touch to arrange a time.'
 
-/** Crockford's base 32: no I, L, O or U. */
+/** References are written in Crockford's base 32, which has no I, L, O or U. */
 export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$'
-/** The id of the lead and 128 bits that need the secret to compute. */
+/** A token is the id of the lead and 128 bits of an HMAC made with the secret. */
 export const receiptTokenPattern = '^[0-9a-f]{64}$'
 
 export type Receipt = {
   reference: string
   status: ReceiptStatus
-  /** What the status means, in a sentence. */
+  /** The meaning of the status, in a sentence. */
   message: string
   /** RFC 3339, UTC. */
   received_at: string
   changed_at: string
   can_withdraw: boolean
-  /** Absent when it cannot be withdrawn. */
+  /** Absent if the lead cannot be withdrawn. */
   withdraw_url?: string
 }
 
@@ -35,7 +35,7 @@ export const receiptMessages = {
 
 export type ReceiptStatus = keyof typeof receiptMessages
 
-/** Held and spam leads look like any other, so that a spammer cannot tell what gets through. */
+/** Held and spam leads look like any other, so that a spammer cannot learn which leads get through. */
 const statusOf: Record<State, ReceiptStatus> = {
   new: 'received',
   held: 'received',

@@ -1,9 +1,9 @@
 /** The version of the API, and every path that programs use. Pages are files in content/pages. */
 
-/** Within version 1 things are only added. */
+/** Within version 1 the API only grows. */
 export const apiVersion = '1.0.0'
 
-/** At least this long between announcing a removal and the removal. */
+/** Shortest time from announcing a removal to the removal. */
 export const removalNotice = '12 months'
 
 export const routes = {
@@ -14,14 +14,14 @@ export const routes = {
       POST: { id: 'submitConsultationLead', summary: 'Send a Consultation request.' },
     },
   },
-  /** Private to the sender of a lead. The token follows the slash. */
+  /** The receipt of a lead, private to its sender. The token follows the slash. */
   receipt: {
     path: '/receipt/',
     operations: {
       GET: { id: 'getReceipt', summary: 'What has happened to a Consultation request.' },
     },
   },
-  /** Follows the token. */
+  /** This path follows the token of the receipt. */
   withdraw: {
     path: '/withdraw',
     operations: {
@@ -36,17 +36,17 @@ export const routes = {
   },
 } as const
 
-/** Where a browser is redirected after a post. Constants: never taken from a request. */
+/** Browsers are redirected here after a POST. The target is a constant, never taken from a request. */
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
 export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'
 /** Readiness, for the operator's tools on the same machine; not published. */
 export const readyPath = '/readyz'
-/** Figures for Prometheus, with a token or, before the site is published, for the same tools; not published. */
+/** Figures for Prometheus; needs a token, unless the site's address is on this machine. Not published. */
 export const metricsPath = '/metrics'
-/** The owner's inbox lies below it; not published. */
+/** The owner's inbox is at this path and below it; not published. */
 export const inboxPath = '/inbox/'
-/** The id of a lead follows. */
+/** The id of a lead follows the slash. */
 export const inboxLeadPath = `${inboxPath}lead/`
 export const inboxHeldPath = `${inboxPath}?view=held`

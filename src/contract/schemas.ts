@@ -184,12 +184,12 @@ function problemSchema(): ObjectSchema {
 function toSchema(field: Field): Schema {
   return {
     type: 'string',
-    // The option of the client's command, too.
+    // The command-line tool also uses the key as the name of its option.
     title: field.key,
     description: field.description,
     ...(field.required && { minLength: 1 }),
     maxLength: field.maxLength,
-    // The pattern is the rule; the format is what most programs understand.
+    // The pattern is the exact rule; most programs understand only the format.
     ...(field.format === 'email' && { format: 'email', pattern: emailPattern }),
     examples: [field.example],
   }

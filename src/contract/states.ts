@@ -1,6 +1,6 @@
-/** What can be said of a lead: its state and the moves from there, the door it came by, how long it is kept. */
+/** The states of a lead and the moves between them, the doors, and the days until a lead is erased. */
 
-/** Every state, as the owner reads it. */
+/** Every state, with the words that the owner reads. */
 export const stateWords = {
   new: 'new',
   contacted: 'contacted',
@@ -22,7 +22,7 @@ export function isState(text: string): text is State {
   return Object.hasOwn(stateWords, text)
 }
 
-/** Every way in, as the owner reads it. */
+/** Every door that leads come by, with the words that the owner reads. */
 export const doorWords = {
   form: 'the form',
   json: 'an agent or a program',
@@ -33,7 +33,7 @@ export const doorWords = {
 
 export type Door = keyof typeof doorWords
 
-/** A sender may only withdraw. */
+/** Who moves a lead. A sender may only withdraw it. */
 export type Mover = 'owner' | 'sender'
 
 const ownersMoves: Record<State, readonly State[]> = {
@@ -71,7 +71,7 @@ export function eventOfMove(from: State, to: State): MoveEvent {
   return 'lead.state_changed'
 }
 
-/** The leads that come to nothing: `RETENTION` has a number of days for each group, in this order. */
+/** Groups of states without further work. `RETENTION` has a number of days for each group, in this order. */
 export const retained = {
   spam: ['spam'],
   held: ['held'],
@@ -80,8 +80,8 @@ export const retained = {
 
 export type RetainedGroup = keyof typeof retained
 
-/** Days in the state, until a lead is erased. */
+/** Number of days in its state after which a lead is erased, for each group. */
 export type Retention = Readonly<Record<RetainedGroup, number>>
 
-/** What `RETENTION=on` stands for. */
+/** The days of `RETENTION=on`. */
 export const defaultRetention: Retention = { spam: 30, held: 90, closed: 365 }

@@ -15,7 +15,7 @@ export type Tool = {
   readonly annotations: typeof reading
 }
 
-/** Newest first. 2026-07-28 has no `initialize`. */
+/** The versions of MCP that we speak, newest first. 2026-07-28 has no `initialize`. */
 export const protocolVersions = [
   '2026-07-28',
   '2025-11-25',
@@ -29,16 +29,16 @@ export const mcpServer = {
   name: 'consultation',
   title: 'Consultation requests',
   version: apiVersion,
-  /** No change notifications: a client would hold a stream open for them. */
+  /** We send no change notifications: clients would hold a stream open for them. */
   capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-  /** At most 100 characters (server card). */
+  /** The server card allows at most 100 characters. */
   description:
     'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',
   instructions:
     'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow or withdraw a request, GET its status_url as JSON and POST to the withdraw_url in it. No credentials are needed.',
 } as const
 
-/** All four are set: clients assume the worst for a missing hint. */
+/** All four hints are set: clients assume the worst for a missing one. */
 const reading = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -46,7 +46,7 @@ const reading = {
   openWorldHint: false,
 }
 
-/** Stands for the first name of the owner. */
+/** Placeholder for the first name of the owner. */
 const ownerMark = '{owner}'
 
 export const tools = {
@@ -78,7 +78,7 @@ export const tools = {
   },
 } as const satisfies Record<string, Tool>
 
-/** The tools with the name of the owner. */
+/** Returns the tools with the owner's name in their descriptions. */
 export function toolsOf({ owner }: Pick<Business, 'owner'>): Tool[] {
   return Object.values(tools).map((tool) => ({
     ...tool,
@@ -86,7 +86,7 @@ export function toolsOf({ owner }: Pick<Business, 'owner'>): Tool[] {
   }))
 }
 
-/** The result of `get_business_info`. */
+/** Makes the result of `get_business_info`. */
 export function toBusinessInfo(business: Business, baseUrl: string) {
   return {
     name: business.name,
@@ -105,7 +105,7 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
   }
 }
 
-/** The result of `list_public_endpoints`. */
+/** Makes the result of `list_public_endpoints`. */
 export function listPublicEndpoints(baseUrl: string) {
   const { lead, receipt, withdraw, mcp } = routes
   const token = `${receipt.path}{token}`
@@ -122,8 +122,8 @@ export function listPublicEndpoints(baseUrl: string) {
 }
 
 /**
- * The request without the honeypot, which a model would fill in, and without patterns: models with
- * constrained output misread the look-ahead in the pattern of an email. The format is enough.
+ * Leaves out the honeypot, which a model would fill in, and the patterns: models with constrained
+ * output misread the look-ahead in the pattern of an email address. Its format is enough.
  */
 function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
   const { [trapName]: _trap, ...asked } = properties

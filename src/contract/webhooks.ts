@@ -1,40 +1,39 @@
-/** What a webhook carries and how it is signed, by Standard Webhooks 1.0. */
+/** The payload and the secret of a webhook, by Standard Webhooks 1.0. */
 import { secondMs } from '../time.ts'
 import type { NoticeKind } from './notices.ts'
 import type { State } from './states.ts'
 
 export type WebhookPayload = {
-  /** The same for every try; also in the header `webhook-id`. */
+  /** Stays the same for every try; also sent in the header `webhook-id`. */
   id: string
   type: NoticeKind
-  /** RFC 3339, UTC: when it happened, not when it was sent. */
+  /** Time of the event, not of the sending. RFC 3339, UTC. */
   created_at: string
   data: object
 }
 
 export type LeadSummary = { id: string; reference: string; state: State; received_at: string }
 
-/** Plain HTTP or SMTP is for a program on this machine or in its own network. */
+/** Plain HTTP or SMTP is allowed only to hosts on this machine or in its own network. */
 export function needsTls(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol !== 'https:' && !localHost.test(hostname)
 }
 
-/** A name without a dot is that of a container or a machine nearby. */
+/** Matches hosts of this machine or network. A name without a dot belongs to a container or a machine nearby. */
 const localHost =
   /^(?:[^.:]+|.+\.(?:local|internal|lan|home\.arpa)|(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[(?:::1|f[cd].+)\])$/
 
-/** An endpoint that has not answered by then has failed. */
+/** A try fails if the endpoint has not answered within this time. */
 export const webhookAnswerMs = 15 * secondMs
 
 const secretPrefix = 'whsec_'
 /** Length of the key inside a secret. */
 const secretBytes = { min: 24, max: 64 }
 
-/** The form of a secret, in words. */
 export const webhookSecretForm = `${secretPrefix} and ${secretBytes.min} to ${secretBytes.max} random bytes in base64`
 
-/** The key inside a secret; `undefined`: not a webhook secret. */
+/** Returns the key inside a secret; `undefined`: the text is not a webhook secret. */
 export function readWebhookSecret(text: string): Buffer | undefined {
   const inner = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : ''
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) return undefined

@@ -5,7 +5,7 @@ import { mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.t
 import type { Facts } from './facts.ts'
 import { skillName } from './guides.ts'
 
-/** SEP-2127, with the members of the older SEP-1649. The results of tools are in `tools/list` only. */
+/** Writes the MCP card by SEP-2127, with the members of the older SEP-1649. Only `tools/list` shows the output schemas. */
 export function describeServer({ baseUrl, business }: Facts): object {
   const { name, title, version, description, instructions, capabilities } = mcpServer
   const endpoint = baseUrl + routes.mcp.path
@@ -31,13 +31,13 @@ export function describeServer({ baseUrl, business }: Facts): object {
   }
 }
 
-/** `https://www.example.com` becomes `com.example.www`; other characters become hyphens. */
+/** Turns `https://www.example.com` into `com.example.www`. Characters that a name may not have become hyphens. */
 function toReverseDns(baseUrl: string): string {
   const labels = new URL(baseUrl).hostname.split('.').toReversed()
   return labels.join('.').replaceAll(/[^a-zA-Z0-9.-]/g, '-')
 }
 
-/** Required by SEP-2127, for scripts of any site. */
+/** SEP-2127 requires these headers, so that scripts of any site can read the card. */
 export const cardHeaders = [
   'Access-Control-Allow-Methods',
   'GET',
@@ -47,7 +47,7 @@ export const cardHeaders = [
   'ETag',
 ] as const
 
-/** MCP endpoint and skill. The AI catalog has no entry type for an API; that is in the API catalog. */
+/** Lists the MCP endpoint and the skill. The AI catalog has no entry type for an API; the API catalog lists it. */
 export function writeAiCatalog({ baseUrl, business }: Facts): object {
   const shared = {
     tags: ['deck', 'pergola', 'consultation', business.state],
@@ -91,7 +91,7 @@ function toUrn(baseUrl: string, kind: string, name: string): string {
   return `urn:air:${host}:${kind}:${name}`
 }
 
-/** RFC 9727: links (RFC 9264) from each endpoint to its description. */
+/** The API catalog (RFC 9727): links (RFC 9264) from each endpoint to its description. */
 export function writeApiCatalog({ baseUrl }: Facts): object {
   const lead = baseUrl + routes.lead.path
   const mcp = baseUrl + routes.mcp.path
@@ -122,7 +122,7 @@ export function writeApiCatalog({ baseUrl }: Facts): object {
   }
 }
 
-/** RFC 9727, 2: also part of the answer to HEAD. */
+/** The Link header that RFC 9727, 2 asks for, also in the answer to HEAD. */
 export function apiCatalogLink({ baseUrl }: Facts): string {
   return `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`
 }

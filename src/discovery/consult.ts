@@ -1,4 +1,4 @@
-/** The client's command: cli.md, the file /consult.mjs, and /consult.tgz, which is that file as a package. */
+/** The command-line tool `consult`: cli.md, the file /consult.mjs, and /consult.tgz, its npm package. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { documents } from '../contract/documents.ts'
@@ -52,7 +52,7 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
     .concat('\n')
 }
 
-/** Byte for byte the same for the same address and version. */
+/** Makes the files of the tool. The same address and version give the same bytes. */
 export function serveCommand(baseUrl: string) {
   const script = source
     .replace("home = ''", () => `home = ${JSON.stringify(baseUrl)}`)
@@ -76,7 +76,7 @@ export function serveCommand(baseUrl: string) {
   ]
 }
 
-/** POSIX ustar: of each file a head of 512 bytes and its text, padded to whole blocks; two empty blocks. */
+/** Writes POSIX ustar: for each file a head of 512 bytes and its text, padded to whole blocks; at the end two empty blocks. */
 function toTar(files: Record<string, string>): Buffer {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const body = Buffer.from(text)
@@ -91,9 +91,9 @@ function tarHead(path: string, size: number): Buffer {
   head.write(path, 0)
   head.write(octal(0o644, 7), 100)
   head.write(octal(size, 11), 124)
-  // The time that npm itself writes into packages: 1985-10-26T08:15:00Z.
+  // npm writes the same time into all packages: 1985-10-26T08:15:00Z.
   head.write(octal(499_162_500, 11), 136)
-  // The checksum counts its own field as blanks.
+  // The checksum is computed with its own field blank.
   head.write(' '.repeat(8), 148)
   head.write('0', 156)
   head.write('ustar\u000000', 257)

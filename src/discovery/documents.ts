@@ -18,11 +18,11 @@ export type Document = {
   path: string
   type: string
   body: string | Buffer
-  /** Name, value, name, value, …: besides Content-Type and Cache-Control. */
+  /** Names and values in turn, in addition to Content-Type and Cache-Control. */
   headers: readonly string[]
 }
 
-/** One document for each path. */
+/** Returns a document for each path; the same document may have several paths. */
 export function writeDocuments(facts: Facts): (Document & { body: string })[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
@@ -56,7 +56,7 @@ const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly strin
   apiCatalog: (facts) => ['Link', apiCatalogLink(facts)],
 }
 
-/** With a line for each member: many tools that agents read with cut long lines off. */
+/** Puts each member on its own line: many tools of agents cut long lines off. */
 function writeJson(value: object): string {
   return `${JSON.stringify(value, null, 1)}\n`
 }
@@ -67,14 +67,14 @@ function writeSitemap(facts: Facts): string {
       html`  <url><loc>${facts.baseUrl + path}</loc><lastmod>${updated}</lastmod></url>
 `,
   )
-  // The escapes of HTML are valid in XML too.
+  // The escapes that `html` makes are valid in XML, too.
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${urls}</urlset>
 `.text
 }
 
-/** Everything may be read; the owner decides what it may be used for (Content-Signal). */
+/** Crawlers may read everything; the owner decides what they may use it for (Content-Signal). */
 function writeRobots({ baseUrl, business }: Facts): string {
   const { search, aiInput, aiTrain } = business.crawlers
   const said = (allowed: boolean) => (allowed ? 'yes' : 'no')
@@ -89,7 +89,7 @@ function writeRobots({ baseUrl, business }: Facts): string {
   ].join('\n')
 }
 
-/** RFC 9116. */
+/** Writes security.txt (RFC 9116). */
 function writeSecurity({ baseUrl, business, now }: Facts): string {
   return [
     `Contact: mailto:${business.security.email}`,
@@ -100,7 +100,7 @@ function writeSecurity({ baseUrl, business, now }: Facts): string {
   ].join('\n')
 }
 
-/** Within a year (RFC 9116, 2.5.5), and the same on all nodes started in the same month. */
+/** The file expires within a year (RFC 9116, 2.5.5), at the same time on all nodes started in the same month. */
 function expiry(now: number): string {
   const today = new Date(now)
   return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 11)).toISOString()

@@ -1,17 +1,17 @@
-/** The input of every document, besides the contract. */
+/** The input of every document, in addition to the contract. */
 import type { Business } from '../contract/business.ts'
 import type { Page } from '../site/page.ts'
 
 export type Facts = {
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   readonly baseUrl: string
   readonly business: Business
   readonly pages: readonly Page[]
-  /** In milliseconds. */
+  /** Time of the start, in milliseconds since 1970. */
   readonly now: number
 }
 
-/** The pages for sitemap and guides, the home page first. */
+/** Returns the pages for the sitemap and the guides, the home page first. */
 export function indexedPages({ pages }: Facts): readonly Page[] {
   const indexed = pages.filter((page) => page.indexed)
   const isHome = ({ path }: Page) => path === '/'

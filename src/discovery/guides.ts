@@ -1,4 +1,4 @@
-/** Guides in plain words for agents: llms.txt, the skill and auth.md. */
+/** Guides for agents in plain words: llms.txt, the skill and auth.md. */
 import { hash } from 'node:crypto'
 import { documents, type DocumentName } from '../contract/documents.ts'
 import { fields, keyName } from '../contract/fields.ts'
@@ -9,7 +9,7 @@ import { list, shellCode } from '../site/markdown.ts'
 import { toYaml } from '../site/yaml.ts'
 import { indexedPages, type Facts } from './facts.ts'
 
-/** llms.txt (version 2): a title, a summary, text without headings, then lists of links to Markdown. */
+/** Writes llms.txt (version 2): a title, a summary, text without headings, then lists of links to Markdown. */
 export function writeGuide(facts: Facts): string {
   const { baseUrl, business } = facts
   const others = `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}; MCP endpoint: ${baseUrl}${routes.mcp.path}, its card: ${at('mcpCard', baseUrl)}; catalog: ${at('aiCatalog', baseUrl)}`
@@ -32,7 +32,7 @@ export function writeGuide(facts: Facts): string {
     .concat('\n')
 }
 
-/** The guide, and every page in full. */
+/** Writes llms-full.txt: the guide, and every page in full. */
 export function writeWholeSite(facts: Facts): string {
   const pages = indexedPages(facts).map(
     ({ path, markdown }) => `Source: ${facts.baseUrl}${path}\n\n${markdown.trim()}\n`,
@@ -129,7 +129,7 @@ export function writeSkill(facts: Facts): string {
     .concat('\n')
 }
 
-/** At most 1,024 characters. Agents decide by it whether to load the skill. */
+/** The skill's description, of at most 1,024 characters. Agents decide by it whether to load the skill. */
 function purpose({ business }: Facts): string {
   return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow or withdraw a request already sent.`
 }
@@ -171,7 +171,7 @@ function fieldList(): string {
   )
 }
 
-/** Links to the twins. */
+/** Lists links to the twins of the pages. */
 function pageList(facts: Facts): string {
   return list(
     indexedPages(facts).map(
@@ -181,7 +181,7 @@ function pageList(facts: Facts): string {
   )
 }
 
-/** The shortest valid request as a command. The key is made with what every system has. */
+/** Shows the shortest valid request as a shell command. The key is made with tools that every system has. */
 function curlToSend(baseUrl: string): string {
   const required = fields.filter((field) => field.required)
   const body = Object.fromEntries(required.map(({ name, example }) => [name, example]))

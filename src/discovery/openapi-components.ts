@@ -1,4 +1,4 @@
-/** What the operations of the API description share: schemas, parameters, headers, examples, errors. */
+/** Components that the operations of the API description share: schemas, parameters, headers, examples, errors. */
 import { checkFields } from '../contract/check-fields.ts'
 import { errorEnvelope, type ErrorCode } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
@@ -94,7 +94,7 @@ export const components = {
     full: { summary: 'Everything filled in', value: exampleBody(fields) },
   },
   responses: {
-    // The pages for browsers are told of in words: as media types they would spoil the types of generated clients.
+    // Pages for browsers are described in words only: as media types they would spoil the types of generated clients.
     NotFound: errorResponse(['NOT_FOUND']),
     InternalError: errorResponse(['INTERNAL_ERROR']),
     LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),
@@ -107,7 +107,7 @@ export function ref(kind: Kind, name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** One response for all codes of one status. */
+/** Describes the one response for all error codes of a status. */
 export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   const shown = codes.map((code) => [code, { value: exampleEnvelope(code) }])
   return {
@@ -122,7 +122,7 @@ export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   }
 }
 
-/** The answer to an empty object. */
+/** A validation error is shown as the answer to an empty object. */
 function exampleEnvelope(code: ErrorCode) {
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])
 }

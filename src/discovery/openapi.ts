@@ -1,4 +1,4 @@
-/** The API description, OpenAPI 3.1: its introduction and its operations. */
+/** The API description (OpenAPI 3.1): introduction and operations. */
 import { fields, isOneLine, keyName } from '../contract/fields.ts'
 import {
   receiptMessages,

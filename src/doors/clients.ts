@@ -1,4 +1,4 @@
-/** Tells kinds of client apart: one that speaks JSON, one that reads Markdown, a script of another site. */
+/** Tells kinds of client apart: clients that speak JSON, that read Markdown, and scripts of other sites. */
 import { mediaType } from '../http/body.ts'
 import type { Ask } from '../http/message.ts'
 import { prefers } from '../http/negotiate.ts'
@@ -11,14 +11,14 @@ export function prefersMarkdown(accept: string | undefined): boolean {
   return prefers(accept, 'text/markdown', 'text/html')
 }
 
-/** The type of a body that the client sends counts as well as the types that it accepts. */
+/** A client that sends JSON gets JSON, whatever it accepts. */
 export function isJsonClient({ headers }: Ask): boolean {
   return mediaType(headers['content-type']) === 'application/json' || prefersJson(headers.accept)
 }
 
 /**
- * Whether a client gets the page, at an address that also has JSON. Browsers name HTML; many programs
- * accept anything, and can read only JSON.
+ * Whether a client gets the page at an address that also has JSON. Browsers name `text/html`; programs
+ * that accept anything mostly read JSON only.
  */
 export function wantsPage({ headers }: Ask): boolean {
   const { accept, 'content-type': type } = headers
@@ -34,7 +34,7 @@ const readable = [
   'Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 ]
 
-/** Only for requests that name an origin: other clients do not read these headers. */
+/** Requests without an origin get no CORS headers: their clients do not read them. */
 export function corsHeaders({ headers }: Ask): readonly string[] {
   return headers.origin === undefined ? [] : readable
 }

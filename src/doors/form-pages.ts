@@ -24,7 +24,7 @@ const formScript = '/form.js'
 
 type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }
 
-/** The form with a fresh nonce; after a failed post, with what was typed. */
+/** Shows the form with a new nonce and, after a failed post, with the typed text. */
 export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
   const { path, title, description, main } = page
   const whole = { path, title, description, main, script: formScript }
@@ -41,12 +41,12 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
   }
 }
 
-/** The title is what a screen reader says first. */
+/** Puts "Problem" into the title, which screen readers say first. */
 function asProblem(page: Html): Html {
   return new Html(page.text.replace('<title>', '<title>Problem: '))
 }
 
-/** Shows the browser that just sent a lead its reference and a link to the receipt; any other one, that it has none. */
+/** Shows the reference and a link to the receipt if the browser has the receipt cookie, else the page `unsent`. */
 export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): PageDoors {
   const { path } = page
   const show = ({ title, description, main, indexed }: Page) =>
@@ -89,12 +89,12 @@ function withReference(page: Page, sent: { reference: string; token: string }): 
 type PersonalPage = {
   status?: number
   body: Html
-  /** `no-store`: it holds what the visitor typed. `private`: only this browser may reuse it. */
+  /** `no-store`: the page holds personal details. `private`: only this browser may reuse it. */
   cacheControl: 'no-store' | 'private, no-cache'
   headers: readonly string[]
 }
 
-/** A page made for one visitor: compressed for this request, and stored by no shared cache. */
+/** Answers with a page for one visitor: compressed for this request, and stored by no shared cache. */
 export function personalPage(site: Site, ask: Ask, page: PersonalPage): Promise<Answer> {
   const { status = 200, body, cacheControl, headers } = page
   const all = [...varies, ...headers]

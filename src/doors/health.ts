@@ -1,6 +1,6 @@
 /**
- * GET /api/lead: `ok` only while a lead could be committed. GET /readyz: state of the database and of
- * deliveries, for the operator's tools on this machine.
+ * GET /api/lead answers `ok` only while a lead could be committed. GET /readyz shows the state of the
+ * database, the deliveries, the disk and the backups to the operator's tools on this machine.
  */
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders, type Answer, type App, type Ask } from '../http/message.ts'
@@ -12,7 +12,7 @@ import { version } from '../config.ts'
 import { corsHeaders } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 
-/** For this long after a good probe, requests get its answer. */
+/** A successful probe also answers the requests that follow within this time. */
 const provenForMs = 1_000
 
 export function createHealthDoor({ prove, now }: { prove: Prove; now: () => number }): App {
@@ -37,9 +37,9 @@ function forOrigin(ask: Ask, answer: Answer): Answer {
 
 type ReadyParts = {
   store: Store
-  /** Left out: nothing is said of the disk. */
+  /** Left out: the answer does not mention the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
-  /** Time from one backup to the next. Left out: none are made by the clock. */
+  /** Time from one backup to the next. Left out: the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   notFound: App
   reportFailure: ReportFailure
@@ -47,13 +47,13 @@ type ReadyParts = {
 }
 
 /**
- * Requests from elsewhere, and those that a proxy passes on, get 404. 503 does not mean that leads
- * cannot be taken: `GET /api/lead` tells that.
+ * Requests from other machines or through a proxy get 404. A 503 means that something needs the
+ * operator; leads may still be taken, as `GET /api/lead` shows.
  */
 export function createReadyDoor(parts: ReadyParts): App {
   const { store, readDisk, notFound, reportFailure, now } = parts
   const started = new Date(now()).toISOString()
-  /** `undefined` while the database cannot be read. */
+  /** Returns `undefined` and reports the failure if the database cannot be read. */
   const orUndefined = <T>(event: string, reading: Promise<T>) =>
     reading.catch((error: unknown) => {
       reportFailure(event, error)
@@ -77,9 +77,9 @@ export function createReadyDoor(parts: ReadyParts): App {
         refused: journal?.refused !== undefined,
       },
       deliveries,
-      // A low disk alone is no 503: leads are still taken.
+      // A low disk alone does not cause a 503: leads are still taken.
       disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
-      // An old backup is no 503 either.
+      // An old backup does not cause a 503 either.
       backup: await orUndefined('ready.no-backup-read', readBackupAge(parts)),
     })
   }
@@ -94,7 +94,7 @@ async function countAll({ store }: ReadyParts): Promise<{ waiting: number; dead:
   return all
 }
 
-/** Age of the newest backup, and of the last drill; null where there is none. */
+/** Ages of the newest backup and of the last drill; null if there was none. */
 async function readBackupAge({ store, backupEveryMs, now }: ReadyParts) {
   if (backupEveryMs === undefined) return undefined
   const state = await readBackupState(store)

@@ -1,6 +1,6 @@
 /**
- * GET /metrics: figures for Prometheus, for a client that sends METRICS_TOKEN; on a site that is not
- * published, for tools on this machine too. All others get 404, as with a wrong token.
+ * GET /metrics shows figures for Prometheus to clients that send METRICS_TOKEN and, if the site is not
+ * published, to tools on this machine. All other clients get 404.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { inertHeaders, uncached, type App } from '../http/message.ts'
@@ -14,14 +14,14 @@ import type { DiskState } from '../store/files.ts'
 export type MetricsParts = {
   store: Store
   prove: Prove
-  /** State of the disk with the database or the journal. Left out: nothing is said of it. */
+  /** Reads the state of the disk with the database or the journal. Left out: there are no figures of the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
-  /** Time from one backup to the next. `undefined`: none are made by the clock. */
+  /** Time from one backup to the next. `undefined`: the service makes no backups by itself. */
   backupEveryMs: number | undefined
   /** Names of the channels that are set up. */
   channels: readonly string[]
   token: string | undefined
-  /** There, a stranger behind a bare proxy cannot be told from a tool on this machine. */
+  /** On a published site, a stranger behind a bare proxy may look like a tool on this machine. */
   published: boolean
   notFound: App
   reportFailure: ReportFailure
@@ -33,7 +33,7 @@ export function createMetricsDoor(parts: MetricsParts): App {
   const wanted = digest(`Bearer ${token}`)
   return async (ask) => {
     const isOpen = !published && ask.address.local
-    // Hashed, so that the time of the comparison tells nothing of the token.
+    // Tokens are compared as hashes, so that the time taken reveals nothing about them.
     const sent = digest(ask.headers.authorization ?? '')
     const hasToken = token !== undefined && timingSafeEqual(wanted, sent)
     if (!isOpen && !hasToken) return notFound(ask)
@@ -114,7 +114,7 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   ]
 }
 
-/** 0 where there was none yet: too old by any rule. */
+/** A time is 0 if there was no backup or drill yet: too old by any rule. */
 async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
   const { made, drilledAt = 0 } = await readBackupState(store)

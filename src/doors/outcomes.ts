@@ -1,4 +1,4 @@
-/** Doors turn an outcome or an error into an answer, its headers, and the facts of its log line. */
+/** Turns an outcome or an error into an answer, its headers, and the facts of its log line. */
 import type { Problem } from '../contract/check-fields.ts'
 import { errorEnvelope, errors, type ErrorCode } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
@@ -25,7 +25,7 @@ export function isTaken(outcome: Outcome): outcome is Taken {
   return outcome.kind === 'accepted' || outcome.kind === 'repeated'
 }
 
-/** LeadSuccess of the API description. `baseUrl`: without a slash at its end. */
+/** Makes the `LeadSuccess` of the API description. `baseUrl` has no slash at its end. */
 export function toSuccess({ reference, token, unlisted }: Taken, baseUrl: string) {
   return {
     ok: true,
@@ -63,7 +63,7 @@ export function outcomeFacts(outcome: Outcome): LogFacts {
   }
 }
 
-/** Facts of a request beyond the hard limit, which is refused before it is taken. */
+/** Log facts of a request that was refused because it is above the hard limit. */
 export const limitedFacts: LogFacts = { outcome: 'limited' }
 
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): WholeAnswer {
@@ -75,7 +75,7 @@ export function wrongMethod(ask: Ask, allow: string): Answer {
   return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
 }
 
-/** draft-ietf-httpapi-ratelimit-headers. None for clients that are never limited. */
+/** Headers by draft-ietf-httpapi-ratelimit-headers. Clients that are never limited get none. */
 export function quotaHeaders(quota: Quota | undefined): string[] {
   if (quota === undefined) return []
   const { limit, windowS, remaining, resetS } = quota
@@ -93,7 +93,7 @@ type PostLimits = {
   now: () => number
 }
 
-/** Counts the POSTs of a route. Beyond the hard limit they are answered with 429. */
+/** Counts the POSTs of a route, and answers those above the hard limit with 429. */
 export function limitPosts(route: Route, parts: PostLimits): Route {
   const { limits, sendAgain, now } = parts
   const { POST: post } = route.doors

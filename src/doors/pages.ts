@@ -1,4 +1,4 @@
-/** All that can be read: pages as HTML and as twins in Markdown, documents and files, each on its path. */
+/** Serves everything that can be read: pages as HTML and as Markdown twins, documents and files. */
 import type { PublishedSite } from '../discovery/published-site.ts'
 import type { Document } from '../discovery/documents.ts'
 import { routes } from '../contract/routes.ts'
@@ -14,7 +14,7 @@ import { createResource, type Resource } from './resource.ts'
 export type Published = {
   routes: Route[]
   notFound: App
-  /** Compresses pages that are the same for all clients. Until then they are sent plain. */
+  /** Compresses the pages that are the same for all clients. Until `prepare` ends they are sent uncompressed. */
   prepare: () => Promise<void>
 }
 
@@ -63,16 +63,16 @@ export function publish(
   }
 }
 
-/** Compressing a photo takes long and gains nothing. */
+/** Whether the file is compressed already: compressing a photo takes long and gains nothing. */
 function isPacked({ type }: PublicFile): boolean {
   return /^image\/(?:png|jpeg|webp)$/.test(type)
 }
 
-/** Caches must tell HTML from Markdown, and one encoding from another. */
+/** Tells caches that the answer depends on the accepted type and encoding. */
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
-/** Keeps search engines away. The page itself says so, too; the twin has no other place for it. */
+/** Keeps search engines away from a page and its twin. The HTML has a tag for it, too; Markdown has none. */
 export const unindexed = ['X-Robots-Tag', 'noindex']
 const htmlHeaders = [
   'Content-Type',
@@ -81,12 +81,12 @@ const htmlHeaders = [
   'nosniff',
 ]
 
-/** Offers the form to agents in the browser. It does nothing in others. */
+/** Offers the form to agents in the browser. Without WebMCP the script does nothing. */
 const toolScript = '/form-tool.js'
 
 type PageVariants = { page: Resource; twin: Resource }
 
-/** `path` is `undefined` for the page that answers 404. */
+/** `path` is `undefined` for the page of a 404. */
 function createPageVariants(
   site: Site,
   page: Page,
@@ -144,7 +144,7 @@ function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
   ]
 }
 
-/** 404 in HTML, Markdown or JSON, as the client prefers. */
+/** Answers 404 in HTML, Markdown or JSON, as the client prefers. */
 function createMissingDoor({ page, twin }: PageDoors): App {
   const json = withHeaders(errorAnswer('NOT_FOUND'), ...varies)
   return (ask) => {
@@ -157,7 +157,7 @@ function createMissingDoor({ page, twin }: PageDoors): App {
 const programPaths = ['/api/', '/.well-known/', routes.receipt.path]
 const programFile = /\.(?:json|txt|ya?ml|xml)$/
 
-/** A program prefers JSON; or it does not ask for HTML, and sends something or asks where programs do. */
+/** A program prefers JSON; or it does not accept HTML, and uses another method than GET or a path for programs. */
 function isProgram(ask: Ask): boolean {
   if (prefersJson(ask.headers.accept)) return true
   const asksForHtml = ask.headers.accept?.includes('text/html') ?? false
@@ -167,7 +167,7 @@ function isProgram(ask: Ask): boolean {
   return !asksForHtml && (!isReading || isForPrograms)
 }
 
-// A drawing may hold a style of its own.
+// The policy allows inline styles because a drawing may have its own.
 const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
 
 function documentResource({ type, body, headers }: Document): Resource {

@@ -1,4 +1,4 @@
-/** /receipt/<token>: the state of a request, as JSON, a page or Markdown; and withdrawing it. */
+/** /receipt/<token>: shows the state of a lead as JSON, a page or Markdown, and withdraws the lead. */
 import { errors } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import type { Telling } from '../contract/notices.ts'
@@ -33,7 +33,7 @@ export type ReceiptParts = {
   site: Site
   store: Store
   leadIds: LeadIds
-  /** The channels that are told of a withdrawal. */
+  /** The channels that get each notice. */
   tell: Telling
   notFound: App
   now: () => number
@@ -59,13 +59,13 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
     return wantsPage(ask) ? asPage(ask, receipt, token) : asData(ask, receipt)
   }
 
-  /** The browser may open the address of the button again. */
+  /** Redirects a GET of the withdraw button's address to the receipt: a browser may open it again. */
   function backToReceipt(ask: Ask): Answer | Promise<Answer> {
     const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
     return leadIds.readToken(token) === undefined ? notFound(ask) : toReceiptOf(token)
   }
 
-  /** Only a POST withdraws, and it is idempotent. */
+  /** Withdraws a lead, by POST only. Idempotent. */
   async function withdraw(ask: Ask): Promise<Answer> {
     if (!ask.path.endsWith(withdrawEnd)) {
       return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', 'GET, HEAD, OPTIONS')
@@ -123,7 +123,7 @@ type SecretPage = {
   headers: readonly string[]
 }
 
-/** A page under an address that only one person has: no path of the site, and never stored. */
+/** A page at an address that only one person knows: it has no canonical link, and no cache stores it. */
 function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
   const { status = 200, title, description = title, main, headers } = page
   const body = site.show({ path: undefined, title, description, main })

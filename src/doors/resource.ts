@@ -1,4 +1,4 @@
-/** A body that is the same for all clients: its bytes, its headers and its 304 are made once. */
+/** A resource is the same for all clients: its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
@@ -7,19 +7,19 @@ import { chooseEncoding, encodings, type Encoding } from '../http/negotiate.ts'
 
 export type ResourceParts = {
   status?: number
-  /** Called at most once, when first needed. */
+  /** Makes the body. Called at most once, when first needed. */
   body: () => string | Buffer
-  /** Name, value, ... The resource adds ETag and Content-Encoding. */
+  /** Names and values in turn. The resource adds ETag and Content-Encoding. */
   headers: readonly string[]
 }
 
 export type Resource = {
   answer: (ask: Ask) => WholeAnswer
-  /** Makes the compressed variants. Until then all clients get the plain one. */
+  /** Makes the compressed variants. Until `prepare` ends all clients get the uncompressed one. */
   prepare: () => Promise<void>
 }
 
-/** The body in one encoding, with a strong ETag of its own (RFC 9110, 8.8.3.3). */
+/** The body in one encoding, with its own strong ETag (RFC 9110, 8.8.3.3). */
 type Variant = { whole: WholeAnswer & { body: Buffer }; unchanged: WholeAnswer; etag: string }
 
 export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
@@ -44,7 +44,7 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
 function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
   const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
   const whole = { status, headers: [...headers, 'ETag', etag], body: bytes }
-  // 404 stays 404, whatever the client has cached.
+  // A 404 never becomes a 304, whatever the client has cached.
   if (status !== 200) return { whole, unchanged: whole, etag }
   const unchanged = { status: 304, headers: unchangedHeaders(whole.headers), body: '' }
   return { whole, unchanged, etag }
@@ -52,17 +52,17 @@ function toVariant(status: number, bytes: Buffer, headers: readonly string[]): V
 
 const repeatedIn304 = new Set(['cache-control', 'content-location', 'etag', 'vary', 'link'])
 
-/** RFC 9110, 15.4.5. */
+/** The headers that a 304 repeats (RFC 9110, 15.4.5). */
 function unchangedHeaders(headers: readonly string[]): string[] {
   return headers.filter((_, at) => repeatedIn304.has(headers[at - (at % 2)]!.toLowerCase()))
 }
 
-/** Weak comparison, as for GET and HEAD (RFC 9110, 13.1.2). */
+/** Compares ETags weakly, as GET and HEAD do (RFC 9110, 13.1.2). */
 function matches(known: string, etag: string): boolean {
   return known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
 }
 
-/** Compresses an answer that is made for one request, if its client takes that. */
+/** Compresses an answer made for one request, if the client accepts an encoding. */
 export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeAnswer> {
   const encoding = chooseEncoding(ask.headers['accept-encoding'])
   if (encoding === 'identity') return answer
@@ -71,20 +71,20 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
 }
 
 /**
- * Off the main thread. `once`: small; `each-time`: quick, for what is made for one request. The best
- * levels would make a page a tenth smaller and each start a second of CPU time dearer.
+ * Compresses off the main thread. `once` makes small bodies; `each-time` is quick, for the answer to one
+ * request. The best levels would make a page a tenth smaller, but cost a second of CPU time at each start.
  */
 function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
   const thorough = effort === 'once'
   if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 1 })
   if (encoding === 'zstd') {
     const params = { [constants.ZSTD_c_compressionLevel]: thorough ? 12 : 1 }
-    // Told the size, it takes no more memory than that needs.
+    // With the size known, zstd takes no more memory than it needs.
     return promisify(zstdCompress)(body, { params, pledgedSrcSize: body.length })
   }
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: thorough ? 9 : 1,
-    // Pages are small: a wider window would only take memory.
+    // Pages are small, so a wider window would only take memory.
     [constants.BROTLI_PARAM_LGWIN]: 16,
   }
   return promisify(brotliCompress)(body, { params })

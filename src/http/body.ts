@@ -1,17 +1,17 @@
-/** The body of a request: its bytes, what kind it says to be, JSON and forms. */
+/** Reads the body of a request: its bytes, its media type, JSON and forms. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Body } from './message.ts'
 
 const empty = Buffer.alloc(0)
 
-/** A body of single bytes, each in a chunk of its own, would cost more than all that is done with it. */
+/** Most chunks of one body. A large body in chunks of one byte each would take too much time and memory. */
 const mostPieces = 1_000
 
 /**
- * Resolves at the end of the body, so that a client that only writes can read its answer then. Bytes
- * after `maxBytes` are thrown away. Stays pending when the client disconnects first. A body in too many
- * pieces closes its connection.
+ * Reads a body to its end, even one that is too large: many clients read no answer before they have
+ * sent all of it. Chunks past `maxBytes` are dropped. A body in too many chunks closes its
+ * connection. The promise stays pending if the connection closes first.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
@@ -31,17 +31,17 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
   })
 }
 
-/** The type of a Content-Type header, without parameters, in lower case; '' when there is none. */
+/** Returns the type in a Content-Type header, without parameters, in lower case; '' if there is none. */
 export function mediaType(contentType = ''): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase()
 }
 
-/** No Content-Encoding: we decompress nothing, so that a small body cannot become a large one. */
+/** Whether the body has no Content-Encoding. We decompress nothing: a small body could become a huge one. */
 export function isUncompressed({ 'content-encoding': encoding }: IncomingHttpHeaders): boolean {
   return encoding === undefined || encoding.trim().toLowerCase() === 'identity'
 }
 
-/** `undefined`: not UTF-8, or not JSON. The parser's own messages are never shown: they repeat the input. */
+/** Returns `undefined` for bytes that are not UTF-8 or not JSON, and never the parser's message, which repeats the input. */
 export function readJson(bytes: Buffer): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
@@ -54,7 +54,7 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | undefined
 
 export type Pair = readonly [name: string, value: string]
 
-/** application/x-www-form-urlencoded (WHATWG URL, 5.1), without losing a name that is not UTF-8. */
+/** Reads application/x-www-form-urlencoded (WHATWG URL, 5.1), but also accepts text that is not UTF-8. */
 export function readForm(bytes: Buffer): Pair[] {
   const pairs = bytes.toString('latin1').split('&')
   return pairs.filter((pair) => pair !== '').map(toPair)
@@ -67,7 +67,7 @@ function toPair(text: string): Pair {
 
 /** Each character of `text` stands for one byte. */
 function decode(text: string): string {
-  // Most names and short values: a body may have thousands.
+  // Most names and short values need no decoding, and a body may have thousands of them.
   if (/^[\w.-]*$/.test(text)) return text
   const unescaped = text
     .replaceAll('+', ' ')

@@ -1,19 +1,19 @@
-/** The client's address: the nearest one that is not a trusted proxy. */
+/** Finds the client's address: the nearest address that is not a trusted proxy. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 export type ClientAddress = {
   /** The unit that limits count: an IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string
-  /** A tool on this machine. See docs/decisions/0006-limits.md. */
+  /** True for a tool on this machine. See docs/decisions/0006-limits.md. */
   readonly local: boolean
 }
 
-/** Proxies of ours: they connect for many clients, and say for whom. */
+/** Trusted proxies. They connect for many clients, and name the client in a header. */
 export class Proxies {
   readonly #list = new BlockList()
 
-  /** Each entry is an address or a range such as 10.0.0.0/8, and valid. */
+  /** Each entry must be a valid address or range such as 10.0.0.0/8. */
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       const [address = '', bits] = entry.split('/')
@@ -24,12 +24,12 @@ export class Proxies {
 
   has(address: string): boolean {
     const version = isIP(address)
-    // No address: a Unix socket, which only a proxy on this machine can open.
+    // A Unix socket has no address; only a proxy on this machine can open it.
     return version === 0 || this.#list.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
 
-/** Who has connected: the same for all requests of a connection. */
+/** The other end of a connection: a client or a proxy. */
 export type Peer = {
   readonly network: string
   readonly isLoopback: boolean
@@ -43,7 +43,7 @@ export function toPeer(address: string, proxies: Proxies): Peer {
 
 type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor' | 'method'>
 
-/** `published`: the site has a public address, so somebody passes requests on. */
+/** `published`: the site has a public address, so a proxy may pass requests on to this machine. */
 export function clientOf(
   request: Asking,
   { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },
@@ -54,7 +54,7 @@ export function clientOf(
     isLoopbackHost(headers.host) &&
     !isForwarded(request) &&
     headers.via === undefined &&
-    // nginx with a bare `proxy_pass` sends a loopback Host and no such header, but speaks HTTP/1.0.
+    // nginx with a bare `proxy_pass` sends a loopback Host and none of these headers, but speaks HTTP/1.0.
     httpVersionMinor === 1 &&
     !(published && method === 'POST')
   const hops = headers['x-forwarded-for'] as string | undefined
@@ -62,13 +62,13 @@ export function clientOf(
   return { network, local }
 }
 
-/** `Via` says nothing of a proxy of ours: clients have proxies, too. */
+/** Whether a proxy in front of us passed the request on. `Via` does not count: clients have proxies, too. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { 'x-forwarded-for': hops, 'x-real-ip': address, forwarded } = headers
   return (hops ?? address ?? forwarded) !== undefined
 }
 
-/** Whether others than this machine can use the address of the site. */
+/** Whether other machines can use the address of the site. */
 export function isPublic(baseUrl: string): boolean {
   return !isLoopbackHost(new URL(baseUrl).host)
 }
@@ -77,7 +77,7 @@ function isLoopbackHost(host = ''): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
 }
 
-/** The network of the rightmost hop that is not a trusted proxy; anybody can write what lies left of it. */
+/** Returns the network of the rightmost hop that is not a trusted proxy. Clients can forge the hops left of it. */
 function networkBehind(peer: Peer, proxies: Proxies, forwardedFor: string): string {
   let { network, isProxy } = peer
   for (const hop of forwardedFor.split(',').map(readHop).toReversed()) {
@@ -88,17 +88,17 @@ function networkBehind(peer: Peer, proxies: Proxies, forwardedFor: string): stri
   return network
 }
 
-/** An address as proxies write it: bare, with a port, or in brackets. */
+/** Reads an address as proxies write it: bare, with a port, or in brackets. */
 function readHop(hop: string): string {
   const text = hop.trim().replace(/^"(.*)"$/, '$1')
   return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 }
 
 function toNetwork(address: string): string {
-  // An IPv4 client of a dual-stack socket shows as ::ffff:192.0.2.1.
+  // On a dual-stack socket an IPv4 client has an address such as ::ffff:192.0.2.1.
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (isIP(plain) !== 6) return plain
-  // The parser of URLs writes every spelling in one way, but knows no zone.
+  // `URL` writes every spelling of an IPv6 address in one way, but rejects a zone (%eth0).
   const { hostname } = new URL(`http://[${plain.split('%')[0]}]/`)
   const halves = hostname.slice(1, -1).split('::')
   const [head = [], tail = []] = halves.map((half) => half.split(':').filter(Boolean))

@@ -1,21 +1,21 @@
 /**
- * Open connections: how many one address may have, and how much one of them may ask at once. See
- * docs/decisions/0013-connections.md.
+ * Limits the open connections of one address, and the requests that one connection sends at once.
+ * See docs/decisions/0013-connections.md.
  */
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { toPeer, type Peer, type Proxies } from './client-address.ts'
 
-/** Browsers and proxies send one request at a time. */
+/** Most requests of one connection in a turn of the event loop. Browsers and proxies send one at a time. */
 const mostRequestsInATurn = 16
 
 export type Connection = {
   readonly peer: Peer
   /** The answer to the newest request. */
   latest?: ServerResponse | undefined
-  /** The one before, whose request is complete: node reads one after the other. */
+  /** The answer before `latest`. Its request is complete: node reads one request after the other. */
   before?: ServerResponse | undefined
-  /** Nothing more is done for it: its last answer is out or waits for those before, or it was cut off. */
+  /** Set when further requests get no answer: the connection was refused with a last answer, or cut off. */
   ending?: 'refused' | 'cut-off'
 }
 
@@ -26,7 +26,7 @@ export class ClientConnections {
   readonly #inThisTurn = new Map<Socket, number>()
   #arePaused = false
 
-  /** Connections of `proxies` are not limited. A low limit on all addresses together would lock people out. */
+  /** Connections of `proxies` are not limited. There is no limit on all addresses together: it would lock people out. */
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
     server.on('connection', (socket: Socket) => {
       const peer = toPeer(socket.remoteAddress ?? '', proxies)
@@ -42,20 +42,20 @@ export class ClientConnections {
     return this.#open.size
   }
 
-  /** `undefined`: it is closed. */
+  /** `undefined`: the connection is closed. */
   of(socket: Socket): Connection | undefined {
     return this.#open.get(socket)
   }
 
   /**
-   * Notes a request. `undefined`: it must not be answered. node parses a whole read, up to 1,800
-   * requests, before anything else runs; a connection that asks so much in one turn is closed.
+   * Counts a request. `undefined`: the request must not be answered. node parses all requests of one
+   * read, up to 1,800, before other code runs; a connection with too many of them is closed.
    */
   admit(response: ServerResponse): Connection | undefined {
     const { socket } = response.req
     const connection = this.of(socket)
     if (connection === undefined) return undefined
-    // Also of a destroyed socket: node parses its read to the end.
+    // Requests of a destroyed socket count, too: node parses its read to the end.
     if (this.#countInThisTurn(socket) > mostRequestsInATurn) {
       connection.ending = 'cut-off'
       socket.destroy()
@@ -81,7 +81,7 @@ export class ClientConnections {
     return count
   }
 
-  /** node frees the requests of a closed connection after the turn: the next flood is read then. */
+  /** Stops reading until the turn ends: node frees the requests of a closed connection only then. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true

@@ -1,4 +1,4 @@
-/** Reads and sets cookies, and seals those whose text the browser must neither read nor change. */
+/** Reads and sets cookies, and encrypts text that the browser must neither read nor change. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { parseCookie, stringifySetCookie } from 'cookie'
@@ -11,8 +11,8 @@ export type CookieOptions = {
 }
 
 /**
- * A Set-Cookie header: name and value. No script can read the cookie. `lax`: a link on another site
- * may bring it, a form there may not.
+ * Returns the name and value of a Set-Cookie header. Scripts cannot read the cookie. `lax`: browsers
+ * send it after a click on another site's link, but not with a form posted from there.
  */
 export function setCookie(name: string, value: string, options: CookieOptions): string[] {
   const { path, maxAgeS: maxAge, secure } = options
@@ -20,18 +20,18 @@ export function setCookie(name: string, value: string, options: CookieOptions): 
   return ['Set-Cookie', stringifySetCookie(cookie)]
 }
 
-/** `undefined`: the browser sent no such cookie, or an empty one. */
+/** Returns `undefined` if the browser sent no such cookie, or an empty one. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   return parseCookie(header ?? '')[name] || undefined
 }
 
-/** Common proxies refuse a header line past 8 KiB; a cookie itself may hold about 4 KiB. */
+/** A cookie may hold about 4 KiB, and common proxies refuse a header line longer than 8 KiB. */
 const pieceBytes = 3800
 const mostPieces = 2
 
 /**
- * Set-Cookie headers that carry a long value in pieces, and remove the pieces that are not needed.
- * `undefined`: too long for any browser to carry.
+ * Returns Set-Cookie headers that carry a long value in pieces and remove unused pieces. `undefined`:
+ * the value is too long.
  */
 export function setLongCookie(
   name: string,
@@ -45,7 +45,7 @@ export function setLongCookie(
   }).flat()
 }
 
-/** The value that `setLongCookie` sent; `undefined` when there is none. */
+/** Returns the value that `setLongCookie` set; `undefined` if there is none. */
 export function readLongCookie(header: string | undefined, name: string): string | undefined {
   const jar = parseCookie(header ?? '')
   const pieces = Array.from({ length: mostPieces }, (_, index) => jar[`${name}${index}`] ?? '')
@@ -54,14 +54,14 @@ export function readLongCookie(header: string | undefined, name: string): string
 
 export type Seal = { close(text: string): string; open(sealed: string): string | undefined }
 
-/** AES-256-GCM over compressed text. Each `purpose` has a key of its own. */
+/** Compresses text and encrypts it with AES-256-GCM. Each `purpose` has its own key. */
 export function openSeal(secret: Buffer, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
     close(text) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      // The best quality takes 100 ms for the largest form; 5 takes one.
+      // For the largest form, quality 5 takes 1 ms and the best quality 100 ms.
       const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }
       const packed = brotliCompressSync(text, { params })
       const sealed = Buffer.concat([cipher.update(packed), cipher.final()])

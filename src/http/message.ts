@@ -1,6 +1,6 @@
 /**
- * A request and an answer as plain data: everything behind the server speaks these, and so do the
- * tests. Then the kinds of answer, each with the security headers that suit it.
+ * Requests (`Ask`) and answers as plain data, used by all code behind the server and by the tests;
+ * and functions that make each kind of answer, with its security headers.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ClientAddress } from './client-address.ts'
@@ -9,31 +9,31 @@ export type Ask = {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** Without the question mark. */
+  /** The query string, without the question mark. */
   readonly query: string
   readonly headers: IncomingHttpHeaders
   readonly body: Body
   readonly address: ClientAddress
 }
 
-/** `start`: the beginning of a body that is larger than the server keeps. */
+/** `start`: the beginning of a body that was larger than the limit. */
 export type Body = Buffer | { readonly start: Buffer }
 
 type AnswerHead = {
   readonly status: number
-  /** Name, value, name, value. The server adds Content-Length, Date and X-Request-Id. */
+  /** Names and values in turn. The server adds Content-Length, Date and X-Request-Id. */
   readonly headers: readonly string[]
   /** Facts for the log line of this request. No personal data. */
   readonly logFacts?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
-/** Text is sent as UTF-8. */
+/** An answer whose body is complete. Text is sent as UTF-8. */
 export type WholeAnswer = AnswerHead & { readonly body: string | Buffer }
 
-/** Its body is made while it is sent, piece by piece: see docs/decisions/0013-connections.md. */
+/** An answer whose body is made piece by piece while it is sent: see docs/decisions/0013-connections.md. */
 export type StreamedAnswer = AnswerHead & { readonly body: StreamSource }
 
-/** Called when the sending begins. `ended`: nobody reads any more, or the server stops. */
+/** Called when the sending begins. `ended` aborts when the client disconnects or the server stops. */
 export type StreamSource = (ended: AbortSignal) => AsyncGenerator<string>
 
 export type Answer = WholeAnswer | StreamedAnswer
@@ -42,10 +42,10 @@ export function isStreamed(answer: Answer): answer is StreamedAnswer {
   return typeof answer.body === 'function'
 }
 
-/** The service as one function: no port, no environment. */
+/** Answers a request. The whole service is one such function, and so is each door. */
 export type App = (ask: Ask) => Answer | Promise<Answer>
 
-/** Nothing may be loaded, framed or posted from an answer that is not a page, but what `allowed` names. */
+/** Headers of an answer that is not a page: it may load, frame and post nothing except what the policy `allowed` names. */
 export function inertHeaders(allowed = ''): string[] {
   const policy = `default-src 'none'; ${allowed}frame-ancestors 'none'`
   return ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', policy]
@@ -62,7 +62,7 @@ export function jsonAnswer(status: number, value: unknown, ...headers: string[])
   return { status, headers: [...jsonHeaders, ...uncached, ...headers], body }
 }
 
-/** The answer to a POST, as JSON already. Caches do not store one, so it has no Cache-Control. */
+/** Answers a POST; `body` is JSON text. Caches do not store answers to a POST, so it has no Cache-Control. */
 export function postAnswer(body: string): Answer {
   return { status: 200, headers: jsonHeaders, body }
 }
@@ -85,8 +85,8 @@ export function emptyAnswer(status: number, ...headers: string[]): Answer {
 }
 
 /**
- * Answers a POST: caches do not store it. `location` is a constant, or an address whose signature was
- * checked. The text is for programs that do not follow; no browser shows it.
+ * Answers a POST with a redirect, which caches do not store. `location` must be a constant or an
+ * address whose signature was checked. Programs that do not follow the redirect show the text.
  */
 export function seeOther(location: string, words: string, ...headers: string[]): Answer {
   const type = ['Content-Type', 'text/plain; charset=utf-8', ...inertHeaders(), ...noReferrer]

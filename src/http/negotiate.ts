@@ -1,8 +1,8 @@
-/** What a client prefers, by the weights that it gives. */
+/** Chooses a media type and an encoding by the weights in a client's Accept headers. */
 
 /**
- * Chooses between two media types (RFC 9110, 12.5.1): q decides; on a tie the type named first wins.
- * Wildcards alone never choose the special kind over the ordinary one: it must be named, or the other excluded.
+ * Whether a client prefers the special media type to the ordinary one (RFC 9110, 12.5.1): q decides; on a tie
+ * the type named first wins. A wildcard never chooses the special type, unless the ordinary one has q=0.
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
   const weights = weightsOf(accept)
@@ -16,12 +16,12 @@ export function prefers(accept: string | undefined, special: string, ordinary: s
   return !isOtherNamed || names.indexOf(special) < names.indexOf(ordinary)
 }
 
-/** Compressed bodies, best first. */
+/** The encodings we compress with, best first. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** The best that the Accept-Encoding header names (RFC 9110, 12.5.3). `identity`: not compressed. */
+/** Returns our best encoding that the Accept-Encoding header names (RFC 9110, 12.5.3). `identity`: not compressed. */
 export function chooseEncoding(accept: string | undefined): Encoding | 'identity' {
   const weights = weightsOf(accept)
   return encodings.find((name) => (weights.get(name) ?? 0) > 0) ?? 'identity'
@@ -29,7 +29,7 @@ export function chooseEncoding(accept: string | undefined): Encoding | 'identity
 
 type Weights = ReadonlyMap<string, number>
 
-/** Weights by header: a browser sends the same header with every request. */
+/** Caches the weights of each header: a browser sends the same header with every request. */
 const known = new Map<string, Weights>()
 const mostKnown = 100
 
@@ -42,7 +42,7 @@ function weightsOf(header = ''): Weights {
   return weights
 }
 
-/** Name to q, in the order of the header. Parts whose q is no number from 0 to 1 are left out. */
+/** Maps each name to its q, in the order of the header. Names whose q is not a number from 0 to 1 are left out. */
 function readWeights(header: string): Weights {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {

@@ -1,14 +1,14 @@
-/** Which door answers a path and a method. */
+/** Finds the door that answers a path and a method. */
 import { emptyAnswer, type Answer, type App, type Ask } from './message.ts'
 
 export type Route = {
-  /** With a slash and a star at its end: every path below. With a star inside: any one segment. */
+  /** A final star stands for the rest of the path, a star inside for one segment. */
   path: string
-  /** By method. HEAD is answered from GET, OPTIONS from the list itself. */
+  /** The doors by method. GET's door also answers HEAD; the router itself answers OPTIONS. */
   doors: Readonly<Record<string, App>>
-  /** Headers of the answer to OPTIONS, beside Allow. */
+  /** Headers of the answer to OPTIONS, in addition to Allow. */
   options?: readonly string[]
-  /** Answers every method that has no door, where the usual refusal does not fit. */
+  /** Answers methods that have no door, in place of the router's `wrongMethod`. */
   wrongMethod?: WrongMethod
 }
 
@@ -20,10 +20,10 @@ export class Router {
   readonly #notFound: App
   readonly #wrongMethod: WrongMethod
 
-  /** `notFound` answers every path that is none of `routes`. */
+  /** `notFound` answers every path that no route matches. */
   constructor(routes: readonly Route[], notFound: App, wrongMethod: WrongMethod) {
     this.#exact = new Map(routes.map((route) => [route.path, route]))
-    // A longer name is more exact.
+    // Longer paths come first: they are more exact.
     this.#starred = routes
       .filter(({ path }) => path.includes('/*'))
       .sort((one, other) => other.path.length - one.path.length)
@@ -31,7 +31,7 @@ export class Router {
     this.#wrongMethod = wrongMethod
   }
 
-  /** The path of the route, with its star. `undefined`: no route. */
+  /** Returns the path of the route that matches, with its star. `undefined`: no route matches. */
   nameOf(path: string): string | undefined {
     return this.#find(path)?.path
   }

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStreamed, type Answer, type StreamSource, type WholeAnswer } from './message.ts'
 
-/** All headers of an answer. `more` are those of every answer. */
+/** Returns all headers of an answer. `more`: the headers that every answer has. */
 export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   const headers = [...answer.headers, ...more]
   // Answers without a body have no Content-Length (RFC 9110, 8.6); node sends a stream in chunks.
@@ -15,7 +15,7 @@ export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   return headers
 }
 
-/** The last answer of a connection on which no request could be read. */
+/** Sends the last answer on a connection whose request could not be read. */
 export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly string[]): void {
   const { status, body } = answer
   const lines = toHeaders(answer, [...more, 'Connection', 'close']).map(
@@ -23,14 +23,14 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
   )
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
   socket.end(body)
-  // Reads on for a second, so that the client can read the answer before a reset.
+  // Input is read for one more second: closing at once would reset the connection before the client has read the answer.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }
 
 /**
- * Sends a body that is made while it is sent. A piece is asked for once the client has taken the one
- * before: a slow reader holds no memory. `gone`: the connection was closed before the end. See
+ * Sends a body while it is made. Each piece is made after the client has taken the piece before, so
+ * that a slow client costs no memory. `gone`: the connection was closed before the end. See
  * docs/decisions/0013-connections.md.
  */
 export async function sendStream(
@@ -48,7 +48,7 @@ export async function sendStream(
     return 'whole'
   } catch (error) {
     if (ended.aborted) return 'gone'
-    // Without a reset, a part of a file could be taken for the whole.
+    // Without a reset, the client could take part of a file for the whole.
     socket.resetAndDestroy()
     throw error
   } finally {
@@ -66,7 +66,7 @@ async function sendPieces(
     ended.throwIfAborted()
     const tookMs = performance.now() - startedAt
     if (!response.write(piece)) await once(response, 'drain', { signal: ended })
-    // Others have half of the time: a piece may take some milliseconds, and leads wait behind it.
+    // The stream rests as long as the piece took to make, so that other requests get half of the time.
     await sleep(tookMs, undefined, { signal: ended })
     startedAt = performance.now()
   }

@@ -1,4 +1,4 @@
-/** The only adapter between node:http and the service: bytes to `Ask`, `Answer` to bytes. */
+/** The only adapter between node:http and the service: turns bytes into an `Ask`, and an `Answer` into bytes. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -19,37 +19,37 @@ import { sendLast, sendStream, toHeaders } from './send.ts'
 
 export type ServerOptions = {
   app: App
-  /** The answer where a request could not be read, or where the app failed. */
+  /** Makes the answer when a request cannot be read or the app fails. */
   refuse: (reason: Refusal) => WholeAnswer
-  /** Called once an answer has been handed to the socket, all of it or up to its end. Times are by `performance.now()`. */
+  /** Called after an answer has been handed to the socket, or its stream was cut off. Times are of `performance.now()`. */
   answered: (ask: Ask, answer: Answer, startedAt: number, endedAt: number) => void
   failed: (id: string, error: unknown) => void
   proxies: Proxies
-  /** The site has a public address: somebody passes requests on from there. */
+  /** Whether the site has a public address. */
   published: boolean
-  /** Called once: a peer that is not trusted says for whom it asks. */
+  /** Called at the first request that an untrusted proxy has passed on. */
   untrustedProxy: () => void
   maxBodyBytes: number
   /** Time for a whole request to arrive. */
   requestTimeoutMs: number
-  /** Time for a client to read something of its answers. */
+  /** A connection is closed if its client reads nothing for this long. */
   readTimeoutMs: number
   maxConnectionsPerAddress: number
-  /** Headers of every answer. */
+  /** Headers that every answer gets. */
   everyAnswer: readonly string[]
 }
 
-/** The code of the error. */
+/** Codes of errors that the server itself answers with. */
 export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR'
 
 export type Place = { host: string; port: number } | { fd: number }
 
-/** How long a connection may lie idle: longer than the 60 s for which proxies keep theirs. */
+/** Longest time that a connection may be idle. Proxies close theirs after 60 s, so they do it first. */
 export const keepAliveMs = 72_000
 
 /**
- * Backlog of connections while the process is busy, as far as the system allows. With node's
- * default (511) further clients would hang.
+ * Connections that may wait while the process is busy, if the system allows so many. With node's
+ * default backlog (511) further clients would hang.
  */
 const backlog = 4_096
 
@@ -63,7 +63,7 @@ export class HttpServer {
 
   constructor(options: ServerOptions) {
     this.#options = options
-    // With node's defaults a slow client may stay for minutes.
+    // With node's default timeouts a slow client may hold a connection for minutes.
     this.#server = createServer({
       headersTimeout: 5_000,
       requestTimeout: options.requestTimeoutMs,
@@ -76,7 +76,7 @@ export class HttpServer {
     this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
     const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
     this.#server.on('request', onRequest)
-    // Unknown expectations are ignored (RFC 9110, 10.1.1 allows it).
+    // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
     this.#server.on('checkExpectation', onRequest)
     this.#server.setTimeout(options.readTimeoutMs, (socket) => this.#onSilence(socket))
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -90,13 +90,13 @@ export class HttpServer {
     return this.#server.address() as AddressInfo
   }
 
-  /** Finishes what is in flight, but ends streams at once; cuts off what is not done after `deadlineMs`. */
+  /** Lets running requests finish, but ends streams at once. Closes all connections after `deadlineMs`. */
   async stop(deadlineMs: number): Promise<void> {
-    // From here on every answer closes its connection. Closing idle ones at once would reset a
-    // request that is already on its way, so the busy ones get a moment to close by themselves.
+    // From here on every answer closes its connection. Idle connections get a moment to close by
+    // themselves: closing them at once would reset a request that is already on its way.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
-    // By net.Server: the `close` of http.Server ends idle connections, too.
+    // The `close` of net.Server is used because that of http.Server ends idle connections, too.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
@@ -109,11 +109,11 @@ export class HttpServer {
     clearTimeout(cutOff)
   }
 
-  /** Nothing was sent or taken for a while: the connection is idle, or its client does not read. */
+  /** Called when nothing was sent or received for a while: the connection is idle, or its client does not read. */
   #onSilence(socket: Socket): void {
-    // A reset also frees the answers that the system holds.
+    // A reset also frees answers in the buffers of the operating system.
     if (socket.writableLength > 0) socket.resetAndDestroy()
-    // A client that waits for its answer stays.
+    // The connection of a client that waits for its answer stays open.
     else if (this.#connections.of(socket)?.latest?.writableFinished !== false) socket.destroy()
   }
 
@@ -145,7 +145,7 @@ export class HttpServer {
     const { headers } = request
     const address = this.#clientOf(request, connection)
     const body = await readBody(request, this.#options.maxBodyBytes)
-    // By now the connection may have asked too much at once.
+    // While the body was read, the connection may have been cut off for too many requests.
     if (connection.ending === 'cut-off') return
     const ask: Ask = { id, method: request.method!, path, query, headers, body, address }
     const answer = await this.#answer(ask)
@@ -181,7 +181,7 @@ export class HttpServer {
     return headers
   }
 
-  /** Returns the answer with how its sending ended, for the log. */
+  /** Returns the answer with a log fact that says how its sending ended. */
   async #stream(response: ServerResponse, answer: StreamedAnswer): Promise<Answer> {
     const { socket } = response.req
     this.#streaming.add(socket)
@@ -190,14 +190,14 @@ export class HttpServer {
     return { ...answer, logFacts: { ...answer.logFacts, stream } }
   }
 
-  /** Ends a connection whose bytes are no request, or came too slowly: once, and behind the answers to whole requests. */
+  /** Sends an error and closes a connection whose request is malformed or too slow. Answers to earlier requests go out first. */
   #refuse(socket: Socket, reason: Refusal): void {
     const connection = this.#connections.of(socket)
     if (!socket.writable) socket.destroy()
     if (socket.destroyed || connection === undefined || connection.ending !== undefined) return
     connection.ending = 'refused'
     const send = () => {
-      // One of those answers may have closed the connection.
+      // An earlier answer may have closed the connection.
       const { refuse, everyAnswer } = this.#options
       if (socket.writable) sendLast(socket, refuse(reason), everyAnswer)
     }
@@ -214,7 +214,7 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   return 'BAD_REQUEST'
 }
 
-/** node accepts a second Host header, and an `HTTP/2.0` request line. */
+/** Rejects a second Host header and an `HTTP/2.0` request line, which node accepts. */
 function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -225,7 +225,7 @@ function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
 
 type Target = Pick<Ask, 'path' | 'query'>
 
-/** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
+/** Reads three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
 function readTarget(url: string): Target | undefined {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
   return path.startsWith('/') || path === '*' ? { path, query } : undefined

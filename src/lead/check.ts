@@ -1,4 +1,4 @@
-/** Checks a body: listed fields by their rows, unlisted ones by their size; reads the honeypot. */
+/** Checks the body of a lead: listed fields by their rows, unlisted fields by their size. Reads the honeypot. */
 import { checkFields, normaliseText, type Problem } from '../contract/check-fields.ts'
 import { fields, keyName, trapName, type FieldValues } from '../contract/fields.ts'
 import { unlistedLimits } from '../contract/limits.ts'
@@ -7,9 +7,9 @@ export type CheckedLead = {
   values: FieldValues
   /** Unlisted fields as JSON; '' when there are none. */
   unlisted: string
-  /** In the order they were sent. */
+  /** Names of the unlisted fields, in the order they were sent. */
   unlistedNames: readonly string[]
-  /** What stood in the honeypot; '' when it was left empty. */
+  /** The text in the honeypot; '' if it was left empty. */
   trap: string
 }
 
@@ -39,7 +39,7 @@ export function isListed(name: string): boolean {
   return listed.has(name)
 }
 
-/** The unlisted fields as JSON, if a lead may hold them. */
+/** Returns the unlisted fields as JSON, or the reason why a lead cannot hold them. */
 export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): Unlisted | { problem: string } {
@@ -49,7 +49,7 @@ export function readUnlisted(
     return { problem: `are too many: at most ${unlistedLimits.fields}` }
   }
   const kept: Record<string, unknown> = Object.create(null)
-  // Sorted, so that the same fields in another order are the same lead.
+  // Names are sorted, so that the same fields in another order are the same lead.
   for (const name of names.toSorted()) {
     const value = tidy(body[name], unlistedLimits.depth - 1)
     if (value instanceof Unfit) return value
@@ -64,7 +64,7 @@ export function readUnlisted(
   return { json, names: names.map(normaliseText) }
 }
 
-/** Why unlisted fields cannot be kept as they were sent. */
+/** The reason why unlisted fields cannot be kept as they were sent. */
 class Unfit {
   readonly problem: string
   constructor(problem: string) {
@@ -76,10 +76,10 @@ const tooDeep = new Unfit(`are nested too deep: at most ${unlistedLimits.depth} 
 const twoNames = new Unfit('have two names that differ only in blanks or control characters')
 const inexact = new Unfit('have a number with too many digits: send it as text')
 
-/** A copy with every text normalised. Objects get no prototype, so a key named `__proto__` is a key. */
+/** Copies a value with every text normalised. Objects get no prototype, so a key `__proto__` is kept like any other. */
 function tidy(value: unknown, depthLeft: number): unknown {
   if (typeof value === 'string') return normaliseText(value)
-  // JSON.parse has rounded it.
+  // JSON.parse may have rounded so large a number.
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return inexact
   if (typeof value !== 'object' || value === null) return value
   if (depthLeft === 0) return tooDeep
@@ -94,7 +94,7 @@ function tidy(value: unknown, depthLeft: number): unknown {
   return copy
 }
 
-/** Absent, blank, null and false count as empty. */
+/** Returns '' if the honeypot is absent, blank, null or false. */
 function readTrap(sent: unknown): string {
   if (sent === undefined || sent === null || sent === false) return ''
   return typeof sent === 'string' ? normaliseText(sent) : `(${typeof sent})`

@@ -17,7 +17,7 @@ export function callLinks(phone: string): CallLink[] {
     }))
 }
 
-/** To the first Australian mobile, since a foreign number may not take texts. '' for none. */
+/** Links to the first Australian mobile: a foreign number may not take texts. '' if there is none. */
 export function textLink(phone: string): string {
   const mobile = dialable(phone).find(({ isMobile }) => isMobile)
   return mobile === undefined ? '' : `sms:${mobile.dialled}`

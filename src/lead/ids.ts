@@ -19,10 +19,10 @@ export class LeadIds {
     this.#key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32)))
   }
 
-  /** UUID version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
+  /** Makes a UUID of version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
   next(nowMs: number): string {
     this.#count += 1
-    // Where the clock was set back, ids go on from the last time.
+    // If the clock was set back, ids continue from the last time.
     if (nowMs > this.#lastMs || this.#count > 0xfff) {
       this.#lastMs = Math.max(nowMs, this.#lastMs + 1)
       this.#count = 0
@@ -32,15 +32,15 @@ export class LeadIds {
   }
 
   /**
-   * The id, and 128 bits of an HMAC of it: the same for every repeat of a lead, and not stored. A
-   * stolen copy of the database opens no receipt, unless it holds the secret (PostgreSQL).
+   * Makes a token of the id and 128 bits of its HMAC. Every repeat of a lead gets the same token. It is
+   * not stored, so a stolen database opens no receipt, unless it holds the secret (PostgreSQL).
    */
   tokenOf(leadId: string): string {
     const id = leadId.replaceAll('-', '')
     return id + createHmac('sha256', this.#key).update(id).digest('hex').slice(0, 32)
   }
 
-  /** The id of the lead; `undefined`: not a token of this installation. */
+  /** Returns the id of the lead; `undefined`: the token was not made by this installation. */
   readToken(token: string): string | undefined {
     if (!isToken.test(token)) return undefined
     const leadId = token.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')

@@ -25,7 +25,7 @@ const inWords: Record<Sign, string> = {
   rate: 'too many at once from one address',
 }
 
-/** The reasons in words. A sign of another version of this program stays as it is. */
+/** Returns the reasons in words. A sign that this version does not know stays as it is. */
 export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
   return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
 }
@@ -49,16 +49,16 @@ export class Judge {
     return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
   }
 
-  /** The lead was not kept: it may come again from another address. */
+  /** Forgets a lead that was not kept, so that a retry from another address is not counted twice. */
   forget(lead: CheckedLead, client: string): void {
     this.#spread.forget(lead.values.message, client)
   }
 }
 
-/** People send a few links to pictures of decks they like. */
+/** Some links are normal: people send pictures of decks they like. */
 const maxLinks = 4
 
-/** Not the email address: its domain may begin with www, too. */
+/** Fields searched for links. The email address is left out: its domain may begin with www. */
 const textKeys = fieldKeys.filter((key) => key !== 'email')
 
 function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
@@ -67,14 +67,14 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
 }
 
 /**
- * A link by its slashes, its www or its ending; not the domain of an email address. Unlisted fields are
- * JSON, where a line break before www is the letter n: so it may follow a letter.
+ * Matches a link by its slashes, its www or its ending, but not the domain of an email address. `www` may
+ * follow a letter, because unlisted fields are JSON, which writes a line break before it as \n.
  */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi
 
 const shortestText = 40
-/** More texts than that begin a new day. */
+/** When so many texts are known, all are forgotten, as after a day. */
 const mostTexts = 4096
 const clientsKept = 4
 
@@ -83,7 +83,7 @@ export class SpreadCheck {
   readonly #clientsOf = new Map<string, Set<string>>()
   #since = 0
 
-  /** True from the fourth client on. */
+  /** Returns true from the fourth client with the text on. */
   hasSpread(text: string, client: string, nowMs: number): boolean {
     if (text.length < shortestText) return false
     if (nowMs - this.#since > dayMs || this.#clientsOf.size === mostTexts) {
@@ -102,7 +102,7 @@ export class SpreadCheck {
   }
 }
 
-/** Autofill repeats another field, a part of the name, or fills in a place or a country. */
+/** Browsers' autofill writes another field, part of the name, a place or a country into the honeypot. */
 function looksLikeAutofill(trap: string, values: FieldValues): boolean {
   const text = fold(trap)
   const { name, email, phone, postcode } = values
@@ -126,7 +126,7 @@ const places = new Set(
 
 let countries: Set<string> | undefined
 
-/** Names and two-letter codes in English. Made when first needed: it takes 70 ms. */
+/** English names and two-letter codes of countries. The list is made when first needed: it takes 70 ms. */
 function knownCountries(): Set<string> {
   if (countries !== undefined) return countries
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })

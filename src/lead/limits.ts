@@ -1,10 +1,10 @@
-/** Counts requests and leads per client network. In memory and bounded; each node counts for itself. */
+/** Counts requests and leads per client network, in bounded memory. Each node counts on its own. */
 import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }
 
-/** No quota: a client that is never limited. */
+/** `quota` is `undefined` for a client that is never limited. */
 export type CountedRequest =
   | { limited: true; quota: Quota }
   | { limited: false; quota: Quota | undefined }
@@ -35,20 +35,20 @@ export class Limits {
     return { limited: count > hard, quota }
   }
 
-  /** Counts one lead; true past the soft limit. */
+  /** Counts one lead; returns true above the soft limit. */
   countLead({ network, local }: ClientAddress, nowMs: number): boolean {
     const { count } = this.#leads.count(network, 1, nowMs)
     return !local && this.#numbers !== undefined && count > this.#numbers.soft
   }
 
-  /** Counts the bytes of a held lead; past the limit, returns the seconds to wait. */
+  /** Counts the bytes of a held lead; above the limit, returns the seconds to wait. */
   countHeld({ network, local }: ClientAddress, bytes: number, nowMs: number): number | undefined {
     const { count, endsAt } = this.#held.count(network, bytes, nowMs)
     const isLimited = !local && this.#numbers !== undefined && count > heldLimit.bytes
     return isLimited ? secondsTo(endsAt, nowMs) : undefined
   }
 
-  /** Takes back what was counted at `countedAt`: the lead was not kept, or is a repeat. */
+  /** Subtracts a lead counted at `countedAt` that was not kept or is a repeat. */
   uncountLead({ network }: ClientAddress, heldBytes: number, countedAt: number): void {
     this.#leads.uncount(network, 1, countedAt)
     this.#held.uncount(network, heldBytes, countedAt)
@@ -83,13 +83,13 @@ export class Counter {
     return open
   }
 
-  /** Not in a window that opened later. */
+  /** Subtracts `amount`, unless a new window has opened since `countedAt`. */
   uncount(key: string, amount: number, countedAt: number): void {
     const open = this.#find(key, countedAt)
     if (open !== undefined) open.count -= amount
   }
 
-  /** The open window. A window that ends too late was opened before the clock was set back. */
+  /** Returns the open window. A window that ends too late was opened before the clock was set back, and is ignored. */
   #find(key: string, nowMs: number): Window | undefined {
     const open = this.#young.get(key) ?? this.#old.get(key)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs

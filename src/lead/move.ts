@@ -7,7 +7,7 @@ import { readReference } from '../store/leads/reference.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** By what an operator types: an id or a reference. */
+/** Finds a lead by the id or the reference that an operator types. */
 export function findNamed(store: Store, idOrReference: string): Promise<Lead | undefined> {
   const reference = readReference(idOrReference)
   if (reference !== undefined) return store.findByReference(reference)
@@ -36,7 +36,7 @@ export function moveLead(
 
 export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
-/** From any state; idempotent. */
+/** Erases a lead in any state. Idempotent. */
 export function eraseLead(
   store: Store,
   erasure: { leadId: string; by?: string; at: number },
@@ -51,10 +51,10 @@ export function eraseLead(
   })
 }
 
-/** `from`: the state that undoing restores, `held` too. `number`: that of the move's event. */
+/** `from`: the state that undoing restores, which may be `held`. `number`: the number of the move's event. */
 export type UndoableMove = { from: State; number: number }
 
-/** The last move, unless it is final, a sender's, or an undo itself. */
+/** Returns the last move, unless it is final, a sender's, or itself an undo. */
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => moveOf(event).from !== undefined)
   if (last === undefined || finalKinds.has(last.kind)) return undefined

@@ -1,9 +1,9 @@
-/** Who sent a lead: two leads are of one person if they share the email or the phone number. */
+/** Recognises the sender of a lead: two leads are of one person if they share the email or the phone number. */
 import { hash, hkdfSync } from 'node:crypto'
 import { type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
 
-/** The keys of a lead's person: keyed hashes, so that the database names nobody. At most two. */
+/** Makes at most two keys for the person of a lead. They are keyed hashes, which name nobody. */
 export type PersonKeys = (values: Pick<FieldValues, 'email' | 'phone'>) => string[]
 
 const fewestDigits = 6
@@ -20,8 +20,8 @@ export function createPersonKeys(secret: Buffer): PersonKeys {
 }
 
 /**
- * Makes hashes that nobody can make, or try names on, without the secret. Only half of each is given
- * away, so that none can be continued; an HMAC would take four times as long.
+ * Makes hashes that nobody can compute or guess at without the secret. Only half of each hash is used,
+ * which prevents length extension; an HMAC would take four times as long.
  */
 export function keyedHash(secret: Buffer, use: string): (text: string) => string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('base64url')
@@ -29,8 +29,8 @@ export function keyedHash(secret: Buffer, use: string): (text: string) => string
 }
 
 /**
- * Anybody can write somebody else's number into the form. So what is given away or erased goes by the
- * email alone, unless the owner has looked.
+ * Anybody can write another person's phone number into the form. So a person's leads are exported or
+ * erased by the email alone, unless the owner has confirmed the number.
  */
 export function keysToTrust(keys: readonly string[], alsoPhone: boolean): readonly string[] {
   return alsoPhone ? keys : keys.filter((key) => key.startsWith('e'))

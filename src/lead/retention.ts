@@ -1,6 +1,6 @@
 /**
- * Erases leads by themselves, each night and on one node of several: spam, held leads, and those that
- * are closed without work. A lead that is new, contacted, booked or won stays until somebody erases it.
+ * Erases old leads each night, on one of several nodes: spam, held leads, and leads that are closed
+ * without work. A lead that is new, contacted, booked or won stays until somebody erases it.
  */
 import { retained, type RetainedGroup, type Retention, type State } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
@@ -11,24 +11,24 @@ import type { Store } from '../store/store.ts'
 export type GroupCounts = Record<RetainedGroup, number>
 const none: GroupCounts = { spam: 0, held: 0, closed: 0 }
 
-/** In the event of the erasing, in place of a member. */
+/** Stands in the event of the erasing in place of a member. */
 export const byRetention = 'retention'
 const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
-/** A machine that is off at night does it by day. */
+/** After this time leads are erased by day, too: the machine may be off at night. */
 const missedMs = 36 * hourMs
-/** The rest waits for the next night, so that a setting made by mistake takes few at a time. */
+/** Most leads erased in one night, so that a mistaken setting does little harm. The rest wait for the next night. */
 export const mostANight = 500
-/** After so many failures in one night the cause is not one lead. */
+/** After so many failures in one night the erasing stops: the cause is not one lead. */
 const mostFailures = 3
 const pageSize = 250
 const job = 'retention'
 
 export type RetentionParts = {
   store: Store
-  /** `undefined`: nothing is erased by itself. */
+  /** `undefined`: no lead is erased by the clock. */
   retention: Retention | undefined
-  /** By the clock of the business. */
+  /** Whether it is night in the time zone of the business. */
   isNight: (at: number) => boolean
   report: Report
   reportFailure: ReportFailure
@@ -56,7 +56,7 @@ export class NightlyErasing {
     }
   }
 
-  /** Resolves when what is due was done. A failure is reported; the rest is done in the next night. */
+  /** Erases the leads that are due, once a night. After a failure, which is reported, the rest wait for the next night. */
   async look(): Promise<void> {
     const { store, retention, isNight, report, now } = this.#parts
     try {
@@ -66,7 +66,7 @@ export class NightlyErasing {
       const isDue = last === undefined ? isNight(at) : at - last.at > restMs
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
-      // Deleting may leave words in the search index, also of leads that a member erased.
+      // Erasing, also by a member, may leave words in the search index.
       await store.reindexWords(this.#stopped.signal)
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
@@ -94,7 +94,7 @@ export class NightlyErasing {
     return erased
   }
 
-  /** False: somebody has moved it since the page was read. */
+  /** Returns false if somebody has moved the lead since it was listed. */
   async #eraseIfDue({ id }: AgedLead, states: readonly State[], before: number): Promise<boolean> {
     const { store, now } = this.#parts
     const lead = await store.findLead(id)
@@ -104,7 +104,7 @@ export class NightlyErasing {
   }
 }
 
-/** How many will be due by then. */
+/** Counts the leads that will be due at `at`. */
 export async function countDue(
   store: Store,
   retention: Retention,
@@ -115,7 +115,7 @@ export async function countDue(
   return counts
 }
 
-/** The oldest first, page by page; what changes during the walk does no harm. */
+/** Yields due leads, oldest first, page by page. Leads may change meanwhile. */
 async function* dueLeads(
   store: Store,
   retention: Retention,
@@ -128,7 +128,7 @@ async function* dueLeads(
         const page = await store.agedLeads(state, { past, before, limit: pageSize })
         past = page.at(-1)?.id
         for (const lead of page) {
-          // A lead that came in before then may have been moved later.
+          // A lead received before that time may have been moved since.
           if (lead.stateChangedAt < before) yield { group, lead, before }
         }
       }

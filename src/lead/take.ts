@@ -1,4 +1,4 @@
-/** The one road in, behind every door: check the lead, judge it, keep it, and only then say yes. */
+/** Every door takes leads through `takeLead`: check the lead, judge it, keep it, and only then say yes. */
 import type { Problem } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
@@ -30,14 +30,14 @@ export type Outcome =
       id: string
       reference: string
       token: string
-      /** Names of fields that are kept, but that we do not know. */
+      /** Names of unlisted fields, which are kept with the lead. */
       unlisted: readonly string[]
     }
   | { kind: 'invalid'; problems: Problem[] }
   | { kind: 'key-reused' }
-  /** The same lead was kept before, and withdrawn. */
+  /** The same lead was kept before and then withdrawn. */
   | { kind: 'withdrawn'; id: string }
-  /** Too much of what this client sent today is held already. */
+  /** Held leads of this client have used up its bytes for today. */
   | { kind: 'limited'; waitS: number }
   | { kind: 'unavailable'; reason: string }
 
@@ -46,7 +46,7 @@ type TakeParts = {
   limits: Limits
   leadIds: LeadIds
   secret: Buffer
-  /** The channels that are told of a lead. */
+  /** The channels that get each notice. */
   tell: Telling
   now: () => number
 }
@@ -54,7 +54,7 @@ type TakeParts = {
 export class LeadTaker {
   readonly #parts: TakeParts
   readonly #judge = new Judge()
-  /** The database holds no address, but its keyed hash. */
+  /** The database stores this keyed hash in place of the client's address. */
   readonly #hashAddress: (network: string) => string
   readonly #keysOf: PersonKeys
 
@@ -78,7 +78,7 @@ export class LeadTaker {
     const { store, limits } = this.#parts
     const newLead = this.#judged(lead, sending)
     const { client, receivedAt } = newLead
-    // Counted before the commit, so that many at once are not more than allowed.
+    // Held bytes are counted before the commit, so that many leads at once cannot exceed the limit.
     const heldBytes = newLead.state === 'held' ? bytesOf(newLead) : 0
     const uncount = () => limits.uncountLead(sending.address, heldBytes, receivedAt)
     const waitS = heldBytes && limits.countHeld(sending.address, heldBytes, receivedAt)
@@ -132,10 +132,10 @@ export class LeadTaker {
   }
 }
 
-/** About what ids, hashes and indexes take. */
+/** Approximate size of a lead's ids, hashes and index entries. */
 const rowBytes = 400
 
-/** About what a lead takes on disk. */
+/** Approximate size of a lead on disk. */
 function bytesOf({ values, unlisted, botcheck, agent, userAgent }: NewLead): number {
   const texts = [...Object.values(values), unlisted, botcheck, agent, userAgent]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), rowBytes)

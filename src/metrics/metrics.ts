@@ -1,17 +1,17 @@
 /**
- * Counters of this process, written for Prometheus in the text format, version 0.0.4.
- * No label comes from outside: from the route table, the settings and this code only.
+ * Counters and histograms of this process, written in the text format of Prometheus, version 0.0.4.
+ * Labels come from the route table, the settings and this code only, never from a request.
  */
 type Labels = Readonly<Record<string, string | number>>
 
-/** A value that is read when it is asked for, or several by their labels; not known: left out. */
+/** A metric that is read at each scrape: one value, or several with labels. `undefined`: the metric is left out. */
 export type Figure = readonly [
   name: string,
   help: string,
   value: number | undefined | readonly (readonly [Labels, number])[],
 ]
 
-/** A series is found by the values of its labels; their text is written when somebody scrapes. */
+/** The key by which a series is found. Its label text is written only at a scrape. */
 const keyOf = (labels: Labels) => Object.values(labels).join(' ')
 
 class Counter {
@@ -36,7 +36,7 @@ class Counter {
   }
 }
 
-/** Upper limits in seconds, ascending. */
+/** Upper bounds of the buckets, in seconds, ascending. */
 const bounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity]
 
 class Histogram {
@@ -95,7 +95,7 @@ export function writeMetrics(figures: readonly Figure[]): string {
   return [...written, requestSeconds.write(), commitSeconds.write()].join('')
 }
 
-/** `end`: of the name. */
+/** `end`: the end of the metric's name, such as `_sum`. */
 function line(end: string, labels: Labels, value: number): string {
   const pairs = Object.entries(labels).map(([name, text]) => `${name}="${text}"`)
   return `${end}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
@@ -103,7 +103,7 @@ function line(end: string, labels: Labels, value: number): string {
 
 function writeFamily(name: string, type: string, help: string, lines: readonly string[]): string {
   if (lines.length === 0) return ''
-  // The process itself has names that are the same for all programs.
+  // Metrics about the process have the same names in all programs.
   const whole = name.startsWith('process_') ? name : `lead_intake_${name}`
   const named = lines.map((each) => whole + each)
   return `# HELP ${whole} ${help}\n# TYPE ${whole} ${type}\n${named.join('')}`

@@ -1,4 +1,4 @@
-/** What placeholders stand for: facts such as `{{business.name}}`, and blocks such as `{{hours}}`. */
+/** The values of placeholders: facts such as `{{business.name}}`, and blocks such as `{{hours}}`. */
 import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
@@ -117,7 +117,7 @@ function fieldTable(): string {
   return table(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
 }
 
-/** `{{cards decks, pergolas}}`: a list of links in the twin. `undefined`: a name is no page with a drawing. */
+/** `{{cards decks, pergolas}}` shows cards, in the twin a list of links. `undefined`: a name is not a page with a drawing. */
 function cards(names: string, cardOf: BlockParts['cardOf']): PageBlock | undefined {
   const found = names.split(',').flatMap((name) => cardOf(name.trim()) ?? [])
   if (found.length < names.split(',').length) return undefined

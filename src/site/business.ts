@@ -23,7 +23,7 @@ const yesOrNo = check('must be true or false', (value) => typeof value === 'bool
 const email = check('must be an email address', (value) => {
   return typeof value === 'string' && isEmail(value)
 })
-/** Some have letters, such as 1300 DECKS. */
+/** Some phone numbers have letters, such as 1300 DECKS. */
 const phone = matching(/^(?:\D*\d){4}/, "must be a phone number such as '0491 570 006', in quotes")
 const time = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "07:00", in quotes')
 const postcode = matching(/^\d{4}$/, 'must be four digits, in quotes')
@@ -65,7 +65,7 @@ const business = shape({
   ),
 } satisfies Record<keyof Business, ShapeCheck>)
 
-/** Refuses hours past midnight: `closes` must be later than `opens`. */
+/** Refuses opening hours past midnight: `closes` must be later than `opens`. */
 function openHours(each: ShapeCheck): ShapeCheck {
   return (value, at) => {
     const problems = each(value, at)
@@ -76,7 +76,7 @@ function openHours(each: ShapeCheck): ShapeCheck {
   }
 }
 
-/** The name is that of the channel: deliveries of two would go to one of them. */
+/** Refuses two webhooks of one name. The name identifies the channel, so one webhook would get the deliveries of both. */
 function namedOnce(each: ShapeCheck): ShapeCheck {
   const whole = listOf(each)
   return (value, at) => {

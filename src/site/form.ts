@@ -1,4 +1,4 @@
-/** The form for a Consultation request: empty, or filled in, with what is wrong in words for its sender. */
+/** The form for a Consultation request: empty, or filled in with problems explained to its sender. */
 import { isLongerThan, type Problem } from '../contract/check-fields.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { fields, keyName, trapName, type Field, type FieldKey } from '../contract/fields.ts'
@@ -8,18 +8,18 @@ import { tools } from '../contract/tools.ts'
 import { html, type Html } from '../html.ts'
 
 export type FormState = {
-  /** New each time the form is shown: pressing the button twice sends one request. */
+  /** The nonce is new each time the form is shown, so that pressing the button twice sends one request. */
   nonce: string
   /** The typed text, by field name. */
   typed: Readonly<Record<string, string>>
   problems: readonly FormProblem[]
-  /** Hidden inputs. */
+  /** Values for further hidden inputs. */
   carried?: readonly (readonly [name: string, value: string])[]
 }
 
 /**
- * The browser's own validation stays on: it saves a round trip on a slow connection. The server
- * reports the rest beside each field. No maxlength: a browser would silently cut a long text.
+ * The browser's own validation stays on: it saves a round trip on a slow connection. The server shows
+ * other problems beside each field. Fields have no maxlength: browsers would silently cut a long text.
  */
 export function leadForm(state: FormState, options: { submitLabel?: string } = {}): Html {
   const { nonce, typed, problems, carried = [] } = state
@@ -34,7 +34,7 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** Read by an agent in the browser (WebMCP), which fills in the form; the person submits it. */
+/** An agent in the browser (WebMCP) reads this and fills in the form; the person submits it. */
 const toolDescription =
   "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is no booking and gives no price."
 
@@ -48,7 +48,7 @@ const hints: Partial<Record<FieldKey, string>> = {
     'Where it goes, roughly how big, steps, shade: whatever you know by now. A few words will do.',
 }
 
-/** Hints for on-screen keyboards. */
+/** Attributes that choose the on-screen keyboard. */
 const keyboards: Partial<Record<FieldKey, Html>> = {
   name: html` autocapitalize="words" spellcheck="false"`,
   email: html` spellcheck="false"`,
@@ -57,7 +57,7 @@ const keyboards: Partial<Record<FieldKey, Html>> = {
 
 const shortFields: readonly FieldKey[] = ['phone', 'postcode']
 
-/** Takes the focus when the page opens, so that the problems are seen and read out first. */
+/** The summary takes the focus when the page opens, so that the problems are seen and read out first. */
 function summary(problems: readonly FormProblem[]): Html | '' {
   if (problems.length === 0) return ''
   const title =
@@ -91,7 +91,7 @@ function hintText({ name, key }: Row): Html | '' {
   return html`<p class="hint" id="${name}-hint">${hint}</p>`
 }
 
-/** An example only where something was typed. */
+/** The example is shown only if something was typed. */
 function problemText(field: Field, value: string, problems: readonly FormProblem[]): Html {
   const example = value === '' ? '' : html` <span>For example: ${field.example}</span>`
   return html`<p class="problem" id="${field.name}-problem">${problems.map(({ words }) => words).join(' ')}${example}</p>`
@@ -115,10 +115,10 @@ function control(field: Row, value: string, isWrong: boolean): Html {
 ${value}</textarea>`
 }
 
-/** `field`: its name, or that of another part of the request. `words`: whole sentences. */
+/** `field`: the name of a field or of another part of the request. `words`: whole sentences. */
 export type FormProblem = { field: string; words: string }
 
-/** `sent`: the body, because the words depend on what was typed. */
+/** `sent`: the body of the request. The words of a problem depend on the typed text. */
 export function toFormProblems(
   problems: readonly Problem[],
   sent: Readonly<Record<string, unknown>>,
@@ -129,12 +129,12 @@ export function toFormProblems(
   })
 }
 
-/** The problem where no single field is at fault. */
+/** Describes an error that concerns no single field. */
 export function wholeFormProblem(error: ErrorCode): FormProblem {
   return { field: '(body)', words: wholeForm[error] ?? unclear }
 }
 
-/** A text that did not come back with the rest. */
+/** The problem at a field whose text was too long for the draft cookie. */
 export function lostText(field: string): FormProblem {
   const words =
     'It was too long to bring back here. The Back button of your browser still has what you typed.'
@@ -145,7 +145,7 @@ const { maxLength: longestMessage } = fields.find(({ key }) => key === 'message'
 
 const unclear = 'Something in the form got lost on the way. Please look it over and send it again.'
 
-/** The form that shows these has a new nonce: sending it makes a new lead. */
+/** A form with one of these problems has a new nonce: sending it makes a new lead. */
 const wholeForm: Partial<Record<ErrorCode, string>> = {
   PAYLOAD_TOO_LARGE: `That was more than I can take. Please keep your message to ${inThousands(longestMessage)} characters.`,
   IDEMPOTENCY_KEY_REUSED:
@@ -172,7 +172,7 @@ function wordsFor(row: Row, sent: unknown): string {
   return row.format === 'email' ? emailSlip(text) : unclear
 }
 
-/** The likeliest slip in an address that is not valid. */
+/** Names the likeliest mistake in an invalid address. */
 function emailSlip(text: string): string {
   const [local = '', domain = '', ...more] = text.split('@')
   if (/[\s,;]/.test(text) || more.length > 0) return 'Please give one address, without spaces.'

@@ -1,12 +1,12 @@
-/** The size of a picture, from the first bytes of its file: SVG, PNG, JPEG and WebP. */
+/** Reads the size of a picture from the first bytes of its file: SVG, PNG, JPEG and WebP. */
 export type ImageSize = { width: number; height: number }
 
-/** `undefined`: it is no such picture, or it is damaged. */
+/** Returns `undefined` if the file is of another kind or damaged. */
 export function imageSizeOf(file: Buffer): ImageSize | undefined {
   try {
     return sizeOfPng(file) ?? sizeOfWebp(file) ?? sizeOfJpeg(file) ?? sizeOfSvg(file)
   } catch (error) {
-    // The file ends too early.
+    // The file ends before the bytes that hold the size.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -18,13 +18,13 @@ function sizeOfSvg(file: Buffer): ImageSize | undefined {
   return width && height ? { width: Number(width), height: Number(height) } : undefined
 }
 
-/** RFC 2083, 3.1 and 4.1.1. */
+/** Reads a PNG (RFC 2083, 3.1 and 4.1.1). */
 function sizeOfPng(file: Buffer): ImageSize | undefined {
   if (file.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return undefined
   return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) }
 }
 
-/** RFC 9649: simple lossy, simple lossless, and extended. */
+/** Reads a WebP (RFC 9649): simple lossy, simple lossless, or extended. */
 function sizeOfWebp(file: Buffer): ImageSize | undefined {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP')
     return undefined
@@ -46,16 +46,16 @@ function sizeOfJpeg(file: Buffer): ImageSize | undefined {
   const { frame, exif } = readJpeg(file)
   if (frame === undefined) return undefined
   const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)]
-  // 5 to 8 are turned: phones save a portrait as a landscape on its side.
+  // Exif orientations 5 to 8 swap width and height: phones save a portrait as a landscape on its side.
   return turned.test(exif) ? { width: height, height: width } : { width, height }
 }
 
-/** Whether a photo holds the place where it was taken, such as the home of a client. */
+/** Whether the Exif data of a photo tells where it was taken, such as the home of a client. */
 export function tellsPlace(file: Buffer): boolean {
   return place.test(readJpeg(file).exif)
 }
 
-// An entry of a directory (TIFF 6.0, section 2): tag, type, count, value; in either order of bytes.
+// Entries of an Exif directory (TIFF 6.0, section 2): tag, type, count, value; in either byte order.
 // oxlint-disable-next-line no-control-regex
 const turned = /\x01\x12\0\x03\0\0\0\x01\0[\x05-\x08]|\x12\x01\x03\0\x01\0\0\0[\x05-\x08]\0/
 // oxlint-disable-next-line no-control-regex

@@ -1,4 +1,4 @@
-/** The HTML around every page: head, header and footer; and the facts in it for search engines. */
+/** The HTML around every page: head, header, footer, and structured data for search engines. */
 import type { Business } from '../contract/business.ts'
 import { documents, documentRows } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath, routes } from '../contract/routes.ts'
@@ -9,14 +9,14 @@ import { phoneAndHours, phoneLink } from './ring.ts'
 
 export type Frame = {
   business: Business
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   baseUrl: string
   navigation: readonly { path: string; label: string }[]
-  /** Inlined unchanged: the Content-Security-Policy has its hash. */
+  /** The style sheet, inlined unchanged: the Content-Security-Policy has its hash. */
   style: string
-  /** The colour behind everything, for the browser's own bars. */
+  /** The background colours, which browsers also use for their own bars. */
   paper: { light: string; dark: string }
-  /** Shown where a link to a page is shared. */
+  /** The preview picture of a shared link. */
   share: SharedPicture | undefined
 }
 
@@ -27,9 +27,9 @@ export type FramedPage = {
   path: string | undefined
   title: string
   description: string
-  /** The inside of `<main>`. */
+  /** Content of `<main>`. */
   main: Html
-  /** False: search engines leave it out. */
+  /** False: search engines leave the page out. */
   indexed?: boolean
   /** Path of a module script. */
   script?: string
@@ -80,7 +80,7 @@ function address(baseUrl: string, path: string): Html {
 <link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">`
 }
 
-/** Chat programs and social sites ask for whole addresses, and show it at once when they know its size. */
+/** The preview of a shared link. Chat programs need its whole address, and show it sooner if they know its size. */
 function picture({ summary }: Business, baseUrl: string, { path, width, height }: SharedPicture) {
   return html`<meta property="og:image" content="${baseUrl}${path}">
 <meta property="og:image:width" content="${width}">
@@ -124,7 +124,7 @@ export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="n
 
 const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
-/** Agents rarely guess a path, but follow the links they see; the `Link` header has them, too. */
+/** Links for agents, which rarely guess a path but follow visible links. The `Link` header has the same links. */
 function forAgents(path: string | undefined): Html {
   const { path: guide } = documents.llms
   const twin =
@@ -188,7 +188,7 @@ function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
   ]
   return things.map((thing) => {
     const json = JSON.stringify({ '@context': 'https://schema.org', ...thing })
-    // No text may close the script element.
+    // `<` is escaped so that no text can close the script element.
     const safe = new Html(json.replaceAll('<', String.raw`\u003c`))
     return html`<script type="application/ld+json">${safe}</script>`
   })
@@ -221,7 +221,7 @@ function factsOf({ name, summary, contact, areas, state, hours, abn }: Business,
         '@type': 'EntryPoint',
         urlTemplate: baseUrl + routes.lead.path,
         httpMethod: 'POST',
-        // The type of the request; `contentType` is that of the answer.
+        // `encodingType` is the type of the request, `contentType` that of the answer.
         encodingType: ['application/json', 'application/x-www-form-urlencoded'],
         contentType: 'application/json',
       },

@@ -1,4 +1,4 @@
-/** Renders Markdown to HTML with a few conventions of this site, fills in its placeholders, and writes tables and lists. Raw HTML is off. */
+/** Renders Markdown to HTML by the conventions of this site, without raw HTML; fills in placeholders; writes tables and lists. */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -12,7 +12,7 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   rules['table_close'] = () => '</table></div>\n'
   const code = rules.fence!
   rules.fence = (...args) => code(...args).replace('<pre>', '<pre tabindex="0">')
-  // The first picture of a page is in sight at once.
+  // The first picture of a page is visible at once, so it is not loaded lazily.
   let isLazy = false
   rules.image = (tokens, index, _, env) => {
     const alt = renderer.renderInlineAsText(tokens[index]!.children ?? [], options, env)
@@ -35,7 +35,7 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   }
 }
 
-/** A link alone in its paragraph is a button, an image alone a figure. */
+/** Turns a link alone in its paragraph into a button, and an image alone into a figure. */
 function dressParagraphs(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
@@ -77,7 +77,7 @@ export function toSlug(heading: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** Markdown for page and twin, or Markdown for the twin and HTML for the page. */
+/** The page shows `html` if there is any, else `markdown`. The twin always shows `markdown`. */
 export type PageBlock = { markdown: string; html?: string }
 
 /** `undefined`: there is no block of this name. */
@@ -87,8 +87,8 @@ export const placeholder = /\{\{([^{}]*)\}\}/g
 const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
 /**
- * Facts within a line, blocks alone on a line. Unknown placeholders stay. In a page, blocks with HTML
- * stay, too: the renderer inserts them.
+ * Fills in facts, which stand within a line, and blocks, which stand alone on a line. Unknown
+ * placeholders stay. In a page, blocks with HTML stay, too: the renderer inserts them.
  */
 export function fillPlaceholders(
   text: string,

@@ -4,31 +4,31 @@ import { agentsPath } from '../contract/routes.ts'
 import { Html } from '../html.ts'
 
 export type Page = {
-  /** Such as `/` or `/decks/`. */
+  /** A path such as `/` or `/decks/`. */
   readonly path: string
-  /** The name of its file in content/pages, without the ending: `decks`. */
+  /** The name of the file in content/pages, without the ending: `decks`. */
   readonly name: string
   readonly title: string
   /** One sentence, for search results, link lists and guides. */
   readonly description: string
-  /** The day of its last change: `2026-11-15`. */
+  /** The day of the last change: `2026-11-15`. */
   readonly updated: string
-  /** Its label in the navigation; `undefined`: not in it. */
+  /** The label in the navigation; `undefined`: the navigation does not show the page. */
   readonly label: string | undefined
-  /** Whether it is in sitemap and guides. */
+  /** Whether the sitemap and the guides list the page. */
   readonly indexed: boolean
-  /** With placeholders filled: the twin, without front matter. */
+  /** The twin without its front matter; placeholders are filled in. */
   readonly markdown: string
-  /** The inside of `<main>`. */
+  /** Content of `<main>`. */
   readonly main: Html
 }
 
-/** `/` becomes `/index.md`, `/decks/` becomes `/decks.md`. */
+/** Turns `/` into `/index.md`, and `/decks/` into `/decks.md`. */
 export function twinPathOf(path: string): string {
   return path === '/' ? '/index.md' : `${path.replace(/\/$/, '')}.md`
 }
 
-/** The Markdown twin, with front matter that names the page. */
+/** Returns the Markdown twin, with front matter that names the page. */
 export function twinOf(page: Page, baseUrl: string, path: string | undefined): string {
   const head = [
     '---',
@@ -50,7 +50,7 @@ const everywhere = [
   toLink(documents.aiCatalog.path, 'ai-catalog'),
 ]
 
-/** RFC 8288: to the twin, the guides and the descriptions of the API. `path`: of the page; `undefined` if it has no public address. */
+/** Links (RFC 8288) to the twin, the guides and the API description. `path`: `undefined` for a page without a public address. */
 export function linkHeader(baseUrl: string, path: string | undefined): string {
   if (path === undefined) return everywhere.join(', ')
   return [
@@ -60,7 +60,7 @@ export function linkHeader(baseUrl: string, path: string | undefined): string {
   ].join(', ')
 }
 
-/** No type where the relation implies it: node validates every character of every header. */
+/** A type that the relation implies is left out: node validates every character of every header. */
 function toLink(path: string, relation: string, type?: string): string {
   const ofType = type === undefined ? '' : `; type="${type}"`
   return `<${path}>; rel="${relation}"${ofType}`

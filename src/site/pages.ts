@@ -30,17 +30,17 @@ export type PageParts = {
   files: PublicFiles
 }
 
-/** Paths besides pages and files that a page may link to. */
+/** Paths that a page may link to, in addition to pages and files. */
 const otherPaths = new Set<string>([
   ...documentRows.flatMap(({ path, also = [] }) => [path, ...also]),
   routes.lead.path,
   routes.mcp.path,
 ])
 
-/** Pages that are shown in place of others. */
+/** Pages that every site must have. They are shown in place of others. */
 export const namesOfEverySite = { missing: '404', unsent: 'thanks-unsent' } as const
 
-/** In order of the navigation. */
+/** Returns the pages in the order of the navigation. Throws a `ContentFault`. */
 export function readPages(parts: PageParts): Page[] {
   const { folder, business, baseUrl, work, files } = parts
   const faults: Fault[] = []
@@ -89,7 +89,7 @@ export function readPages(parts: PageParts): Page[] {
 
 const ownFolder = fileURLToPath(new URL('../../content/pages', import.meta.url))
 
-/** A page that every site shows is the program's own where the content lacks it. */
+/** Reads the head of every page. Pages that every site must have come from the program's own content if the folder lacks them. */
 function readHeads(folder: string, faults: Fault[]): Head[] {
   const names = globSync('*.md', { cwd: folder })
   const lacking = Object.values(namesOfEverySite)
@@ -118,7 +118,7 @@ const isRight = shape({
   indexed: () => [],
 })
 
-/** Adds what is wrong to `faults`. Throws a `ContentFault` where nothing can be read. */
+/** Adds mistakes to `faults`. Throws a `ContentFault` if the front matter cannot be read. */
 export function readHead(file: string, whole: string, faults: Fault[]): Head {
   const [head, yaml = ''] = /^---\n([\s\S]*?\n)---\n/.exec(whole) ?? []
   if (head === undefined) {

@@ -1,4 +1,4 @@
-/** Static files: drawings, icons, script; the owner's own files and photos; and a picture in a page. */
+/** Static files: drawings, icons and scripts of the program; the owner's files and photos. Makes `<img>` tags of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { html, type Html } from '../html.ts'
@@ -18,17 +18,17 @@ const types: Readonly<Record<string, string>> = {
 
 export type PublicFile = { path: string; type: string; body: Buffer }
 
-/** Below content/: its files replace those of the program with the same path. */
+/** Folder in content/ whose files replace files of the program with the same path. */
 const ownFolder = 'public'
 export const photosFolder = 'photos'
 
 export class PublicFiles {
   readonly list: readonly PublicFile[]
-  /** Files in content/photos that browsers do not show. */
+  /** Files in content/photos that browsers cannot show. */
   readonly skippedPhotos: readonly string[]
   readonly #byPath: ReadonlyMap<string, PublicFile>
 
-  /** `folder`: of the program. */
+  /** `folder`: the program's own static files. */
   constructor(folder: string, contentDir: string) {
     const photos = join(contentDir, photosFolder)
     const all = [
@@ -45,13 +45,13 @@ export class PublicFiles {
     return this.#byPath.has(path)
   }
 
-  /** The size of a picture. */
+  /** Returns the size of a picture; `undefined` if the file is missing or no picture. */
   sizeOf(path: string): ImageSize | undefined {
     const file = this.#byPath.get(path)
     return file?.type.startsWith('image/') ? imageSizeOf(file.body) : undefined
   }
 
-  /** With its size, so that nothing jumps while it loads. */
+  /** The tag has the size of the picture, so that the page does not jump while it loads. */
   picture(path: string, options: { alt?: string | undefined; isLazy?: boolean } = {}): Html {
     const { alt = '', isLazy = true } = options
     const size = this.sizeOf(path)
@@ -61,7 +61,7 @@ export class PublicFiles {
   }
 }
 
-/** Skips files of an unknown type: they may be a note, a source, a backup. */
+/** Skips files of an unknown type, which may be notes, sources or backups. */
 function readFolder(folder: string, under: string): PublicFile[] {
   return filesIn(folder).flatMap((name) => {
     const type = typeOf(name)
@@ -71,12 +71,12 @@ function readFolder(folder: string, under: string): PublicFile[] {
   })
 }
 
-/** Cameras write JPG as well. */
+/** Case is ignored: cameras write JPG. */
 function typeOf(name: string): string | undefined {
   return types[extname(name).toLowerCase()]
 }
 
-/** Every file below a folder, sorted; none where there is no folder. Several times as fast as a glob. */
+/** Lists every file below a folder, sorted; no files if there is no folder. Several times as fast as a glob. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })

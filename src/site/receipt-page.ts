@@ -1,4 +1,4 @@
-/** A request as its sender sees it: on the thanks page and on the private receipt. */
+/** Shows a request to its sender: on the thanks page and on the private receipt. */
 import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { privacyPath } from '../contract/routes.ts'
@@ -7,7 +7,7 @@ import { inFullWords } from '../time.ts'
 import { askParagraph, phoneLink } from './ring.ts'
 import { list } from './markdown.ts'
 
-/** The inside of `<main>` of the receipt page. Times are in the zone of the business. */
+/** Content of `<main>` of the receipt page. Times are in the time zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, business: Business): Html {
   return html`<h1>Your Consultation request</h1>
 <p>${receipt.message}</p>
@@ -29,7 +29,7 @@ export function receiptMarkdown(receipt: Receipt): string {
   return `# Your Consultation request\n\n${message}\n\n${list(facts)}\n`
 }
 
-/** The reference on the thanks page, for the browser that sent the request. */
+/** Shows the reference on the thanks page, only in the browser that sent the request. */
 export function thanksReference(reference: string, receiptPath: string): Html {
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a href="${receiptPath}">See how your request is going</a></p>
@@ -60,8 +60,8 @@ function stepsOf({ status, received_at, changed_at }: Receipt): Step[] {
   return statuses.map((each, index) => {
     if (index > now)
       return { title: titlesAhead[each] ?? titles[each], at: undefined, place: 'ahead' }
-    // The receipt has no times for the steps in between. When the owner marked it as booked would
-    // read like the appointment.
+    // The receipt has no times for the steps in between. `consultation_booked` shows none either: the
+    // time of the owner's click would read like the appointment.
     const isTimed = index === now && each !== 'consultation_booked'
     const at = index === 0 ? received_at : isTimed ? changed_at : undefined
     return { title: titles[each], at, place: index === now ? 'now' : 'done' }
@@ -78,7 +78,7 @@ function stepItem({ title, at, place }: Step, timeZone: string): Html {
   return html`<li class="${place}"${current}><strong>${title}</strong>${when}${ahead}</li>`
 }
 
-/** Two presses, against withdrawing by accident. */
+/** Withdrawing takes two clicks, so that nobody does it by accident. */
 function withdrawal(action: string): Html {
   return html`<details>
 <summary>Withdraw this request</summary>

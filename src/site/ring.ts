@@ -1,4 +1,4 @@
-/** The phone number as a link, with the hours beside it, and the call to action it stands in. */
+/** The phone number as a link, alone, with the opening hours, or beside the button that leads to the form. */
 import type { Business } from '../contract/business.ts'
 import { contactPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
@@ -11,12 +11,12 @@ export function phoneLink({ contact: { phone } }: Pick<Business, 'contact'>): Ht
   return html`<a href="tel:${dialled(phone)}">${phone}</a>`
 }
 
-/** The number that a phone dials: digits, and a plus before them. */
+/** Returns the number to dial: digits and a leading plus. */
 export function dialled(phone: string): string {
   return phone.replaceAll(/[^+\d]/g, '')
 }
 
-/** In one line of small print: "0491 570 006 Mon–Fri 7 am to 4:30 pm". */
+/** Makes one line of small print: "0491 570 006 Mon–Fri 7 am to 4:30 pm". */
 export function phoneAndHours(business: Reachable): Html {
   const last = business.hours.length - 1
   const hours = business.hours
@@ -25,7 +25,7 @@ export function phoneAndHours(business: Reachable): Html {
   return html`${phoneLink(business)} <span class="hours">${hours}</span>`
 }
 
-/** `{{ask}}`: the button, and the phone for those who would rather talk. */
+/** `{{ask}}` shows the button to the form, and the phone number for those who would rather talk. */
 export function askBlock(business: Reachable): PageBlock {
   return {
     markdown: `[${askWords}](${contactPath}), or ring ${business.contact.phone} (${business.hours.map(shortHours).join(', ')}).`,
@@ -39,7 +39,7 @@ export function askParagraph(business: Reachable, words = askWords): Html {
 
 const askWords = 'Ask for a Consultation'
 
-/** `{{ring}}`: the number at the top of the contact page. */
+/** `{{ring}}` shows the phone number and the hours at the top of the contact page. */
 export function ringBlock(business: Reachable): PageBlock {
   const hours = business.hours.map((each) => hoursInWords(each))
   return {
@@ -53,7 +53,7 @@ ${hours.map(({ days, times }) => html`<li>${days}, ${times}</li>`)}</ul>
   }
 }
 
-/** "Mon–Fri 7 am to 4:30 pm". */
+/** Returns "Mon–Fri 7 am to 4:30 pm". */
 function shortHours(hours: Hours): string {
   const { days, times } = hoursInWords(hours, true)
   return `${days} ${times}`

@@ -1,6 +1,6 @@
 /**
- * The site in memory, made from content/ and the static files: the facts of the business, the pages, their
- * layout and their style.
+ * Builds the site in memory from content/ and the static files: the facts of the business, the pages,
+ * their layout and their style.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -20,15 +20,15 @@ import { ContentFault, lineAt } from './yaml.ts'
 
 export type Content = {
   business: Business
-  /** Pages with a path of their own, in order of the navigation. */
+  /** Pages with their own path, in the order of the navigation. */
   pages: readonly Page[]
   /** The 404 page. */
   missing: Page
   /** The thanks page for a browser that has no reference to show. */
   unsent: Page
-  /** Follows the style sheet of the program. */
+  /** The owner's style sheet, which comes after the program's. */
   ownStyle: string
-  /** Sentences for the owner. */
+  /** Warnings about the content, as sentences for the owner. */
   warnings: readonly string[]
 }
 
@@ -74,10 +74,10 @@ export function readContent(folder: string, baseUrl: string, files: PublicFiles)
   return { business, pages, missing, unsent, ownStyle: readOwnStyle(folder), warnings }
 }
 
-/** The owner's colours and type follow the style sheet of the program. */
+/** File in content/ with the owner's colours and type. */
 export const ownStyleName = 'style.css'
 
-/** Empty where there is none. The style is inline in every page, so it must not end its element. */
+/** Returns '' if the owner has no style sheet. Every page inlines the sheet, so it must not end the `<style>` element. */
 export function readOwnStyle(folder: string): string {
   const path = join(folder, ownStyleName)
   if (!existsSync(path)) return ''
@@ -91,10 +91,10 @@ export function readOwnStyle(folder: string): string {
   return style
 }
 
-/** A phone on a slow line waits for a heavier picture longer than anybody does. */
+/** On a slow connection, a phone loads a heavier picture too slowly for most people. */
 const heaviestKb = 400
 
-/** Each names a file and says what to do. The site can be shown as it is. */
+/** Each warning names a file and says what to do. The site works all the same. */
 function pictureWarnings(work: Work, files: PublicFiles): string[] {
   const untitled = photosOf(work).filter(({ alt }) => alt === undefined)
   const photos = files.list.filter(({ path }) => path.startsWith('/photos/'))
@@ -119,7 +119,7 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
 
 const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
 
-/** The facts that are still those of the example, with which every new site begins. Not told by the start: everybody's first start is with the example. */
+/** Warns of facts that are still those of the example. Not used at a start: everybody's first start shows the example. */
 export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
   const example = readBusiness(exampleFile)
   const emails = [contact, privacy, security].map(({ email }) => email)
@@ -134,7 +134,7 @@ export function exampleWarnings({ name, contact, privacy, security }: Business):
   ]
 }
 
-/** The owner may bring his own, as a PNG or a photo. */
+/** Preview pictures for shared links. The owner may bring his own, as a PNG or a photo. */
 const sharePaths = ['/share.jpg', '/share.png']
 
 function findShare(files: PublicFiles): SharedPicture | undefined {
@@ -159,7 +159,7 @@ function policyFor(style: string): string {
   ].join('; ')
 }
 
-/** `--paper` by day and by night, for the browser's own bars. The last one counts, as in the browser. */
+/** Reads the colour `--paper` of the light and the dark theme. The last rule wins, as in a browser. */
 export function paperOf(style: string): Frame['paper'] {
   const paper = { light: '', dark: '' }
   const rules = /(?:@media([^{]*)\{\s*)?:root ?\{[^}]*--paper: ?([^;}]+)/g
@@ -171,7 +171,7 @@ export function paperOf(style: string): Frame['paper'] {
   return paper
 }
 
-/** Without comments and indentation: the style is part of every page, and one is compressed for each visitor. */
+/** Removes comments and whitespace: the style is part of every page, and some pages are compressed for each visitor. */
 export function compactStyle(style: string): string {
   return style
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

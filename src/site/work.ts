@@ -1,4 +1,4 @@
-/** content/work.yaml: the owner's portrait, finished jobs with their photos, words of clients; and their blocks. */
+/** Reads content/work.yaml (the owner's portrait, finished jobs with photos, words of clients) and makes blocks of it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { html, type Html } from '../html.ts'
@@ -6,13 +6,13 @@ import { list, toSlug, type PageBlock } from './markdown.ts'
 import { photosFolder, type PublicFiles } from './public-files.ts'
 import { listOf, optional, readShaped, shape, prose, type ShapeCheck } from './yaml.ts'
 
-/** `photo`: the name of a file in content/photos. Without `alt` the start warns. */
+/** `photo`: the name of a file in content/photos. A photo without `alt` causes a warning at the start. */
 export type Photo = { readonly photo: string; readonly alt?: string; readonly caption?: string }
 
 export type Job = {
   readonly title: string
   readonly place?: string
-  /** When it was finished, as the owner would say it. */
+  /** When the job was finished, in the owner's words. */
   readonly finished?: string
   readonly words?: string
   readonly photos: readonly Photo[]
@@ -26,7 +26,7 @@ export type Work = {
   readonly clients?: readonly Client[]
 }
 
-/** A file with nothing but notes in it is no work. */
+/** Returns `{}` if there is no file, or only YAML comments in it. */
 export function readWork(contentDir: string, files: PublicFiles): Work {
   const file = join(contentDir, 'work.yaml')
   if (!existsSync(file)) return {}
@@ -77,7 +77,7 @@ export function photoPath(name: string): string {
   return `/${photosFolder}/${name}`
 }
 
-/** Whether there is anything for a page of its own. */
+/** Whether there are jobs or clients for the work page. */
 export function hasWork({ jobs = [], clients = [] }: Work): boolean {
   return jobs.length > 0 || clients.length > 0
 }
@@ -85,7 +85,7 @@ export function hasWork({ jobs = [], clients = [] }: Work): boolean {
 export const workPath = '/work/'
 const mostOnHome = 3
 
-/** `{{work}}`, `{{latest-work}}` and `{{portrait}}`. Empty where there is none. */
+/** Makes `{{work}}`, `{{latest-work}}` and `{{portrait}}`. Blocks without content are empty. */
 export function workBlocks(work: Work, files: PublicFiles): Record<string, PageBlock> {
   const { portrait, jobs = [], clients = [] } = work
   return {
@@ -136,7 +136,7 @@ function photoFigure({ photo, alt, caption }: Photo, files: PublicFiles): Html {
   return html`<figure>${image}${captionOf(caption)}</figure>`
 }
 
-/** Stands beside the words, like a drawing. */
+/** The portrait stands beside the text, like a drawing. */
 function portraitFigure({ photo, alt, caption }: Photo, files: PublicFiles): Html {
   const image = files.picture(photoPath(photo), { alt, isLazy: false })
   return html`<figure class="drawing portrait">${image}${captionOf(caption)}</figure>`

@@ -1,13 +1,13 @@
-/** Reads the owner's YAML against a shape; all mistakes are told at once, each with its line. */
+/** Reads the owner's YAML and checks it against a shape. Reports all mistakes at once, each with its line. */
 import { readFileSync } from 'node:fs'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
-/** The text of a file from `firstLine` on. */
+/** The text of a file, starting at its line `firstLine`. */
 export type Source = { file: string; text: string; firstLine: number }
 
 export type Fault = { file: string; line: number; problem: string }
 
-/** Errors in content/ that stop the start, each as `file:line: problem` on a line of its own. */
+/** Mistakes in content/ that prevent the start, each as `file:line: problem` on its own line. */
 export class ContentFault extends Error {
   readonly sentences: readonly string[]
 
@@ -19,21 +19,21 @@ export class ContentFault extends Error {
   }
 }
 
-/** The line of the character at `index`, counted from one. */
+/** Returns the number of the line with the character at `index`, counted from one. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** Names of entries, and positions in lists, counted from zero. */
+/** A path to an entry: names, and positions in lists, counted from zero. */
 type YamlPath = readonly (string | number)[]
 
-/** `lineOf`: the line of the innermost entry on the path that is there. */
+/** `lineOf` returns the line of the innermost entry on the path that exists. */
 export type ReadYaml = { value: unknown; lineOf: (path: YamlPath) => number }
 
 const advice =
   'Entries that belong together begin in the same column; a text with an apostrophe, a colon or a sign such as # @ * in it needs "…" around it.'
 
-/** Throws a `ContentFault`. `firstLine`: where the text starts in its file. */
+/** Throws a `ContentFault`. `firstLine`: the line of the file at which the text starts. */
 export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
   const lines = new LineCounter()
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
@@ -41,7 +41,7 @@ export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
   const toLine = (index: number) => lines.linePos(index).line + firstLine - 1
   const refuse = (index: number, message: string) =>
     new ContentFault({ file, line: toLine(index), problem: `${message}. ${advice}` })
-  // A warning is an unknown tag, which is more likely a mistake than meant; so is an alias.
+  // Warnings are about unknown tags, which are probably mistakes; so are aliases.
   const [first] = [...document.errors, ...document.warnings]
   if (first !== undefined) throw refuse(first.pos[0], first.message)
   visit(document, {
@@ -52,7 +52,7 @@ export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
   return { value: document.toJS(), lineOf: (path) => toLine(startOf(document.contents, path)) }
 }
 
-/** Where the innermost known entry on the path begins. */
+/** Returns the position of the innermost entry on the path that exists. */
 function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   const pair = isMap(node)
     ? node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
@@ -63,7 +63,7 @@ function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   return startOf(inner, rest, begin.range[0])
 }
 
-/** Without anchors, and quoted so that readers of YAML 1.1 see the same values. */
+/** Writes YAML without anchors, and with quotes where YAML 1.1 would read another value. */
 export function toYaml(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 100 })
 }
@@ -71,7 +71,7 @@ export function toYaml(value: unknown): string {
 type ShapeProblem = { at: YamlPath; what: string }
 export type ShapeCheck = (value: unknown, at: YamlPath) => ShapeProblem[]
 
-/** Throws a `ContentFault`. The caller knows the type that the check stands for. */
+/** Throws a `ContentFault`. The caller must cast the result to the type that `isRight` checks. */
 export function readShaped(file: string, isRight: ShapeCheck): unknown {
   const source = { file, text: readFileSync(file, 'utf8'), firstLine: 1 }
   const { value, faults } = findFaults(source, isRight)
@@ -79,11 +79,11 @@ export function readShaped(file: string, isRight: ShapeCheck): unknown {
   return value
 }
 
-/** Throws a `ContentFault` where the text is not YAML. */
+/** Returns the value and its mistakes. Throws a `ContentFault` if the text is not YAML. */
 export function findFaults({ file, text, firstLine }: Source, isRight: ShapeCheck) {
   const { value, lineOf } = readYaml(text, file, firstLine)
   const faults: Fault[] = isRight(value, []).map(({ at, what }) => {
-    // Such as "hours, entry 2, opens".
+    // The problem begins with a path such as "hours, entry 2, opens".
     const names = at.map((part) => (typeof part === 'number' ? `entry ${part + 1}` : part))
     return { file, line: lineOf(at), problem: `${names.join(', ')} ${what}`.trim() }
   })
@@ -101,7 +101,7 @@ export function prose(value: unknown, at: YamlPath): ShapeProblem[] {
   if (value === undefined) return [{ at, what: 'is missing' }]
   if (typeof value === 'string' && value.trim() !== '') return []
   const isEmpty = value === null || typeof value === 'string'
-  // A colon in a text makes it a group, and digits a number.
+  // Without quotes, YAML reads a text with a colon as a group, and digits as a number.
   return [{ at, what: isEmpty ? 'is empty' : 'must be a text: put quotes around it' }]
 }
 

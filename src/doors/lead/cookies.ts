@@ -1,6 +1,6 @@
 /**
- * Two cookies. The draft carries a failed form post back to the form: what was typed, and its problems.
- * The receipt tells the thanks page which lead this browser just sent.
+ * Two cookies. The draft carries the typed text and the problems of a failed post back to the form. The
+ * receipt tells the thanks page which lead this browser has just sent.
  */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { fields } from '../../contract/fields.ts'
@@ -21,7 +21,7 @@ type Draft = { typed: Record<string, string>; problems: FormProblem[] }
 const cookieName = 'draft'
 const options = { path: contactPath, maxAgeS: 600 }
 
-/** A browser drops the cookie after ten minutes; `until` makes sure of it. */
+/** A draft expires after ten minutes, even if the browser keeps the cookie. */
 type SealedDraft = Draft & { until: number }
 
 export function draftCookies(
@@ -43,7 +43,7 @@ export function draftCookies(
   )
 }
 
-/** `undefined`: there is none, it is not ours, or it is too old. */
+/** Returns `undefined` if there is no draft, it is not ours, or it has expired. */
 export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
   const sealed = readLongCookie(headers.cookie, cookieName)
   const text = sealed === undefined ? undefined : seal.open(sealed)
@@ -53,8 +53,8 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
 }
 
 /**
- * Removes the draft after a lead is taken. The browser does not send that cookie to the endpoint, so
- * this goes out every time. Without its first piece the rest cannot be opened.
+ * Removes the draft after a lead is taken: without its first piece the rest cannot be opened. Every such
+ * answer has this header, because browsers do not send the draft to this endpoint.
  */
 export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   ...options,
@@ -62,7 +62,7 @@ export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   secure: false,
 })
 
-/** The listed fields as they were typed. */
+/** Returns the listed fields as they were typed. */
 export function typedText(body: LeadBody): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(({ name }) => {
@@ -86,10 +86,9 @@ function withoutLongText(
   }
 }
 
-/** The token and the reference of a lead. */
 type Sent = { token: string; reference: string }
 
-/** Valid for ten minutes: long enough to read the page and come back to it. */
+/** The cookie lasts ten minutes: long enough to read the thanks page and come back to it. */
 export function receiptCookie({ token, reference }: Sent, secure: boolean): string[] {
   return setCookie('receipt', `${token}.${reference}`, { path: thanksPath, maxAgeS: 600, secure })
 }

@@ -1,4 +1,4 @@
-/** POST /api/lead: reads a form or JSON, takes the lead, and answers as the client prefers. */
+/** POST /api/lead: reads a form or JSON, takes the lead, and answers with JSON or a redirect. */
 import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { receivedMessage } from '../../contract/receipt.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
@@ -27,7 +27,7 @@ type LeadDoorParts = {
   taker: LeadTaker
   limits: Limits
   now: () => number
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   baseUrl: string
   draftSeal: Seal
   sendAgain: SendAgainPage
@@ -60,7 +60,7 @@ export class LeadDoor {
     return { ...answer, logFacts: outcomeFacts(outcome) }
   }
 
-  /** Only a form is read: what was typed goes back to its sender. */
+  /** Refuses a request above the hard limit. Only a form is read: its text goes back to the sender. */
   #refuse(ask: Ask, quota: Quota): Answer {
     const failure: Failure = { error: 'RATE_LIMITED', problems: [], waitS: quota.resetS }
     const body = isJsonClient(ask) ? {} : readLeadRequest(ask).body
@@ -73,7 +73,7 @@ export class LeadDoor {
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
-    // Without a key it would tell a stranger that this lead is known.
+    // Without a key the header would tell a stranger that this lead is known.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
     return withHeaders(
       postAnswer(JSON.stringify(toSuccess(taken, this.#parts.baseUrl))),
@@ -83,7 +83,7 @@ export class LeadDoor {
     )
   }
 
-  /** A browser keeps what was typed: on the page that sends it again, or back at the form. */
+  /** A browser gets the typed text back: on a page that can send it again, or in the form. */
   #fail(ask: Ask, failure: Failure, body: LeadBody, quota: Quota | undefined): Answer {
     const { error, problems, waitS } = failure
     const told = error === 'STORAGE_UNAVAILABLE' ? [] : quotaHeaders(quota)
@@ -104,7 +104,7 @@ export class LeadDoor {
     return seeOther(contactPath, words, ...this.#draft(failure, body), ...told)
   }
 
-  /** A form shows problems only, so an error without problems becomes one. */
+  /** The form can show only problems, so an error without problems becomes a problem. */
   #draft({ error, problems }: Failure, body: LeadBody): string[] {
     const shown = problems.length > 0 ? toFormProblems(problems, body) : [wholeFormProblem(error)]
     const { draftSeal, now } = this.#parts

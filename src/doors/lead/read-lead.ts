@@ -1,4 +1,4 @@
-/** Decodes a request to the lead endpoint: body, door, and what makes it a repeat. Checks no field. */
+/** Decodes a request to the lead endpoint: its body, its door, and how repeats of it are recognised. Checks no field. */
 import type { Problem } from '../../contract/check-fields.ts'
 import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -14,7 +14,7 @@ type SentLead = { body: LeadBody; door: Door }
 
 export type ReadLead = SentLead & { dedup: Dedup }
 
-/** `body` is what could be read, so that a form can show it again. */
+/** `body` holds the fields that could be read, so that a form can show them again. */
 export type Unreadable = { error: ErrorCode; problems: Problem[]; body: LeadBody }
 
 export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
@@ -37,7 +37,7 @@ export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** Name and address stand before the message, which makes a form too large. */
+/** Cuts off the last, incomplete field. It is mostly the message, which comes after name and email. */
 function wholePairs(start: Buffer): Buffer {
   return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
 }
@@ -61,7 +61,7 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
   return withDedup(sent, headers['idempotency-key'])
 }
 
-/** curl and others say "form" of any body unless told otherwise. */
+/** Refuses JSON that is declared as a form: curl and others do so by default. */
 function readFormLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unreadable {
   const body = toRecord(bytes)
   if (looksLikeJson(bytes) && !fields.some(({ name }) => body[name] !== undefined)) {
@@ -77,14 +77,14 @@ function typeProblem(bytes: Buffer): Problem {
   return { field: 'Content-Type', problem, example: 'application/json' }
 }
 
-/** Its first character that is not blank begins an object or a list. */
+/** Whether the first character that is not blank begins an object or a list. */
 function looksLikeJson(bytes: Buffer): boolean {
   let at = 0
   while (bytes[at]! <= 0x20) at += 1
   return bytes[at] === 0x7b || bytes[at] === 0x5b
 }
 
-/** A label for the owner; no right depends on what a client says of itself. */
+/** The door is only a label for the owner: clients can forge these headers. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
   // On our own pages only the form's script sends JSON, for an agent in the browser (WebMCP).
@@ -92,8 +92,8 @@ function jsonDoor(headers: Ask['headers']): Door {
 }
 
 /**
- * A repeated name keeps all its values, so that the check can refuse it. The record inherits nothing:
- * a field named `__proto__` is a field.
+ * A repeated field keeps all its values, so that the check can refuse it. The record has no prototype, so
+ * a field named `__proto__` is kept like any other.
  */
 function toRecord(bytes: Buffer): LeadBody {
   const record: Record<string, unknown> = Object.create(null)
@@ -106,7 +106,7 @@ function toRecord(bytes: Buffer): LeadBody {
   return record
 }
 
-/** `header` is the Idempotency-Key; MCP has none. */
+/** `header`: the value of Idempotency-Key. MCP has no such header. */
 export function withDedup(
   { body, door }: SentLead,
   header?: Ask['headers'][string],
@@ -123,12 +123,12 @@ export function withDedup(
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
-  // The form's script sends the form's nonce along, so that both ways of sending it are one lead.
+  // The form's script sends the form's nonce, too, so that a form sent in both ways is one lead.
   const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }
 }
 
-/** The header may be a quoted string of structured fields (RFC 9651, 3.3.3) or bare. */
+/** The header may be bare, or a quoted string of structured fields (RFC 9651, 3.3.3). */
 function unquote(header: string): string {
   const text = header.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)

@@ -1,4 +1,4 @@
-/** The page for a browser whose lead could not be taken now: it keeps what was typed and can send it again. */
+/** The page for a browser whose lead could not be taken now. It holds the typed text and can send it again. */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
 import { fields, keyName } from '../../contract/fields.ts'
@@ -24,7 +24,7 @@ const words: Record<Cause, string> = {
 
 export class SendAgainPage {
   readonly #site: Site
-  /** Made once: they are the same for everybody. */
+  /** The pages without a form are the same for everybody, so they are made once. */
   readonly #withoutForm: Record<Cause, Html>
 
   constructor(site: Site) {
@@ -64,8 +64,8 @@ function inWords(seconds: number): string {
 }
 
 /**
- * `undefined`: nothing was typed, or more than a lead may hold. Showing that would cost more than
- * taking the lead.
+ * Returns `undefined` if nothing was typed, or more than a lead may hold: showing so much text would cost
+ * more than taking the lead.
  */
 function formWith(body: LeadBody): Html | undefined {
   const typed = typedText(body)
@@ -83,7 +83,7 @@ function nonceIn(body: LeadBody): string {
   return isKey(sent) ? sent : ''
 }
 
-/** Unlisted fields go along as hidden inputs. The trap does not. `undefined`: too many or too large. */
+/** Unlisted fields become hidden inputs; the honeypot does not. `undefined`: they are too many or too large. */
 function carriedAlong(body: LeadBody): [name: string, value: string][] | undefined {
   if ('problem' in readUnlisted(body)) return undefined
   const inputs = Object.entries(body)

@@ -1,4 +1,4 @@
-/** POST /mcp: one JSON-RPC message in, one answer out. Refuses what the library should not read. */
+/** POST /mcp: one JSON-RPC message in, one answer out. Refuses messages that the library should not read. */
 import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
 import { jsonAnswer, withHeaders, type Answer, type Ask } from '../../http/message.ts'
@@ -16,7 +16,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 export class McpDoor {
   readonly #limits: Limits
   readonly #now: () => number
-  /** See docs/decisions/0008-agents.md. */
+  /** Host names whose pages may call: loopback and our own. See docs/decisions/0008-agents.md. */
   readonly #origins: ReadonlySet<string | undefined>
   readonly #protocol: Protocol
 
@@ -27,7 +27,7 @@ export class McpDoor {
     this.#protocol = new Protocol(parts)
   }
 
-  /** Never throws. */
+  /** Answers a failure with 500; never throws. */
   async answer(ask: Ask): Promise<Answer> {
     try {
       const { limited, quota } = this.#limits.countRequest(ask.address, this.#now())
@@ -44,7 +44,7 @@ export class McpDoor {
   }
 
   #read({ headers, body }: Ask): { message?: unknown; refusal?: Answer } {
-    // Any Host will do: only a browser can be led here by a foreign name, and it sends its Origin.
+    // The Host header is not checked: DNS rebinding needs a browser, which sends its Origin.
     const { origin } = headers
     if (origin !== undefined && !this.#origins.has(URL.parse(origin)?.hostname)) {
       return { refusal: foreignOrigin }
@@ -60,16 +60,16 @@ export class McpDoor {
   }
 }
 
-/** The API description does not describe this endpoint; its card does. */
+/** The answer points to the MCP card: the API description does not describe this endpoint. */
 export const onlyPost: WrongMethod = (_ask, allow) => withHeaders(notPosted, 'Allow', allow)
 
 function isToolCall(message: unknown): boolean {
   return (message as { method?: unknown } | null | undefined)?.method === 'tools/call'
 }
 
-/** The library takes about 20 microseconds for each value that does not fit. */
+/** Most values in a message. The library takes about 20 microseconds for each invalid value. */
 const mostValues = 500
-/** More than the arguments of a tool may have: the tool refuses those in its own words. */
+/** Deepest nesting of a message. Tools allow less, and refuse deeper arguments in their own words. */
 const mostLevels = 32
 
 function isTooMuch(message: unknown): boolean {
@@ -94,7 +94,7 @@ function tooManyRequests(quota: Quota): Answer {
 const parseError = -32700
 const invalidRequest = -32600
 const internalError = -32603
-/** A code that servers may choose; the library's own refusals have it, too. */
+/** JSON-RPC reserves this code for servers; the library's own refusals use it, too. */
 const refused = -32000
 
 function failure(status: number, code: number, message: string): Answer {

@@ -1,6 +1,6 @@
 /**
- * MCP by its own library: version 2026-07-28, where every request stands alone, and the versions
- * before it, which begin with `initialize`. There are no sessions in either.
+ * Speaks MCP with the official library: version 2026-07-28, where every request stands alone, and older
+ * versions, which begin with `initialize`. We keep no sessions in either.
  */
 import {
   CLIENT_INFO_META_KEY,
@@ -44,13 +44,13 @@ export class Protocol {
       const handler = createMcpHandler(open, { legacy: 'reject' })
       return toAnswer(await handler.fetch(request, body))
     }
-    // The handler would answer these versions with a stream of events.
+    // The handler would answer older versions with a stream of events.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await open().connect(transport)
     return toAnswer(await transport.handleRequest(request, body))
   }
 
-  /** Serves one message. The low-level server is enough: our tools are data, and they check their arguments. */
+  /** Makes a server for one message. The low-level `Server` is enough: our tools are data and check their own arguments. */
   #openServer(message: unknown, caller: Caller): Server {
     const { instructions, capabilities, ...about } = mcpServer
     const serverInfo = { ...about, websiteUrl: `${this.#parts.baseUrl}/` }
@@ -79,7 +79,7 @@ export class Protocol {
   }
 }
 
-/** Tools and resources change only with a restart. */
+/** Clients may cache for an hour: tools and resources change only with a restart. */
 const hint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 const cacheHints = {
   'server/discover': hint,
@@ -94,7 +94,7 @@ const noSuchTool = new ProtocolError(
   'There is no tool of this name; see tools/list.',
 )
 
-/** The library wants both types accepted, and answers with JSON. */
+/** The library requires that a client accepts both types, and answers with JSON. */
 const jsonHeaders = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',
@@ -106,12 +106,12 @@ function protocolHeaders({ headers }: Ask): Record<string, string> {
   return Object.fromEntries(sent.map((name) => [name, String(headers[name])]))
 }
 
-/** Arguments of the message as it was sent: the library's copy lacks a field named `__proto__`. */
+/** Reads the arguments from the original message: the library's copy lacks a field named `__proto__`. */
 function argumentsOf(message: unknown): Arguments {
   return (message as { params: { arguments?: Arguments } }).params.arguments ?? {}
 }
 
-/** Older versions name the client in `initialize` only, and there are no sessions to remember it. */
+/** Returns '' for older versions: they name the client only in `initialize`, and we keep no sessions. */
 function agentOf(envelope: object | undefined): string {
   const client = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY]
   const { name, version } = (client ?? {}) as { name?: unknown; version?: unknown }

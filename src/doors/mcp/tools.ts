@@ -1,4 +1,4 @@
-/** The tools. Their errors come in the same envelope as over HTTP. */
+/** Runs the MCP tools. Their errors have the same envelope as over HTTP. */
 import { type Business } from '../../contract/business.ts'
 import { errorEnvelope } from '../../contract/errors.ts'
 import { listPublicEndpoints, toBusinessInfo, tools } from '../../contract/tools.ts'
@@ -21,16 +21,16 @@ type Call = { name: string; args: Arguments; agent: string }
 
 export type Caller = {
   readonly ask: Ask
-  /** How long a client beyond the hard limit has to wait. */
+  /** Seconds that a client above the hard limit has to wait; `undefined`: it is below. */
   readonly waitS: number | undefined
-  /** Set by the tool, for the log line of the request. */
+  /** Facts that the tool sets for the log line of the request. */
   logFacts: LogFacts
 }
 
 export type ToolParts = {
   taker: LeadTaker
   business: Business
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   baseUrl: string
 }
 
@@ -62,7 +62,7 @@ export async function callTool(
   }
 }
 
-/** An agent that sends arguments has another tool in mind. `undefined`: it sent none. */
+/** Refuses a call with arguments: its agent probably means another tool. `undefined`: the call has none. */
 function withoutArguments({ args }: Call): ToolResult | undefined {
   const [name] = Object.keys(args)
   if (name === undefined) return undefined
@@ -89,7 +89,7 @@ async function submit(
   }
 }
 
-/** The answer as data, and as text for clients that read only text. */
+/** A success is sent as data, and as text for clients that read only text. */
 function success(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [text(JSON.stringify(structuredContent))], structuredContent }
 }
@@ -97,7 +97,7 @@ function success(structuredContent: Record<string, unknown>): ToolResult {
 /** An error is text only: some clients check structured content against the schema of a success. */
 function toError({ error, problems, waitS }: Failure): ToolResult {
   const content = [text(JSON.stringify(errorEnvelope(error, problems)))]
-  // A model sees no HTTP headers.
+  // The wait is part of the text: a model sees no HTTP headers.
   if (waitS !== undefined) content.push(text(`Retry-After: ${waitS} seconds`))
   return { content, isError: true }
 }
