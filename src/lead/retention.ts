@@ -8,7 +8,7 @@ import type { Report, ReportFailure } from '../log.ts'
 import type { AgedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
-export type GroupCounts = Record<RetainedGroup, number>
+type GroupCounts = Record<RetainedGroup, number>
 const none: GroupCounts = { spam: 0, held: 0, closed: 0 }
 
 /** In the event of the erasing, in place of a member. */
@@ -102,17 +102,6 @@ export class NightlyErasing {
     if (!isDue) return false
     return (await store.eraseLead(lead, { by: byRetention, at: now() })).kind === 'moved'
   }
-}
-
-/** How many will be due by then. */
-export async function countDue(
-  store: Store,
-  retention: Retention,
-  at: number,
-): Promise<GroupCounts> {
-  const counts = { ...none }
-  for await (const { group } of dueLeads(store, retention, at)) counts[group] += 1
-  return counts
 }
 
 /** The oldest first, page by page; what changes during the walk does no harm. */

@@ -14,7 +14,7 @@ test('the digest of held leads shows the likeliest people first, then the newest
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: { ...bothChannels(mail, hook), DIGESTS: 'on' },
+    env: bothChannels(mail, hook),
     now: evening,
   })
   const links = Array.from({ length: 6 }, (_, n) => `https://example.com/${n}`).join(' ')

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
-import { newDatabase } from '../support/engines.ts'
 import { sam } from '../support/leads.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
@@ -13,7 +12,11 @@ const evening = Date.parse('2026-11-16T20:05:00+11:00')
 
 test('after thirty letters an hour one letter says how many more there are [deliver.thirty]', async (t) => {
   const mail = await openMailSink(t)
-  const service = await openLimited(t, mail)
+  const service = await openTestDelivery(t, {
+    now: evening,
+    env: byMail(mail),
+    lettersPerHour: 30,
+  })
   const names = await takeMany(service, 1, 42)
   await service.settle()
   assert.deepEqual((await requestsIn(mail)).toSorted(), names.slice(0, 30).toSorted())
@@ -44,17 +47,6 @@ test('after thirty letters an hour one letter says how many more there are [deli
   await service.pass(60 * minute)
   assert.equal((await parseLetter(mail.letters[32]!)).subject, '3 more: open the inbox')
 })
-
-type Given = Partial<Parameters<typeof openTestDelivery>[1] & object>
-
-function openLimited(t: Parameters<typeof openMailSink>[0], mail: MailSink, given: Given = {}) {
-  const { database = newDatabase(t), now = evening, env = {} } = given
-  return openTestDelivery(t, {
-    database,
-    now,
-    env: { ...byMail(mail), LETTERS_PER_HOUR: '30', ...env },
-  })
-}
 
 /** Each a little later than the one before. */
 async function takeMany(service: TestDelivery, from: number, count: number): Promise<string[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
+import { beginBackup, endBackup, noteBackup } from '../../src/store/backup-state.ts'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { bot, robin, sam } from '../support/leads.ts'
@@ -37,7 +37,7 @@ test('a held lead is told nobody until the daily digest, and a released one like
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
-    env: { ...byMail(mail), DIGESTS: 'on' },
+    env: byMail(mail),
     now: sydney('2026-11-17T22:00'),
   })
   await service.take({ ...bot, email_1: 'other@example.com', textarea_1: 'Other words.' })
@@ -135,28 +135,6 @@ test('backups that fail are told of once a day, and not while the newest is youn
     hook.received.map((each) => verified(each).type),
     ['backup.late', 'backup.late'],
   )
-})
-
-test('once a week the owner hears how many came and that the channels are well', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, {
-    database: newDatabase(t),
-    env: { ...byMail(mail), DIGESTS: 'on', RETENTION: '9,9,365' },
-    now: sydney('2026-11-20T10:00'),
-  })
-  await service.take(robin)
-  await service.take(bot)
-  await service.settle()
-  await noteBackup(service.store, sydney('2026-11-23T03:12'), 14_000_000)
-  await noteDrill(service.store, sydney('2026-11-22T03:12'))
-  service.clock.now = sydney('2026-11-23T07:00')
-  await runDuties(service)
-  const subject = 'Your week: 1 request, all channels well'
-  assert.ok((await subjects(mail)).includes(subject))
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  const { text = '' } = letters.find((letter) => letter.subject === subject)!
-  assert.match(text, /Erased next week:? +0 spam, 1 held, 0 lost, not suitable or withdrawn/)
-  assert.match(text, /Backup: +last Mon, 23 Nov, 3:12 am, 14\.0 MB, restored and checked/)
 })
 
 test('a sender gets one note a day where that is switched on, and it repeats nothing typed', async (t) => {

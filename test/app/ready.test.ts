@@ -24,7 +24,7 @@ test('a tool on this machine is told how it stands with the database, and nobody
 test('a dead letter makes it unwell until it is replayed', async (t) => {
   const { ask, store, clock } = openTestApp(t)
   const now = clock.now
-  const kind = 'leads.week'
+  const kind = 'disk.low'
   await addDeliveries(store, [
     { id: 'test/mail', leadId: '', channel: 'mail', kind, about: '', dueAt: now },
   ])

@@ -48,7 +48,7 @@ const hookMoods: WebhookMood[] = [
 test('every lead is told at least once, by every channel, under one id [deliver.all]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const database = newDatabase(t)
-  const env = { ...bothChannels(mail, hook), DIGESTS: 'on' }
+  const env = bothChannels(mail, hook)
   const failing = await openTestDelivery(t, { database, env, timeoutMs: 400 })
   const ids: string[] = []
   for (let round = 0; round < rounds; round += 1) {

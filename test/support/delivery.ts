@@ -43,6 +43,8 @@ export type DeliveryOptions = {
   random?: () => number
   now?: number
   timeoutMs?: number
+  /** Left out: as many as there are leads. */
+  lettersPerHour?: number
   readDisk?: NotifierParts['readDisk']
   backupEveryMs?: number
 }
@@ -73,6 +75,7 @@ export async function openTestDelivery(
     store,
     log: listeningLog(lines),
     now,
+    lettersPerHour: options.lettersPerHour ?? 1_000_000,
     random: options.random ?? (() => 0.5),
     variable: (name) => options.env?.[name],
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
