@@ -24,16 +24,6 @@ export function pagesOfPerson(store: Store, keys: readonly string[]): Pages {
   return pages((before) => store.leadsOfPerson(keys, { limit: pageSize, before }))
 }
 
-/** Before the first byte leaves: who exports what. `of`: a tab, or the person of a lead. */
-export function recordExport(
-  store: Store,
-  { of, format, by, at }: { of: ExportOf; format: ExportFormat; by: string; at: number },
-): Promise<void> {
-  return store.noteExport({ at, memberId: by, what: JSON.stringify({ ...of, format }) })
-}
-
-export type ExportOf = { view: ViewName } | { personOf: string; alsoPhone?: boolean }
-
 /** `next` reads the page after a lead. */
 export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
   for (let past: string | undefined; ;) {

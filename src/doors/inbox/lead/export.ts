@@ -1,12 +1,5 @@
 /** /inbox/export: the requests of a tab as a file; /inbox/lead/<id>/export: those of one person. */
-import {
-  pagesOfPerson,
-  pagesOfView,
-  pagesWhile,
-  recordExport,
-  writeLeads,
-  type ExportOf,
-} from '../../../desk/export.ts'
+import { pagesOfPerson, pagesOfView, pagesWhile, writeLeads } from '../../../desk/export.ts'
 import {
   countViews,
   isViewName,
@@ -59,7 +52,7 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
   if (!isFileFormat(format)) return viewPage(visitor, view, 'Choose a kind of file.')
   const pages = whileIn(visitor, pagesOfView(store, view))
   const source = () => writeLeads(store, pages, { format })
-  return send(visitor, { of: { view }, format, source, name: view })
+  return send(visitor, { format, source, name: view })
 }
 
 export const showPersonExport = withLead((visitor, whole) => personPage(visitor, whole))
@@ -73,8 +66,7 @@ export const sendPersonExport = withLead(async (visitor, whole) => {
   const keys = keysToTrust(whole.personKeys, alsoPhone)
   const pages = whileIn(visitor, pagesOfPerson(store, keys))
   const source = () => writeLeads(store, pages, { format, withEvents: format === 'json' })
-  const of = { personOf: whole.lead.id, ...(alsoPhone && { alsoPhone }) }
-  return send(visitor, { of, format, source, name: 'one-person' })
+  return send(visitor, { format, source, name: 'one-person' })
 })
 
 function personPage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
@@ -135,14 +127,13 @@ function whileIn(visitor: Visitor, pages: AsyncIterable<Lead[]>): AsyncIterable<
   return pagesWhile(pages, () => visitor.inbox.access.sessions.isOpen(visitor))
 }
 
-type Sending = { of: ExportOf; format: FileFormat; source: StreamSource; name: string }
+type Sending = { format: FileFormat; source: StreamSource; name: string }
 
-/** Recorded before the first byte leaves. The file's name names nobody: it stays in lists of downloads. */
-async function send(
-  { inbox: { leads, business, now }, member }: Visitor,
-  { of, format, source, name }: Sending,
-): Promise<Answer> {
-  await recordExport(leads, { of, format, by: member.id, at: now() })
+/** The log tells who exports what. The file's name names nobody: it stays in lists of downloads. */
+function send(
+  { inbox: { business, now }, member }: Visitor,
+  { format, source, name }: Sending,
+): Answer {
   const day = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeZone: business.timeZone,
