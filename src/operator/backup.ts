@@ -222,7 +222,8 @@ export async function tellWayBack(
   refused: StoreRefused,
   settings: Settings,
 ): Promise<StoreRefused> {
-  const folder = folderBeforeMigration(settings)
+  const onServer = isPostgres(databaseOf(settings))
+  const folder = onServer ? folderOfBackups(settings) : folderBeforeMigration(settings)
   const backups = await listBackups(folder).catch(() => [])
   const backup = backups.find(({ schema }) => schema <= newestMigration())
   if (backup === undefined) {
@@ -231,9 +232,7 @@ export async function tellWayBack(
     )
   }
   const file = `${backup.path}${backup.encrypted ? ' --key FILE' : ''}`
-  const first = isPostgres(databaseOf(settings))
-    ? 'name an empty database in DATABASE_URL and '
-    : ''
+  const first = onServer ? 'name an empty database in DATABASE_URL and ' : ''
   return new StoreRefused(
     `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${file}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the database that the newer version has used.`,
   )

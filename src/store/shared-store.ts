@@ -25,7 +25,6 @@ export type SharedStoreParts = {
   report: Report
   /** Writes lines to the log that are no warning. */
   note?: Report
-  beforeMigration?: ((schema: number) => Promise<void>) | undefined
 }
 
 /** Refuses a database that it cannot use, and one that is away where this node has no secret yet. */
@@ -65,7 +64,7 @@ class SharedStore {
   #replaying: Promise<void> | undefined
 
   constructor(parts: SharedStoreParts) {
-    const { url, dataDir, now, report, note = () => {}, beforeMigration } = parts
+    const { url, dataDir, now, report, note = () => {} } = parts
     this.#parts = parts
     this.#journal = new Journal(dataDir, report)
     this.#engine = new PostgresEngine({
@@ -73,13 +72,6 @@ class SharedStore {
       nowMs: now(),
       noteMigration: (steps) =>
         note('database.migrated', { database: 'postgres', schema: newestMigration(), steps }),
-      // The backup has the secret in it.
-      beforeMigration:
-        beforeMigration &&
-        (async (schema, source) => {
-          await joinSecret(source, dataDir)
-          await beforeMigration(schema)
-        }),
     })
     this.direct = openStore(this.#engine, dataDir)
   }

@@ -78,8 +78,8 @@ test('restored, history and receipts are whole, and what was erased since stays 
   const dry = await restore(target, path, { dryRun: true })
   assert.equal(dry.erasedAgain, 1)
   if (onPostgres) {
-    const tables = readServerSnapshot(target.DATABASE_URL!, async (_, { migrations }) => migrations)
-    assert.deepEqual(await tables, [], 'a dry run makes no tables')
+    const tables = readServerSnapshot(target.DATABASE_URL!, async (_, isEmpty) => isEmpty)
+    assert.ok(await tables, 'a dry run makes no tables')
   }
   assert.equal(await withStore((store) => store.countLeads(undefined, 100)), 21)
 

@@ -10,7 +10,7 @@ import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
 import { howToType } from '../../config.ts'
-import { StoreRefused, type Dialect, type Engine } from './engine.ts'
+import { StoreRefused, type Dialect } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
@@ -24,12 +24,6 @@ export type DatabaseSchema = { migrations: readonly DoneMigration[]; columns: re
 /** Called after the commit; never for a database that was empty. `steps`: migrations, and `fields` for new columns. */
 export type NoteMigration = (steps: string) => void
 
-/** Called before a database that is not empty is migrated; not migrated where it rejects. */
-export type BeforeMigration = (
-  schema: number,
-  source: Pick<Engine, 'read' | 'run'>,
-) => Promise<void>
-
 /** The database has migrations that this program does not know yet. */
 export class NewerSchema extends StoreRefused {
   constructor(schema: number) {
@@ -39,8 +33,8 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** Commands refuse with this: only a start migrates, after a backup. */
-export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that makes a backup and migrates it.`
+/** Commands refuse with this: only a start migrates. */
+export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
   return `The database was made by another commit of this program (${name} differs), and there are no migrations between commits before the first release. Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
@@ -77,11 +71,8 @@ function hashOf(sql: string): string {
 }
 
 /** Adds the columns of fields that the table `lead` does not have yet. */
-export function addFieldColumns(
-  existing: readonly string[],
-  fields: readonly string[] = fieldKeys,
-): string[] {
-  return fields
+export function addFieldColumns(existing: readonly string[]): string[] {
+  return fieldKeys
     .filter((field) => !existing.includes(field))
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }

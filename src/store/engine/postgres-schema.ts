@@ -3,10 +3,8 @@ import { StoreRefused, type Engine, type Result, type Statement } from './engine
 import {
   addFieldColumns,
   dueMigrations,
-  lastNumber,
   olderSchema,
   stepsOf,
-  type BeforeMigration,
   type DatabaseSchema,
   type DoneMigration,
   type NoteMigration,
@@ -20,10 +18,9 @@ const migrationLock = 7_203_417
 
 export type PrepareOptions = {
   nowMs: number
-  /** Refuses an older schema, in place of migrating it. */
-  toRead?: true
+  /** Left out: any. A command makes the tables in an empty database, or none; it refuses an older schema. */
+  migrates?: 'empty' | 'none'
   noteMigration?: NoteMigration | undefined
-  beforeMigration?: BeforeMigration | undefined
 }
 
 type Server = {
@@ -38,18 +35,20 @@ export async function prepareDatabase(server: Server, prepare: PrepareOptions): 
   const { migrations, columns } = await readServerSchema(server)
   const isDue = dueMigrations(migrations, 'postgres').length > 0
   if (!isDue && addFieldColumns(columns).length === 0) return
-  if (prepare.toRead) throw new StoreRefused(olderSchema)
-  // When several nodes start together, one looks, makes the backup and migrates; the others wait.
+  const { migrates } = prepare
+  if (migrates === 'none' || (migrates === 'empty' && migrations.length > 0)) {
+    throw new StoreRefused(olderSchema)
+  }
+  // When several nodes start together, one looks and migrates; the others wait.
   await server.alone(migrationLock, () => migrateOnce(server, prepare))
 }
 
 async function migrateOnce(server: Server, prepare: PrepareOptions): Promise<void> {
-  const { nowMs, noteMigration, beforeMigration } = prepare
+  const { nowMs, noteMigration } = prepare
   const schema = await readServerSchema(server)
   const due = dueMigrations(schema.migrations, 'postgres')
   const additions = addFieldColumns(schema.columns)
   if (due.length + additions.length === 0) return
-  if (schema.migrations.length > 0) await beforeMigration?.(lastNumber(schema.migrations), server)
   await server.run(
     [
       ['set local statement_timeout = 0', []],

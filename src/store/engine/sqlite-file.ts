@@ -12,7 +12,6 @@ import {
   dueMigrations,
   lastNumber,
   stepsOf,
-  type DatabaseSchema,
   type DoneMigration,
   type NoteMigration,
 } from './migrations.ts'
@@ -21,11 +20,7 @@ import {
 const quickCheckBytes = 32 * 1024 * 1024
 
 /** A start creates the file if needed, refuses one that is damaged or newer, and runs the migrations. */
-export function prepareFile(
-  path: string,
-  nowMs: number,
-  options: { noteMigration?: NoteMigration | undefined; like?: DatabaseSchema } = {},
-): void {
+export function prepareFile(path: string, nowMs: number, noteMigration?: NoteMigration): void {
   try {
     makeFolder(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
@@ -36,8 +31,8 @@ export function prepareFile(
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
     const db = openToWrite(path)
     try {
-      const steps = migrate(db, nowMs, options.like)
-      if (steps !== '') options.noteMigration?.(steps)
+      const steps = migrate(db, nowMs)
+      if (steps !== '') noteMigration?.(steps)
     } finally {
       db.close()
     }
@@ -159,25 +154,22 @@ function isOurs(db: DatabaseSync): boolean {
   return db.prepare(`select 1 from sqlite_schema where name = 'migration'`).get() !== undefined
 }
 
-/**
- * One transaction: another process that starts meanwhile waits for it, and finds nothing to do. `like`
- * gives a new file the schema of an older server, of which it becomes a copy.
- */
-function migrate(db: DatabaseSync, nowMs: number, like?: DatabaseSchema): string {
+/** One transaction: another process that starts meanwhile waits for it, and finds nothing to do. */
+function migrate(db: DatabaseSync, nowMs: number): string {
   db.exec('begin immediate')
   try {
     db.exec(
       'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict',
     )
     const before = { migrations: doneMigrations(db), columns: leadColumns(db) }
-    const due = dueMigrations(before.migrations, 'sqlite').slice(0, like?.migrations.length)
+    const due = dueMigrations(before.migrations, 'sqlite')
     for (const { name, hash, sql, ownSql } of due) {
       db.exec(sql)
       db.exec(ownSql)
       const remember = db.prepare('insert into migration (name, hash, at) values (?, ?, ?)')
       remember.run(name, hash, nowMs)
     }
-    for (const sql of addFieldColumns(leadColumns(db), like?.columns)) db.exec(sql)
+    for (const sql of addFieldColumns(leadColumns(db))) db.exec(sql)
     db.exec('commit')
     return stepsOf(before, due)
   } catch (error) {
