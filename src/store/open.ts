@@ -79,8 +79,14 @@ export async function findLoss(settings: Place): Promise<Loss | undefined> {
   const hasSecret = isThere(secretPath(DATA_DIR))
   if (isPostgres(path)) {
     // Beside a secret, an empty one may be meant: the leads come later.
-    const why = hasSecret ? undefined : await askServer(path, (from) => findLossIn(from, DATA_DIR))
-    return why && { of: 'secret', why }
+    if (hasSecret) return undefined
+    const server = await openServer(path, 'none')
+    try {
+      const why = await findLossIn(server, DATA_DIR)
+      return why && { of: 'secret', why }
+    } finally {
+      await server.close()
+    }
   }
   const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
   if (hasSecret) return isEmpty ? { of: 'database', why: lostDatabase(DATA_DIR, path) } : undefined
@@ -94,16 +100,6 @@ function describe(path: string) {
     return { ...describeFile(path), isOlder: readSchema(path) === 'older' }
   } catch {
     return undefined
-  }
-}
-
-/** Asks a server without changing anything there. */
-export async function askServer<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await openServer(url, 'none')
-  try {
-    return await work(engine)
-  } finally {
-    await engine.close()
   }
 }
 

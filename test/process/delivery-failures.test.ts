@@ -82,7 +82,7 @@ test('every lead is told at least once, by every channel, under one id [deliver.
     webhook: ids.filter((id) => !told.webhook.includes(id)).length,
   }
   const left = await service.store.listDeliveries({ outcome: 'waiting', limit: 1_000 })
-  const tries = await Promise.all(ids.map((id) => service.store.triesOf(`${id}/mail`)))
+  const tries = await Promise.all(ids.map((id) => service.triesBy('mail', id)))
   t.diagnostic(
     JSON.stringify({
       story: 'failing channels',

@@ -21,6 +21,7 @@ import {
   type Cleaner,
 } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { countLeads } from '../support/leads.ts'
 
 const laterMigration = '9000-later.sql'
 
@@ -65,7 +66,7 @@ test('an upgrade migrates, on SQLite after a backup; the older version prints th
   const service = await startServiceProcess({ ...back, arguments: [commands[1]!] })
   assert.equal(await service.stop(), 0)
   assert.match((await leadIntake(back, ['leads', 'list'])).out, /(?:C-.*\n){6}/)
-  if (!onPostgres) assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 6)
+  if (!onPostgres) assert.equal(await withStore(countLeads), 6)
 })
 
 test('kill -9 at any moment of a migration: the next start ends whole', async (t) => {
