@@ -151,16 +151,13 @@ export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
-type Renewal = {
-  nowMs: number
-  present: Present | undefined
-  /** Runs on the migrated database. */
-  work: (store: Store) => Promise<void>
-}
-
-/** Migrates an unpacked database, and signs everybody out. */
-export async function renewFile(path: string, { nowMs, present, work }: Renewal): Promise<void> {
-  const engine = openSqlite({ path, nowMs, commitTimeoutMs })
+/** Migrates an unpacked database and signs everybody out, then does the work on it. */
+export async function renewFile(
+  path: string,
+  present: Present | undefined,
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
+  const engine = openSqlite({ path, nowMs: Date.now(), commitTimeoutMs })
   try {
     const members = hasMembers(present) ? await replaceMembers(engine, present) : []
     await engine.run([

@@ -47,10 +47,8 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
       await beforeMigration(found.schema)
     }
     const schema = newestMigration()
-    const noteMigration = (steps: string) =>
-      log.info('database.migrated', { database: basename(path), schema, steps })
-    const opening = { path, nowMs: Date.now(), onReplaced: endProcess, noteMigration, lock }
-    const engine = openSqlite(opening)
+    const engine = openSqlite({ path, nowMs: Date.now(), onReplaced: endProcess, lock })
+    if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
     await refuseHalfCopy(engine)
     log.info('database.opened', { version, schema })
     return engine

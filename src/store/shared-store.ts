@@ -64,15 +64,10 @@ class SharedStore {
   #replaying: Promise<void> | undefined
 
   constructor(parts: SharedStoreParts) {
-    const { url, dataDir, now, report, note = () => {} } = parts
+    const { url, dataDir, now, report } = parts
     this.#parts = parts
     this.#journal = new Journal(dataDir, report)
-    this.#engine = new PostgresEngine({
-      url,
-      nowMs: now(),
-      noteMigration: (steps) =>
-        note('database.migrated', { database: 'postgres', schema: newestMigration(), steps }),
-    })
+    this.#engine = new PostgresEngine({ url, nowMs: now() })
     this.direct = openStore(this.#engine, dataDir)
   }
 
@@ -154,12 +149,13 @@ class SharedStore {
 
   /** Before the first use, and before each replay: meanwhile a newer program may have migrated. */
   async #join(): Promise<void> {
-    const { dataDir, note } = this.#parts
-    await this.#engine.prepare()
+    const { dataDir, note = () => {} } = this.#parts
+    const schema = newestMigration()
+    if (await this.#engine.prepare()) note('database.migrated', { database: 'postgres', schema })
     if (this.#isJoined) return
     await refuseHalfCopy(this.#engine)
     await joinSecret(this.#engine, dataDir)
-    note?.('database.opened', { version, schema: newestMigration() })
+    note('database.opened', { version, schema })
     this.#isJoined = true
   }
 

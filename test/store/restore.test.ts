@@ -268,15 +268,14 @@ test(
   async (t) => {
     const { settings, withStore, backUp } = await installationToBackUp(t)
     const { path: file } = await backUp()
-    const drill = () => drillBackup({ settings, file, now: Date.now })
+    const drill = () => drillBackup(settings, file)
     assert.equal((await drill()).leads, 20)
     await withStore((store) => store.keepLead(newLead(70)))
     await assert.rejects(drill(), /it lacks 1 lead that came before it/)
     const other = await installationToBackUp(t, 30)
     const moved = { ...settings, DATA_DIR: other.place.dataDir, DATABASE_URL: databaseOf(settings) }
     const newest = await backUp()
-    const parts = { settings: moved, file: newest.path, now: Date.now }
-    await assert.rejects(drillBackup(parts), /its secret is not that of the service/)
+    await assert.rejects(drillBackup(moved, newest.path), /its secret is not that of the service/)
   },
 )
 

@@ -46,8 +46,7 @@ test('an upgrade migrates, on SQLite after a backup; the older version prints th
   const newer = await startServiceProcess({ ...place, script: copyAsNewer(t) })
   assert.equal(await newer.stop(), 0)
   const migrated = newer.lines.find((line) => line.includes('"database.migrated"'))
-  const { schema, steps } = JSON.parse(migrated!) as { schema: number; steps: string }
-  assert.deepEqual([schema, steps], [9000, laterMigration])
+  assert.equal((JSON.parse(migrated!) as { schema: number }).schema, 9000)
   const [backup, ...more] = await listBackups(folderOf(place))
   assert.deepEqual([backup?.schema, more], [1, []])
 

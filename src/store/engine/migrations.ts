@@ -18,12 +18,6 @@ const folder = new URL('migrations/', import.meta.url)
 export type DoneMigration = { name: string; hash: string }
 export type Migration = DoneMigration & { sql: string; ownSql: string }
 
-/** The schema of a database, which is empty without migrations. `columns`: those of the table `lead`. */
-export type DatabaseSchema = { migrations: readonly DoneMigration[]; columns: readonly string[] }
-
-/** Called after the commit; never for a database that was empty. `steps`: migrations, and `fields` for new columns. */
-export type NoteMigration = (steps: string) => void
-
 /** The database has migrations that this program does not know yet. */
 export class NewerSchema extends StoreRefused {
   constructor(schema: number) {
@@ -75,13 +69,6 @@ export function addFieldColumns(existing: readonly string[]): string[] {
   return fieldKeys
     .filter((field) => !existing.includes(field))
     .map((field) => `alter table lead add column ${field} text not null default ''`)
-}
-
-/** '' where nothing was due, or the database was empty. */
-export function stepsOf(schema: DatabaseSchema, due: readonly Migration[]): string {
-  if (schema.migrations.length === 0) return ''
-  const fields = addFieldColumns(schema.columns).length > 0 ? ['fields'] : []
-  return [...due.map(({ name }) => name), ...fields].join(' ')
 }
 
 /** The number of the last migration of this program, which people are told and backups are named by. */

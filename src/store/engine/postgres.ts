@@ -61,11 +61,11 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  /** Before the first use: looks at server and schema, and runs the migrations that are due. */
-  async prepare(): Promise<void> {
+  /** Before the first use: looks at server and schema, and migrates. True: the schema was older. */
+  async prepare(): Promise<boolean> {
     const { url, forCommand } = this.#options
     try {
-      await prepareDatabase(this, this.#options)
+      return await prepareDatabase(this, this.#options)
     } catch (error) {
       const refused = explainPostgresFault(error, url)
       throw refused ?? (forCommand ? new StoreRefused(whyAway(error, url)) : error)
