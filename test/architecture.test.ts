@@ -102,18 +102,18 @@ const budgets = {
   http: 910,
   site: 1_855,
   discovery: 1_035,
-  delivery: 2_000,
-  backup: 865,
+  delivery: 1_910,
+  backup: 840,
   access: 500,
   'store/access': 275,
-  doors: 4_220,
+  doors: 4_210,
   'doors/inbox': 2_510,
-  contract: 1_335,
-  lead: 815,
-  desk: 800,
+  contract: 1_325,
+  lead: 805,
+  desk: 790,
   metrics: 110,
   operator: 1_680,
-  store: 4_650,
+  store: 4_520,
 }
 
 test('finished rooms keep their budgets', () => {
@@ -124,7 +124,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 21_840, sourceFiles: 250, testLines: 20_500 }
+const most = { sourceLines: 21_540, sourceFiles: 250, testLines: 20_500 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')

@@ -24,7 +24,7 @@ import {
 import { readErased, type Erased } from '../store/leads/erasing.ts'
 import { giveToOwnerOf, makeFolder } from '../store/files.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
-import { databaseOf, fileOf, openFileToRead, openLeadsToRead } from '../store/open.ts'
+import { databaseOf, fileOf, openLeadsToRead } from '../store/open.ts'
 import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -192,7 +192,7 @@ export function drillBackup(
     if (!readSecret(dataDir).equals(readSecret(settings.DATA_DIR))) {
       throw new BackupRefused('its secret is not that of the service')
     }
-    const restored = await openFileToRead(databaseOf(place))
+    const restored = await openLeadsToRead(place)
     const live = await openLeadsToRead(settings)
     try {
       await refuseMissingLeads(opened, restored, live)

@@ -110,11 +110,7 @@ export async function openLeads(settings: Place): Promise<Store> {
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
   if (isPostgres(database)) return openStore(await openServer(database, 'none'))
-  return openFileToRead(database)
-}
-
-export async function openFileToRead(path: string): Promise<Store> {
-  return openStore(openSqliteToRead(path))
+  return openStore(openSqliteToRead(database))
 }
 
 /**

@@ -234,7 +234,6 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
   mail.mood = { onConnect: 'hang' }
   const id = await service.take(robin)
   await until(() => hook.received.length === 1, 'the webhook was called')
-  assert.equal(hook.received.length, 1)
   await service.delivery.stop(50)
   const waiting = await service.store.findDelivery(`${id}/mail`)
   assert.deepEqual(
@@ -242,11 +241,8 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
     [0, '', true],
   )
   mail.mood = {}
-  const next = await openTestDelivery(t, {
-    env,
-    database: service.database,
-    now: service.clock.now,
-  })
+  const { database, clock } = service
+  const next = await openTestDelivery(t, { env, database, now: clock.now })
   await next.settle()
   assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
 })
