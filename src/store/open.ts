@@ -113,10 +113,7 @@ export async function openLeadsToRead(settings: Place): Promise<Store> {
   return openStore(openSqliteToRead(database))
 }
 
-/**
- * Opens the engine of a command. `database` is a path or the URL of a PostgreSQL. Only a start migrates
- * it.
- */
+/** Opens the engine of a command, for a path or the URL of a PostgreSQL. Only a start migrates. */
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database, 'empty')
   if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)
