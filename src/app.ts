@@ -55,7 +55,6 @@ export type WholeApp = {
   nameOf: (path: string) => string | undefined
   /** Compresses the answers that are the same for all clients. Until `prepare` ends they are sent uncompressed. */
   prepare: () => Promise<void>
-  taker: LeadTaker
 }
 
 export function createApp(parts: AppParts): WholeApp {
@@ -141,7 +140,6 @@ export function createApp(parts: AppParts): WholeApp {
   return {
     answer: (ask) => router.answer(ask),
     nameOf: (path) => router.nameOf(path),
-    taker,
     async prepare() {
       await published.prepare()
       await inbox.prepare()

@@ -84,22 +84,12 @@ export const settingTable = {
     '`on`: senders get a short confirmation.',
     readOneOf('off', 'on'),
   ),
-  LETTERS_PER_HOUR: setting(
-    '30',
-    'Letters about leads in an hour. One more letter says how many others there are.',
-    readWhole(1, 1_000_000),
-  ),
   WEBHOOK_URL: optional(
     'Address that signed events are posted to. More can be listed in `business.yaml`.',
     readWebhookUrl,
     hideAllButHost,
   ),
   WEBHOOK_SECRET: optional(`Signs those events: ${webhookSecretForm}.`, readSecretText, hideAll),
-  DIGESTS: setting(
-    'on',
-    'A daily digest of held leads, a weekly one of all.',
-    readOneOf('on', 'off'),
-  ),
   RETENTION: setting(
     'off',
     `\`on\`, \`off\`, or three numbers of days such as \`${spam},${held},${closed}\` (which is \`on\`): spam, held leads, and those that are lost, not suitable or withdrawn are erased when they have been so for that long. All others stay.`,

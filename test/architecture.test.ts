@@ -100,20 +100,20 @@ test('only config.ts reads the environment, and only the store knows SQL', () =>
 /** Lines of each finished room, without its tests. What does not fit takes something out first. */
 const budgets = {
   http: 915,
-  site: 1_855,
+  site: 1_850,
   discovery: 1_035,
-  delivery: 2_000,
-  backup: 860,
+  delivery: 1_910,
+  backup: 845,
   access: 495,
   'store/access': 275,
-  doors: 4_145,
+  doors: 4_160,
   'doors/inbox': 2_420,
-  contract: 1_335,
-  lead: 820,
-  desk: 660,
+  contract: 1_325,
+  lead: 805,
+  desk: 645,
   metrics: 110,
   operator: 1_640,
-  store: 4_650,
+  store: 4_535,
 }
 
 test('finished rooms keep their budgets', () => {
@@ -124,7 +124,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 21_600, sourceFiles: 250, testLines: 20_720 }
+const most = { sourceLines: 21_340, sourceFiles: 250, testLines: 20_610 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')

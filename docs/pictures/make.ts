@@ -11,7 +11,6 @@ await withCleaner(async (cleaner) => {
     BASE_URL: 'https://www.example.com',
     SMTP_URL: mail.url,
     OWNER_EMAIL: 'owner@example.com',
-    DIGESTS: 'off',
   })
   const browser = await openBrowser(cleaner)
   const page = await browser.newPage({ viewport: { width: 1120, height: 800 } })

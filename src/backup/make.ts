@@ -13,7 +13,7 @@ import { StoreRefused } from '../store/engine/engine.ts'
 import { giveToOwnerOf, makeFolder, syncFolder } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile, findDamage, logOf } from '../store/engine/sqlite-file.ts'
-import { waitingReferences } from '../store/journal.ts'
+import { Journal } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
 import {
@@ -96,7 +96,7 @@ function firstFree(folder: string, at: number, nameAt: (time: number) => string)
 /** Before the copy is begun: a lead that leaves the journal meanwhile is named, too. */
 function describe(settings: BackupParts['settings'], at: number): Manifest {
   const onServer = isPostgres(databaseOf(settings))
-  const references = onServer ? waitingReferences(settings.DATA_DIR) : []
+  const references = onServer ? new Journal(settings.DATA_DIR).references() : []
   return {
     format: 1,
     program: `lead-intake ${version}`,
@@ -153,22 +153,17 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-export type BeforeMigrationParts = {
-  settings: Settings
-  /** The schema of the database. */
-  schema: number
-  report: Report
-  now: () => number
-}
-
 const keptBeforeMigrations = 3
 
 /** The way back to the program of before. Without it the database is not migrated. */
-export async function backUpBeforeMigration(parts: BeforeMigrationParts): Promise<void> {
-  const { settings, schema, report, now } = parts
+export async function backUpBeforeMigration(
+  settings: Settings,
+  schema: number,
+  report: Report,
+): Promise<void> {
   const to = folderBeforeMigration(settings)
   try {
-    const made = await makeBackup({ settings, to, freeBytes: 0, now })
+    const made = await makeBackup({ settings, to, freeBytes: 0, now: Date.now })
     const { path, leads, bytes, installation } = made
     report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
     const own = await listBackups(to, installation)

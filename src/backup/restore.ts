@@ -24,7 +24,7 @@ import {
 import { readErased, type Erased } from '../store/leads/erasing.ts'
 import { giveToOwnerOf, makeFolder } from '../store/files.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
-import { databaseOf, fileOf, openFileToRead, openLeadsToRead } from '../store/open.ts'
+import { databaseOf, fileOf, openLeadsToRead } from '../store/open.ts'
 import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -46,7 +46,6 @@ export type RestoreParts = {
   yes?: boolean
   /** Everything but the replacing. */
   dryRun?: boolean
-  now: () => number
 }
 
 export type Restored = OpenedBackup & {
@@ -77,14 +76,14 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
 }
 
 async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
-  const { settings, file, keyFile, yes = false, dryRun = false, now } = parts
+  const { settings, file, keyFile, yes = false, dryRun = false } = parts
   const { DATA_DIR, CONTENT_DIR } = settings
   const opened = await openBackup(file, work, keyFile)
   const path = opened.database
   const secret = decodeSecret(archivedFile(path, secretName)!)!
   const secretHere = existsSync(secretPath(DATA_DIR)) ? readSecret(DATA_DIR) : undefined
   if (secretHere !== undefined && !yes) refuseOtherInstallation(opened, secretHere)
-  const stamp = toStamp(now())
+  const stamp = toStamp(Date.now())
   const database = databaseOf(settings)
   const onServer = isPostgres(database)
   const present = onServer ? undefined : readPresent(database, path)
@@ -97,13 +96,9 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     content: compareContent(CONTENT_DIR, path),
   }
   const erased = [...(await readErased(DATA_DIR)), ...(present?.erased ?? [])]
-  await renewFile(path, {
-    nowMs: now(),
-    present,
-    async work(store) {
-      restored.erasedAgain = await eraseAgain(store, erased)
-      if (!hasMembers(present)) restored.members = await store.access.listMembers()
-    },
+  await renewFile(path, present, async (store) => {
+    restored.erasedAgain = await eraseAgain(store, erased)
+    if (!hasMembers(present)) restored.members = await store.access.listMembers()
   })
   if (onServer) await refuseFullServer(database)
   else if (existsSync(database)) restored.keptAs = keptName(database, stamp)
@@ -182,34 +177,22 @@ function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
   writeSecret(dataDir, secret)
 }
 
-/** `dataDir`: the backup is unpacked there for a moment. Throws a `BackupRefused` that says why. */
-export function verifyBackup(
+/** Restores a backup into a temporary folder, and compares it with the live database. */
+export function drillBackup(
+  settings: Settings,
   file: string,
-  dataDir: string,
   keyFile?: string,
 ): Promise<OpenedBackup> {
-  return withWorkFolder(dataDir, (work) => openBackup(file, work, keyFile))
-}
-
-export type DrillParts = {
-  settings: Settings
-  file: string
-  keyFile?: string | undefined
-  now: () => number
-}
-
-/** Restores a backup into a temporary folder, and compares it with the live database. */
-export function drillBackup({ settings, file, keyFile, now }: DrillParts): Promise<OpenedBackup> {
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     refuseWithoutRoom(settings, work)
     const [dataDir, contentDir] = [join(work, 'data'), join(work, 'content')]
     const place = { DATA_DIR: dataDir, DATABASE_URL: undefined, CONTENT_DIR: contentDir }
-    const opened = await restoreBackup({ settings: place, file, keyFile, now })
+    const opened = await restoreBackup({ settings: place, file, keyFile })
     // With another one no receipt would open.
     if (!readSecret(dataDir).equals(readSecret(settings.DATA_DIR))) {
       throw new BackupRefused('its secret is not that of the service')
     }
-    const restored = await openFileToRead(databaseOf(place))
+    const restored = await openLeadsToRead(place)
     const live = await openLeadsToRead(settings)
     try {
       await refuseMissingLeads(opened, restored, live)

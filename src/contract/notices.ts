@@ -9,7 +9,6 @@ export const notices = {
   'lead.withdrawn': 'The sender took a request back.',
   'lead.waiting': 'A new request has waited for an hour of business hours.',
   'leads.held': 'Once a day, where there are any: the requests that were held since the last time.',
-  'leads.week': 'Once a week: how many requests came, and whether every channel is well.',
   'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
   'disk.low': 'At most once a day: the disk of the service runs low.',
   'backup.late': 'At most once a day: backups fail, and the newest one is too old.',

@@ -13,8 +13,8 @@ import { MailServer, type MailServerSettings } from './mail/smtp.ts'
 import { Webhook } from './webhook.ts'
 
 export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (
-  | { way: 'owner-mail'; server: MailServerSettings; perHour: number; to: string }
-  | { way: 'sender-mail'; server: MailServerSettings; perHour: number }
+  | { way: 'owner-mail'; server: MailServerSettings; to: string }
+  | { way: 'sender-mail'; server: MailServerSettings }
   | WebhookPlan
 )
 
@@ -30,20 +30,18 @@ export function planChannels(settings: Settings, business: Business): ChannelPla
 function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
   const { SMTP_URL: url, OWNER_EMAIL: to, CONFIRM_TO_SENDER: confirm } = settings
   if (url === undefined || to === undefined) return []
-  const perHour = settings.LETTERS_PER_HOUR
   const server = { url, from: { name, address: settings.MAIL_FROM ?? to } }
   const owner: ChannelPlan = {
     way: 'owner-mail',
     name: ownerMail,
     server,
-    perHour,
     to,
     // The owner moves leads himself.
     wants: (kind) => kind !== 'lead.state_changed',
   }
   if (confirm === 'off') return [owner]
   const wants = (kind: NoticeKind) => kind === 'lead.received'
-  return [owner, { way: 'sender-mail', name: senderMail, server, perHour, wants }]
+  return [owner, { way: 'sender-mail', name: senderMail, server, wants }]
 }
 
 function planWebhooks({ WEBHOOK_URL }: Settings, { webhooks = [] }: Business): ChannelPlan[] {
@@ -65,6 +63,8 @@ export type ChannelParts = {
   /** The value of an environment variable. */
   variable: (name: string) => string | undefined
   store: Store
+  /** Letters about leads in an hour; default 30. One more letter counts the rest. */
+  lettersPerHour?: number | undefined
   now: () => number
 }
 

@@ -1,13 +1,13 @@
 /**
- * The jobs that run by the clock of the business: the digests, forgetting, and the alarms about the
- * disk and the backups. Each runs once, also with several nodes.
+ * The jobs that run by the clock of the business: the digest of held leads, forgetting, and the alarms
+ * about the disk and the backups. Each runs once, also with several nodes.
  */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import type { Telling } from '../contract/notices.ts'
 import type { ReportFailure } from '../log.ts'
-import { aboutBackup, aboutDisk, aboutSpan, type Span } from '../store/deliveries/about.ts'
+import { aboutBackup, aboutDisk, aboutSpan } from '../store/deliveries/about.ts'
 import { isLate, readBackupState } from '../store/backup-state.ts'
 import type { NewDelivery } from '../store/deliveries/rows.ts'
 import type { DiskState } from '../store/files.ts'
@@ -29,28 +29,17 @@ export type DailyJobParts = {
   now: () => number
 }
 
-/** Sent in the morning. `day`: only on that one. `adds`: what the time since it last ran is told by. */
-type Digest = { name: string; day?: 'Monday'; adds: (since: Span) => NewDelivery[] }
-
-/** A digest whose hour passed while the service was off is still sent within this time; later it waits for the next day. */
+/** A digest that was due while the service was off is still sent within this time; later it waits for the next day. */
 const lateMs = 6 * hourMs
 /** Minutes since midnight. */
 const morning = 7 * 60
 
 export class DailyJobs {
   readonly #parts: DailyJobParts
-  readonly #digests: readonly Digest[]
   #turns: ByClock | undefined
 
   constructor(parts: DailyJobParts) {
     this.#parts = parts
-    const held: Digest = { name: 'held', adds: (span) => this.#digest('leads.held', span) }
-    const week: Digest = {
-      name: 'week',
-      day: 'Monday',
-      adds: ({ before }) => this.#digest('leads.week', { from: before - 7 * dayMs, before }),
-    }
-    this.#digests = parts.settings.DIGESTS === 'on' ? [held, week] : []
   }
 
   start(): void {
@@ -67,7 +56,7 @@ export class DailyJobs {
   /** Does what is due now. */
   async run(): Promise<void> {
     const jobs = [
-      ...this.#digests.map((digest) => () => this.#sendIfDue(digest)),
+      () => this.#sendDigest(),
       () => this.#forgetNotes(),
       () => this.#checkDisk(),
       () => this.#checkBackups(),
@@ -77,24 +66,19 @@ export class DailyJobs {
     }
   }
 
-  async #sendIfDue({ name, day, adds }: Digest): Promise<void> {
-    const { store, business, now } = this.#parts
+  /** The digest is written when it is sent; where no lead is held, none is sent. */
+  async #sendDigest(): Promise<void> {
+    const { store, business, now, tell } = this.#parts
     const at = now()
-    const today = localTime(at, business.timeZone)
-    const sinceMs = (today.minute - morning) * minuteMs
-    if (day !== undefined && day !== today.day) return
+    const sinceMs = (localTime(at, business.timeZone).minute - morning) * minuteMs
     if (sinceMs < 0 || sinceMs > lateMs) return
     const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
-    const last = (await store.findOnce(name))?.at ?? 0
+    const last = (await store.findOnce('held'))?.at ?? 0
     if (last >= dueAt) return
-    await this.#addOnce(name, dueAt, adds({ from: last || at - dayMs, before: at }))
-  }
-
-  /** A digest is written when it is sent; where no lead is held, none is sent. */
-  #digest(kind: 'leads.held' | 'leads.week', span: Span): NewDelivery[] {
-    const name = `${kind}-${span.before}`
-    const digest = { name, kind, about: aboutSpan.write(span), dueAt: span.before }
-    return toEach(this.#parts.tell[kind], digest)
+    const kind = 'leads.held'
+    const about = aboutSpan.write({ from: last || at - dayMs, before: at })
+    const digest = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
+    await this.#addOnce('held', dueAt, toEach(tell[kind], digest))
   }
 
   /** An address gets one note a day, so those of the last day are all that is needed. */

@@ -3,9 +3,6 @@
  * and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
-import type { Retention, State } from '../contract/states.ts'
-import { dayMs } from '../time.ts'
-import { countDue, type GroupCounts } from '../lead/retention.ts'
 import {
   aboutBackup,
   aboutDead,
@@ -13,8 +10,6 @@ import {
   aboutSpan,
   type Span,
 } from '../store/deliveries/about.ts'
-import { readBackupState, type BackupState } from '../store/backup-state.ts'
-import type { ChannelCount } from '../store/deliveries/deliveries.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -27,15 +22,6 @@ export type Notice =
   | { kind: 'leads.held'; leads: Lead[]; total: number; span: Span }
   /** So many letters were left out. */
   | { kind: 'leads.gathered'; total: number }
-  | {
-      kind: 'leads.week'
-      span: Span
-      received: Partial<Record<State, number>>
-      channels: ChannelCount[]
-      /** Leads that are erased in the week after it; `undefined`: none are, by the clock. */
-      leaving: GroupCounts | undefined
-      backup: BackupState
-    }
   | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
   | { kind: 'disk.low'; freeMib: number; machine: string }
   /** `madeAt` 0: never. */
@@ -44,8 +30,6 @@ export type Notice =
 
 /** `at`: when it happened. */
 export type DatedNotice = { at: number; notice: Notice }
-
-export type NoticeParts = { store: Store; retention: Retention | undefined }
 
 /** Deliveries of a notice that is not about one lead. With the same name it is added once. */
 export function toEach(
@@ -65,7 +49,7 @@ const mostCounted = 10_000
 
 /** `undefined`: there is nothing left to tell. */
 export async function readNotice(
-  { store, retention }: NoticeParts,
+  store: Store,
   { kind, about, leadId, channel }: Delivery,
 ): Promise<DatedNotice | undefined> {
   switch (kind) {
@@ -76,8 +60,6 @@ export async function readNotice(
       const total = await store.countGathered(channel, span)
       return total === 0 ? undefined : { at: span.before, notice: { kind, total } }
     }
-    case 'leads.week':
-      return readWeekNotice(store, retention, aboutSpan.read(about))
     case 'delivery.dead':
       return readDeadNotice(store, aboutDead.read(about))
     case 'disk.low': {
@@ -115,19 +97,6 @@ async function readHeldNotice(store: Store, span: Span): Promise<DatedNotice | u
   if (total === 0) return undefined
   const leads = await store.heldLeads(span, mostShown)
   return { at: span.before, notice: { kind: 'leads.held', leads, total, span } }
-}
-
-async function readWeekNotice(
-  store: Store,
-  retention: Retention | undefined,
-  span: Span,
-): Promise<DatedNotice> {
-  const received = await store.countReceived(span)
-  const channels = await store.countDeliveries()
-  const leaving = retention && (await countDue(store, retention, span.before + 7 * dayMs))
-  const backup = await readBackupState(store)
-  const notice = { kind: 'leads.week', span, received, channels, leaving, backup } as const
-  return { at: span.before, notice }
 }
 
 async function readDeadNotice(

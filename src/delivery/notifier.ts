@@ -80,8 +80,7 @@ export class Notifier {
     this.tell = tell
     this.#channels = channels
     this.#mail = channels.find((channel) => channel instanceof OwnerMail)
-    const retention = settings.RETENTION
-    this.#worker = new Worker({ ...parts, channels, tell, retention, reportFailure, random })
+    this.#worker = new Worker({ ...parts, channels, tell, reportFailure, random })
     this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
   }
 

@@ -4,7 +4,6 @@ import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { fields } from '../contract/fields.ts'
 import { webhookAnswerMs, type LeadSummary, type WebhookPayload } from '../contract/webhooks.ts'
-import type { BackupState } from '../store/backup-state.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { DeliveryChannel, Failure, Message, Sent } from './channel.ts'
 import type { Notice } from './notice.ts'
@@ -153,13 +152,11 @@ export function toPayload(
 function dataOf(notice: Told, baseUrl: string): object {
   switch (notice.kind) {
     case 'leads.held':
-      return { count: notice.total, leads: notice.leads.map(toSummary), ...spanOf(notice.span) }
-    case 'leads.week':
       return {
-        received: notice.received,
-        channels: notice.channels.map(({ channel, waiting, dead }) => ({ channel, waiting, dead })),
-        ...shownBackup(notice.backup),
-        ...spanOf(notice.span),
+        count: notice.total,
+        leads: notice.leads.map(toSummary),
+        from: time(notice.span.from),
+        until: time(notice.span.before),
       }
     case 'delivery.dead':
       return { channel: notice.channel, count: notice.total, leads: notice.leads.map(toSummary) }
@@ -181,12 +178,6 @@ function dataOf(notice: Told, baseUrl: string): object {
   }
 }
 
-function shownBackup({ made, drilledAt }: BackupState): object {
-  if (made === undefined) return {}
-  const checkedAt = drilledAt === undefined ? null : time(drilledAt)
-  return { backup: { made_at: time(made.at), bytes: made.bytes, checked_at: checkedAt } }
-}
-
 /** Under the names that a request uses. */
 function toLeadData(lead: Lead): object {
   const values = fields.map(({ name, key }) => [name, lead.values[key]])
@@ -202,10 +193,6 @@ function toLeadData(lead: Lead): object {
 
 function toSummary({ id, reference, state, receivedAt }: Lead): LeadSummary {
   return { id, reference, state, received_at: time(receivedAt) }
-}
-
-function spanOf({ from, before }: { from: number; before: number }): object {
-  return { from: time(from), until: time(before) }
 }
 
 function time(ms: number): string {

@@ -6,7 +6,6 @@
  */
 import type { Business } from '../contract/business.ts'
 import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
-import type { Retention } from '../contract/states.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
 import type { Ending } from '../store/deliveries/deliveries.ts'
@@ -26,7 +25,6 @@ export type WorkerParts = {
   channels: readonly DeliveryChannel[]
   tell: Telling
   business: Business
-  retention: Retention | undefined
   log: Log
   reportFailure: ReportFailure
   now: () => number
@@ -159,7 +157,7 @@ export class Worker {
     }
     const at = now()
     const startedAt = performance.now()
-    const notice = await readNotice(this.#parts, leased)
+    const notice = await readNotice(this.#parts.store, leased)
     const past = notice && (await this.#pastLimit(channel, leased))
     if (past !== undefined) return this.#leaveOut(leased, past)
     const sent = await this.#send(channel, leased, notice, giveUp)

@@ -8,7 +8,7 @@ import type { Report, ReportFailure } from '../log.ts'
 import type { AgedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
-export type GroupCounts = Record<RetainedGroup, number>
+type GroupCounts = Record<RetainedGroup, number>
 const none: GroupCounts = { spam: 0, held: 0, closed: 0 }
 
 /** Stands in the event of the erasing in place of a member. */
@@ -102,17 +102,6 @@ export class NightlyErasing {
     if (!isDue) return false
     return (await store.eraseLead(lead, { by: byRetention, at: now() })).kind === 'moved'
   }
-}
-
-/** Counts the leads that will be due at `at`. */
-export async function countDue(
-  store: Store,
-  retention: Retention,
-  at: number,
-): Promise<GroupCounts> {
-  const counts = { ...none }
-  for await (const { group } of dueLeads(store, retention, at)) counts[group] += 1
-  return counts
 }
 
 /** Yields due leads, oldest first, page by page. Leads may change meanwhile. */

@@ -1,7 +1,7 @@
 /** `lead-intake backup`, its parts, and `restore`. */
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { BackupRefused, type Manifest } from '../backup/file.ts'
+import { BackupRefused, openBackup, withWorkFolder, type Manifest } from '../backup/file.ts'
 import {
   forgetBackups,
   folderBeforeMigration,
@@ -9,7 +9,7 @@ import {
   installationOf,
   listBackups,
 } from '../backup/names.ts'
-import { restoreBackup, type Restored, drillBackup, verifyBackup } from '../backup/restore.ts'
+import { restoreBackup, type Restored, drillBackup } from '../backup/restore.ts'
 import { howToType, type Settings } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { makeBackup, type Made } from '../backup/make.ts'
@@ -68,7 +68,7 @@ async function drillWhenDue(shell: Shell, file: string): Promise<boolean> {
 
 async function drillFile(shell: Shell, file: string, keyFile?: string) {
   const settings = shell.settings()
-  const found = await orRefused(file, () => drillBackup({ settings, file, keyFile, now: Date.now }))
+  const found = await orRefused(file, () => drillBackup(settings, file, keyFile))
   await withStore(shell, (store) => noteDrill(store, Date.now()))
   return found
 }
@@ -113,7 +113,10 @@ export async function verify(
   { key, json }: CheckOptions,
 ): Promise<void> {
   const { DATA_DIR } = shell.settings()
-  const { database: _, ...found } = await orRefused(file, () => verifyBackup(file, DATA_DIR, key))
+  const { database: _, ...found } = await orRefused(file, () =>
+    // The backup is unpacked there for a moment.
+    withWorkFolder(DATA_DIR, (work) => openBackup(file, work, key)),
+  )
   const words = [
     `${file}: ${inSentence(found)} It is whole.`,
     found.journal && notInside(found.journal),
@@ -145,7 +148,7 @@ export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: t
 export async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
   const { dryRun = false, yes = false, key, json } = options
   const settings = shell.settings()
-  const parts = { settings, file, keyFile: key, yes, dryRun, now: Date.now }
+  const parts = { settings, file, keyFile: key, yes, dryRun }
   const { database: _, ...restored } = await orRefused(file, () => restoreBackup(parts))
   await shell.print(
     json
@@ -222,7 +225,8 @@ export async function tellWayBack(
   refused: StoreRefused,
   settings: Settings,
 ): Promise<StoreRefused> {
-  const folder = folderBeforeMigration(settings)
+  const onServer = isPostgres(databaseOf(settings))
+  const folder = onServer ? folderOfBackups(settings) : folderBeforeMigration(settings)
   const backups = await listBackups(folder).catch(() => [])
   const backup = backups.find(({ schema }) => schema <= newestMigration())
   if (backup === undefined) {
@@ -231,9 +235,7 @@ export async function tellWayBack(
     )
   }
   const file = `${backup.path}${backup.encrypted ? ' --key FILE' : ''}`
-  const first = isPostgres(databaseOf(settings))
-    ? 'name an empty database in DATABASE_URL and '
-    : ''
+  const first = onServer ? 'name an empty database in DATABASE_URL and ' : ''
   return new StoreRefused(
     `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${file}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the database that the newer version has used.`,
   )

@@ -30,8 +30,7 @@ export async function serve(shell: Shell): Promise<void> {
 async function start(shell: Shell, settings: Settings, log: Log): Promise<Service> {
   const store = await openToServe(settings, {
     log,
-    beforeMigration: (schema) =>
-      backUpBeforeMigration({ settings, schema, report: log.info, now: Date.now }),
+    beforeMigration: (schema) => backUpBeforeMigration(settings, schema, log.info),
   })
   const service = await startService(settings, log, store)
   await settle(shell, settings, { store, log }).catch((error: unknown) => {

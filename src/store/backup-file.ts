@@ -24,7 +24,6 @@ import {
   storageFault,
   withLogs,
 } from './engine/sqlite-file.ts'
-import { olderSchema } from './engine/migrations.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import type { Erased } from './leads/erasing.ts'
 import { giveToOwnerOf, syncFolder } from './files.ts'
@@ -54,9 +53,9 @@ export async function copyDatabase(database: string, into: string): Promise<void
 
 async function copyServer(url: string, path: string): Promise<void> {
   const { readServerSnapshot } = await import('./engine/postgres.ts')
-  await readServerSnapshot(url, async (source, like) => {
-    if (like.migrations.length === 0) throw new StoreRefused(olderSchema)
-    const target = openSqlite({ path, nowMs: Date.now(), like, commitTimeoutMs })
+  await readServerSnapshot(url, async (source, isEmpty) => {
+    if (isEmpty) throw new StoreRefused('The database that DATABASE_URL names has no tables yet.')
+    const target = openSqlite({ path, nowMs: Date.now(), commitTimeoutMs })
     try {
       for (const table of await readTables(target)) await copyTable(table, source, target)
     } finally {
@@ -152,16 +151,13 @@ export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
-type Renewal = {
-  nowMs: number
-  present: Present | undefined
-  /** Runs on the migrated database. */
-  work: (store: Store) => Promise<void>
-}
-
-/** Migrates an unpacked database, and signs everybody out. */
-export async function renewFile(path: string, { nowMs, present, work }: Renewal): Promise<void> {
-  const engine = openSqlite({ path, nowMs, commitTimeoutMs })
+/** Migrates an unpacked database and signs everybody out, then does the work on it. */
+export async function renewFile(
+  path: string,
+  present: Present | undefined,
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
+  const engine = openSqlite({ path, nowMs: Date.now(), commitTimeoutMs })
   try {
     const members = hasMembers(present) ? await replaceMembers(engine, present) : []
     await engine.run([
@@ -248,8 +244,8 @@ export function fillServer(url: string, path: string, dataDir: string): Promise<
 /** A restore never replaces what is on a server: the operator names an empty database. */
 export async function refuseFullServer(url: string): Promise<void> {
   const { readServerSnapshot } = await import('./engine/postgres.ts')
-  const full = await readServerSnapshot(url, async (server, { migrations }) =>
-    migrations.length === 0 ? undefined : findRows(server),
+  const full = await readServerSnapshot(url, async (server, isEmpty) =>
+    isEmpty ? undefined : findRows(server),
   )
   if (full === undefined) return
   throw new StoreRefused(

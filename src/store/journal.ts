@@ -31,11 +31,6 @@ export function readJournal(dataDir: string): JournalState {
   return new Journal(dataDir).state()
 }
 
-/** The references of the leads that wait on the disk. */
-export function waitingReferences(dataDir: string): string[] {
-  return new Journal(dataDir).references()
-}
-
 export class Journal {
   readonly #path: string
   readonly #refusedPath: string

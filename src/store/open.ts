@@ -20,20 +20,19 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 type ServeParts = {
   log: Pick<Log, 'info' | 'warn'>
-  /** Makes the backup. The secret is there. */
+  /** Makes a backup of an older SQLite file. The secret is there. */
   beforeMigration: (schema: number) => Promise<void>
 }
 
 /** Opens the store of a service; with PostgreSQL, the journal too. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
-  const { log, beforeMigration } = parts
   const dataDir = settings.DATA_DIR
   const database = databaseOf(settings)
   if (!isPostgres(database)) return openStore(await openFile(settings, parts), dataDir)
   // A service on SQLite does not load what speaks to PostgreSQL, nor does it take memory for it.
   const { openSharedStore } = await import('./shared-store.ts')
-  const { warn: report, info: note } = log
-  return openSharedStore({ url: database, dataDir, now: Date.now, report, note, beforeMigration })
+  const { warn: report, info: note } = parts.log
+  return openSharedStore({ url: database, dataDir, now: Date.now, report, note })
 }
 
 async function openFile(settings: Place, { log, beforeMigration }: ServeParts): Promise<Engine> {
@@ -48,10 +47,8 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
       await beforeMigration(found.schema)
     }
     const schema = newestMigration()
-    const noteMigration = (steps: string) =>
-      log.info('database.migrated', { database: basename(path), schema, steps })
-    const opening = { path, nowMs: Date.now(), onReplaced: endProcess, noteMigration, lock }
-    const engine = openSqlite(opening)
+    const engine = openSqlite({ path, nowMs: Date.now(), onReplaced: endProcess, lock })
+    if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
     await refuseHalfCopy(engine)
     log.info('database.opened', { version, schema })
     return engine
@@ -100,7 +97,7 @@ function describe(path: string) {
 
 /** Asks a server without changing anything there. */
 export async function askServer<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await openServer(url, { toRead: true })
+  const engine = await openServer(url, 'none')
   try {
     return await work(engine)
   } finally {
@@ -116,20 +113,13 @@ export async function openLeads(settings: Place): Promise<Store> {
 /** A command that only reads uses this: it never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
-  if (isPostgres(database)) return openStore(await openServer(database, { toRead: true }))
-  return openFileToRead(database)
+  if (isPostgres(database)) return openStore(await openServer(database, 'none'))
+  return openStore(openSqliteToRead(database))
 }
 
-export async function openFileToRead(path: string): Promise<Store> {
-  return openStore(openSqliteToRead(path))
-}
-
-/**
- * Opens the engine of a command. `database` is a path or the URL of a PostgreSQL. Only a start migrates
- * it, after a backup.
- */
+/** Opens the engine of a command, for a path or the URL of a PostgreSQL. Only a start migrates. */
 export async function openEngine(database: string): Promise<Engine> {
-  if (isPostgres(database)) return openServer(database)
+  if (isPostgres(database)) return openServer(database, 'empty')
   if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)
   return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
 }
@@ -152,11 +142,9 @@ export async function withEngines(
   }
 }
 
-async function openServer(url: string, also: { toRead?: true } = {}): Promise<Engine> {
-  const beforeMigration = () => Promise.reject(new StoreRefused(olderSchema))
-  const options = { url, nowMs: Date.now(), forCommand: true, beforeMigration, ...also } as const
+async function openServer(url: string, migrates: 'empty' | 'none'): Promise<Engine> {
   const { PostgresEngine } = await import('./engine/postgres.ts')
-  const engine = new PostgresEngine(options)
+  const engine = new PostgresEngine({ url, nowMs: Date.now(), forCommand: true, migrates })
   try {
     await engine.prepare()
     return engine

@@ -95,7 +95,7 @@ async function shareSecret(engine: Source, own: string): Promise<Buffer> {
 }
 
 /** `undefined`: no node has written it yet. */
-export async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Buffer | undefined> {
+async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Buffer | undefined> {
   const [row] = await engine.read(`select value from installation where name = 'secret'`)
   return row && Buffer.from(String(row['value']), 'base64url')
 }

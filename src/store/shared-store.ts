@@ -25,7 +25,6 @@ export type SharedStoreParts = {
   report: Report
   /** Writes lines to the log that are no warning. */
   note?: Report
-  beforeMigration?: ((schema: number) => Promise<void>) | undefined
 }
 
 /** Refuses a database that it cannot use, and one that is away where this node has no secret yet. */
@@ -65,22 +64,10 @@ class SharedStore {
   #replaying: Promise<void> | undefined
 
   constructor(parts: SharedStoreParts) {
-    const { url, dataDir, now, report, note = () => {}, beforeMigration } = parts
+    const { url, dataDir, now, report } = parts
     this.#parts = parts
     this.#journal = new Journal(dataDir, report)
-    this.#engine = new PostgresEngine({
-      url,
-      nowMs: now(),
-      noteMigration: (steps) =>
-        note('database.migrated', { database: 'postgres', schema: newestMigration(), steps }),
-      // The backup has the secret in it.
-      beforeMigration:
-        beforeMigration &&
-        (async (schema, source) => {
-          await joinSecret(source, dataDir)
-          await beforeMigration(schema)
-        }),
-    })
+    this.#engine = new PostgresEngine({ url, nowMs: now() })
     this.direct = openStore(this.#engine, dataDir)
   }
 
@@ -162,12 +149,13 @@ class SharedStore {
 
   /** Before the first use, and before each replay: meanwhile a newer program may have migrated. */
   async #join(): Promise<void> {
-    const { dataDir, note } = this.#parts
-    await this.#engine.prepare()
+    const { dataDir, note = () => {} } = this.#parts
+    const schema = newestMigration()
+    if (await this.#engine.prepare()) note('database.migrated', { database: 'postgres', schema })
     if (this.#isJoined) return
     await refuseHalfCopy(this.#engine)
     await joinSecret(this.#engine, dataDir)
-    note?.('database.opened', { version, schema: newestMigration() })
+    note('database.opened', { version, schema })
     this.#isJoined = true
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
+import { beginBackup, endBackup, noteBackup } from '../../src/store/backup-state.ts'
+import { listPath } from '../../src/doors/inbox/paths.ts'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
-import { newDatabase } from '../support/engines.ts'
 import { bot, robin, sam } from '../support/leads.ts'
 import {
   bothChannels,
@@ -14,7 +14,8 @@ import {
 } from '../support/sink.ts'
 import { openMailSink, parseLetter, type Letter, type MailSink } from '../support/smtp.ts'
 
-const hour = 60 * 60_000
+const minute = 60_000
+const hour = 60 * minute
 /** In November Sydney is eleven hours ahead. */
 const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
 
@@ -36,8 +37,7 @@ async function runDuties(service: TestDelivery): Promise<void> {
 test('a held lead is told nobody until the daily digest, and a released one like a new one [deliver.held]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
-    database: newDatabase(t),
-    env: { ...byMail(mail), DIGESTS: 'on' },
+    env: byMail(mail),
     now: sydney('2026-11-17T22:00'),
   })
   await service.take({ ...bot, email_1: 'other@example.com', textarea_1: 'Other words.' })
@@ -63,13 +63,42 @@ test('a held lead is told nobody until the daily digest, and a released one like
   assert.deepEqual((await subjects(mail)).slice(1), ['Consultation request, released: SEO Team'])
 })
 
+test('the digest of held leads shows the likeliest people first, then the newest [deliver.held]', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, {
+    env: bothChannels(mail, hook),
+    now: sydney('2026-11-17T22:00'),
+  })
+  const links = Array.from({ length: 6 }, (_, n) => `https://example.com/${n}`).join(' ')
+  const held = [
+    ...Array.from({ length: 12 }, (_, n) => ({ ...bot, name_1: `Early ${n}` })),
+    { ...sam, name_1: 'A person', textarea_1: links },
+    { ...bot, name_1: 'Worst', textarea_1: links },
+    ...Array.from({ length: 12 }, (_, n) => ({ ...bot, name_1: `Late ${n}` })),
+  ]
+  const ids: string[] = []
+  for (const [n, body] of held.entries()) {
+    service.clock.now += 1_000
+    ids.push(await service.take({ ...body, email_1: `person-${n}@example.com` }))
+  }
+  service.clock.now = sydney('2026-11-18T07:01')
+  await runDuties(service)
+
+  const late = Array.from({ length: 12 }, (_, n) => `Late ${11 - n}`)
+  const early = Array.from({ length: 7 }, (_, n) => `Early ${11 - n}`)
+  const { text } = await parseLetter(mail.letters[0]!)
+  const names = Array.from(text!.matchAll(/^(.+) \(C-[\w-]{11}, /gm), ([, name]) => name)
+  assert.deepEqual(names, ['A person', ...late, ...early])
+  const open = `And 6 more.\nOpen the inbox: https://decks.example.com${listPath({ view: 'held' })}\n`
+  assert.ok(text!.includes(open), text ?? '')
+  const { leads } = verified(hook.received[0]!).data as { leads: { id: string }[] }
+  assert.deepEqual([leads[0]?.id, leads[1]?.id], [ids[12], ids.at(-1)])
+})
+
 test('a new lead that nobody touches for an hour of opening time is brought up once [deliver.reminder]', async (t) => {
   const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, {
-    database: newDatabase(t),
-    env: byMail(mail),
-    now: sydney('2026-11-16T16:00'),
-  })
+  const now = sydney('2026-11-16T16:00')
+  const service = await openTestDelivery(t, { env: byMail(mail), now })
   await service.take(robin)
   const seen = await service.take(sam)
   await service.delivery.settled()
@@ -90,7 +119,6 @@ test('a disk that runs low is told of once a day, through every channel, and not
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const disk = { freeBytes: 600 * 2 ** 20, sizeBytes: 2 ** 40, freeMib: 600, isLow: false }
   const service = await openTestDelivery(t, {
-    database: newDatabase(t),
     env: bothChannels(mail, hook),
     now: sydney('2026-11-18T12:00'),
     readDisk: () => Promise.resolve(disk),
@@ -113,7 +141,6 @@ test('a disk that runs low is told of once a day, through every channel, and not
 test('backups that fail are told of once a day, and not while the newest is young', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
-    database: newDatabase(t),
     env: { ...bothChannels(mail, hook), BACKUP_TO: '/backups', BACKUP_EVERY: '1h' },
     now: sydney('2026-11-18T12:00'),
   })
@@ -137,32 +164,9 @@ test('backups that fail are told of once a day, and not while the newest is youn
   )
 })
 
-test('once a week the owner hears how many came and that the channels are well', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, {
-    database: newDatabase(t),
-    env: { ...byMail(mail), DIGESTS: 'on', RETENTION: '9,9,365' },
-    now: sydney('2026-11-20T10:00'),
-  })
-  await service.take(robin)
-  await service.take(bot)
-  await service.settle()
-  await noteBackup(service.store, sydney('2026-11-23T03:12'), 14_000_000)
-  await noteDrill(service.store, sydney('2026-11-22T03:12'))
-  service.clock.now = sydney('2026-11-23T07:00')
-  await runDuties(service)
-  const subject = 'Your week: 1 request, all channels well'
-  assert.ok((await subjects(mail)).includes(subject))
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  const { text = '' } = letters.find((letter) => letter.subject === subject)!
-  assert.match(text, /Erased next week:? +0 spam, 1 held, 0 lost, not suitable or withdrawn/)
-  assert.match(text, /Backup: +last Mon, 23 Nov, 3:12 am, 14\.0 MB, restored and checked/)
-})
-
 test('a sender gets one note a day where that is switched on, and it repeats nothing typed', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
-    database: newDatabase(t),
     env: { ...byMail(mail), CONFIRM_TO_SENDER: 'on' },
   })
   const person = { ...robin, phone_1: '(02) 5550 0100', text_1: 'Pottsville 2489' }
@@ -191,7 +195,6 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
     { name: 'all', url: all.url, secret: 'ALL_SECRET' },
   ]
   const service = await openTestDelivery(t, {
-    database: newDatabase(t),
     env,
     business: { webhooks },
   })
@@ -210,3 +213,58 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   await service.pass(11 * 60_000)
   assert.deepEqual(types(crm), ['lead.state_changed', 'delivery.dead'])
 })
+
+test('after thirty letters an hour one letter says how many more there are [deliver.thirty]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, {
+    // Closed, so that no reminder is due.
+    now: sydney('2026-11-16T20:05'),
+    env: byMail(mail),
+    lettersPerHour: 30,
+  })
+  const names = await takeMany(service, 1, 42)
+  await service.settle()
+  assert.deepEqual((await requestsIn(mail)).toSorted(), names.slice(0, 30).toSorted())
+
+  await service.pass(54 * minute)
+  assert.equal(mail.letters.length, 30)
+  await service.pass(minute)
+  assert.equal(mail.letters.length, 31)
+  const { subject, text } = await parseLetter(mail.letters[30]!)
+  assert.equal(subject, '12 more: open the inbox')
+  assert.match(
+    text!,
+    /^12 more requests\n[^]*Open the inbox: https:\/\/decks\.example\.com\/inbox\/\n/,
+  )
+  assert.doesNotMatch(text!, /Person/)
+  const told = await service.store.toldOf(
+    (await service.store.listLeads({ limit: 1 })).map(({ id }) => id),
+  )
+  assert.deepEqual([...told.values()], ['told'])
+
+  await takeMany(service, 43, 3)
+  await service.settle()
+  assert.equal(mail.letters.length, 31, 'still too many in an hour')
+  await service.pass(10 * minute)
+  await takeMany(service, 46, 1)
+  await service.settle()
+  assert.deepEqual((await requestsIn(mail)).slice(30), ['Person 46'])
+  await service.pass(60 * minute)
+  assert.equal((await parseLetter(mail.letters[32]!)).subject, '3 more: open the inbox')
+})
+
+/** Each a little later than the one before. */
+async function takeMany(service: TestDelivery, from: number, count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, n) => `Person ${from + n}`)
+  for (const name of names) {
+    service.clock.now += 1
+    const email = `${name.toLowerCase().replace(' ', '-')}@example.com`
+    await service.take({ ...sam, name_1: name, email_1: email })
+  }
+  return names
+}
+
+async function requestsIn({ letters }: MailSink): Promise<string[]> {
+  const read = await Promise.all(letters.map(parseLetter))
+  return read.flatMap(({ subject = '' }) => /^Consultation request: (.*)$/.exec(subject)?.[1] ?? [])
+}

@@ -43,7 +43,7 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
 test('what failed and waits is retried by command, and only what is due counts as waiting', async (t) => {
   const { store, clock } = openTestApp(t)
   const { now } = clock
-  const common = { leadId: '', channel: 'mail', kind: 'leads.week', about: '' } as const
+  const common = { leadId: '', channel: 'mail', kind: 'disk.low', about: '' } as const
   await addDeliveries(store, [
     { id: 'failed', ...common, dueAt: now },
     { id: 'tomorrow', ...common, dueAt: now + dayMs },

@@ -1,9 +1,55 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readSettings } from '../../src/config.ts'
-import { WrongChannelSetting } from '../../src/delivery/channel.ts'
+import { needsTls } from '../../src/contract/webhooks.ts'
+import { WrongChannelSetting, type Message } from '../../src/delivery/channel.ts'
+import { Webhook } from '../../src/delivery/webhook.ts'
 import { openTestDelivery } from '../support/delivery.ts'
-import { webhookSecret } from '../support/sink.ts'
+import { patienceMs } from '../support/until.ts'
+import { openWebhookSink, webhookSecret } from '../support/sink.ts'
+
+const message: Message = { id: 'test', at: 0, notice: { kind: 'service.test' } }
+
+function webhookTo(url: string): Webhook {
+  const baseUrl = 'https://decks.example.com'
+  return new Webhook({ name: 'webhook', url, key: Buffer.alloc(32), baseUrl, now: Date.now })
+}
+
+test('plain http is for this machine and its own network [webhook.safe]', () => {
+  const local = [
+    'http://localhost:3000/',
+    'http://127.0.0.1/',
+    'http://[::1]:8080/x',
+    'http://10.1.2.3/',
+    'http://172.31.0.1/',
+    'http://192.168.1.20:5678/hook',
+    'http://[fd00::1]/',
+    'http://n8n:5678/hook',
+    'http://crm.internal/',
+  ]
+  const others = [
+    'http://hooks.example.com/',
+    'http://172.32.0.1/',
+    'http://8.8.8.8/',
+    'http://192.168.1.20.example.com/',
+    'http://10.example.com/',
+    'http://[2001:db8::1]/',
+    'ftp://hooks.example.com/',
+  ]
+  assert.deepEqual(local.filter(needsTls), [])
+  assert.deepEqual(others.filter(needsTls), others)
+  assert.equal(needsTls('https://hooks.example.com/'), false)
+})
+
+test('a redirect is not followed [webhook.safe]', async (t) => {
+  const [first, second] = [await openWebhookSink(t), await openWebhookSink(t)]
+  for (const status of [301, 302, 303, 307, 308]) {
+    first.mood = { status, headers: { location: second.url } }
+    const sent = await webhookTo(first.url).send(message, AbortSignal.timeout(patienceMs))
+    assert.deepEqual([sent.kind, sent.answer], ['failed', String(status)])
+  }
+  assert.deepEqual([first.asked, second.connections], [5, 0])
+})
 
 test('settings that would tell nobody, or too many, are refused with a sentence', () => {
   const url = 'https://hooks.example.com/'

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp } from '../support/app.ts'
+import { addDeliveries } from '../support/leads.ts'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 test('the health check answers exactly {"status":"ok"} [4.1, 2.2]', async (t) => {
   const { ask } = openTestApp(t)
@@ -11,25 +15,49 @@ test('the health check answers exactly {"status":"ok"} [4.1, 2.2]', async (t) =>
   assert.equal(answer.text, '{"status":"ok"}')
 })
 
-test('while nothing can be committed, health says so with the envelope', async (t) => {
-  const down = { probe: () => Promise.reject(new StorageUnavailable('full')) }
-  const { ask, store } = openTestApp(t)
-  const broken = openTestApp(t, { store: { ...store, ...down } })
-  const answer = await broken.ask('GET', '/api/lead')
-  assert.equal(answer.status, 503)
-  assert.equal(answer.headers['retry-after'], '5')
-  assert.deepEqual(Object.keys(answer.json as object), ['error'])
-  assert.equal((answer.json as { error: { code: string } }).error.code, 'STORAGE_UNAVAILABLE')
-  assert.equal((await ask('GET', '/api/lead')).status, 200)
-})
-
-test('health is well again as soon as a commit succeeds, without a restart', async (t) => {
+test('while nothing can be committed, health says so with the envelope, until a commit succeeds', async (t) => {
   let full = true
   const { store } = openTestApp(t)
   const probe = (at: number) =>
     full ? Promise.reject(new StorageUnavailable('full')) : store.probe(at)
   const { ask } = openTestApp(t, { store: { ...store, probe } })
-  assert.equal((await ask('GET', '/api/lead')).status, 503)
+  const answer = await ask('GET', '/api/lead')
+  assert.equal(answer.status, 503)
+  assert.equal(answer.headers['retry-after'], '5')
+  assert.deepEqual(Object.keys(answer.json as object), ['error'])
+  assert.equal((answer.json as { error: { code: string } }).error.code, 'STORAGE_UNAVAILABLE')
   full = false
   assert.equal((await ask('GET', '/api/lead')).status, 200)
+})
+
+test('a tool on this machine is told how it stands with the database, and nobody else', async (t) => {
+  const { ask, clock } = openTestApp(t)
+  const answer = await ask('GET', '/readyz')
+  assert.equal(answer.status, 200)
+  assert.deepEqual(answer.json, {
+    ready: true,
+    version,
+    started: new Date(clock.now).toISOString(),
+    database: 'ok',
+    journal: { leads: 0, oldest_age_s: 0, refused: false },
+    deliveries: { waiting: 0, dead: 0 },
+  })
+  assert.equal((await ask('GET', '/readyz', { from: '203.0.113.9' })).status, 404)
+})
+
+test('a dead letter makes it unwell until it is replayed', async (t) => {
+  const { ask, store, clock } = openTestApp(t)
+  const now = clock.now
+  const kind = 'disk.low'
+  await addDeliveries(store, [
+    { id: 'test/mail', leadId: '', channel: 'mail', kind, about: '', dueAt: now },
+  ])
+  const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 1 }
+  const [claimed] = await store.leaseDeliveries(claim)
+  await store.finishDelivery(claimed!, { ending: { kind: 'dead' }, at: now })
+  const unwell = await ask('GET', '/readyz')
+  assert.equal(unwell.status, 503)
+  assert.deepEqual((unwell.json as { deliveries: object }).deliveries, { waiting: 0, dead: 1 })
+  await store.retryDeliveries({}, now)
+  assert.equal((await ask('GET', '/readyz')).status, 200)
 })

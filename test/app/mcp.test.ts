@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestApp, type TestAnswer, type TestRequest } from '../support/app.ts'
 import { callTool, newer, older, post, resultOf, agentMeta } from '../support/mcp.ts'
-import { robin, sam } from '../support/leads.ts'
+import { countLeads, robin, sam } from '../support/leads.ts'
 
 const submit = 'submit_consultation_lead'
 
@@ -247,9 +247,9 @@ test('one message is at most one lead, and a batch is none', async (t) => {
     params: { name: submit, arguments: { ...sam, email_1: `sam${id}@example.com` } },
   }))
   assert.equal((await app.ask('POST', '/mcp', post(batch))).status, 400)
-  assert.equal(await app.store.countLeads(undefined, 10), 0)
+  assert.equal(await countLeads(app.store), 0)
   await callTool(app, submit, { ...sam, arguments: [robin], params: robin })
-  assert.equal(await app.store.countLeads(undefined, 10), 1)
+  assert.equal(await countLeads(app.store), 1)
 })
 
 test('GET and DELETE are not allowed, and other sites are allowed nothing', async (t) => {

@@ -48,7 +48,7 @@ const hookMoods: WebhookMood[] = [
 test('every lead is told at least once, by every channel, under one id [deliver.all]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const database = newDatabase(t)
-  const env = { ...bothChannels(mail, hook), DIGESTS: 'on' }
+  const env = bothChannels(mail, hook)
   const failing = await openTestDelivery(t, { database, env, timeoutMs: 400 })
   const ids: string[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -82,7 +82,7 @@ test('every lead is told at least once, by every channel, under one id [deliver.
     webhook: ids.filter((id) => !told.webhook.includes(id)).length,
   }
   const left = await service.store.listDeliveries({ outcome: 'waiting', limit: 1_000 })
-  const tries = await Promise.all(ids.map((id) => service.store.triesOf(`${id}/mail`)))
+  const tries = await Promise.all(ids.map((id) => service.triesBy('mail', id)))
   t.diagnostic(
     JSON.stringify({
       story: 'failing channels',

@@ -52,11 +52,7 @@ test('a replayed lead leaves no word on the node, and its letter goes out', asyn
   const { store, dataDir } = await openNode(t)
   const mail = await openMailSink(t)
   const delivery = await Notifier.open({
-    settings: settingsOf({
-      SMTP_URL: mail.url,
-      OWNER_EMAIL: 'owner@example.com',
-      DIGESTS: 'off',
-    }),
+    settings: settingsOf({ SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com' }),
     business: exampleSite.business,
     baseUrl: 'https://decks.example.com',
     secret,

@@ -1,16 +1,14 @@
-/** Letters and events about one lead come in the order in which things happened. */
+/** Letters and events about one lead come in the order in which things happened, its withdrawal too. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { robin } from '../support/leads.ts'
+import { bot, robin } from '../support/leads.ts'
 import { bothChannels, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
 test('letters and events that waited together about one lead come in order [deliver.order]', async (t) => {
-  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const env = bothChannels(mail, hook)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env })
+  const { service, mail, hook } = await openWithBoth(t)
   mail.mood = { onConnect: 'drop' }
   hook.mood = { status: 500 }
   const ids = []
@@ -51,13 +49,10 @@ test('what comes later waits while the earlier is on its way, at whichever node,
   const other = await service.take({ ...robin, email_1: 'other@example.com' })
   await move(service, id, 'contacted')
   const { store, clock } = service
-  const lease = () =>
-    store.leaseDeliveries({
-      channel: 'webhook',
-      now: clock.now,
-      leaseUntil: clock.now + 60_000,
-      limit: 9,
-    })
+  const lease = () => {
+    const { now } = clock
+    return store.leaseDeliveries({ channel: 'webhook', now, leaseUntil: now + 60_000, limit: 9 })
+  }
   const [first, second, ...more] = await lease()
   assert.deepEqual([first?.leadId, second?.leadId, more.length], [id, other, 0])
   assert.deepEqual(await lease(), [], 'the first is leased')
@@ -84,4 +79,58 @@ function leadIn(data: unknown): { id: string } {
 async function move({ store, clock, delivery }: TestDelivery, id: string, to: 'new' | 'contacted') {
   const lead = await store.findLead(id)
   await store.moveLead(lead!, { to, by: 'owner', at: clock.now, tell: delivery.tell })
+}
+
+test('a lead that nobody was told of is withdrawn without a word', async (t) => {
+  const { service, mail, hook } = await openWithBoth(t)
+  const held = await service.take(bot)
+  const spam = await service.take({ ...bot, email_1: 'other@example.com' })
+  const lead = await service.store.findLead(spam)
+  await service.store.moveLead(lead!, { to: 'spam', by: 'owner', at: service.clock.now })
+  for (const id of [held, spam]) {
+    await service.withdraw(id)
+    assert.equal((await service.store.findLead(id))?.state, 'withdrawn')
+  }
+  await service.settle()
+  assert.deepEqual([mail.letters.length, hook.received.length], [0, 0])
+})
+
+test('a lead that was released is withdrawn with a word, and so is one that was never spam', async (t) => {
+  const { service, mail, hook } = await openWithBoth(t)
+  const id = await service.take(bot)
+  const lead = await service.store.findLead(id)
+  const { tell } = service.delivery
+  await service.store.moveLead(lead!, { to: 'new', by: 'owner', at: service.clock.now, tell })
+  await service.settle()
+  await service.withdraw(id)
+  await service.settle()
+  const other = await service.take(robin)
+  await service.settle()
+  await service.withdraw(other)
+  await service.settle()
+  const types = hook.received.map((each) => verified(each).type)
+  const told = ['lead.released', 'lead.withdrawn', 'lead.received', 'lead.withdrawn']
+  assert.deepEqual(types, told)
+  assert.equal(mail.letters.length, 4)
+})
+
+test('the letter about a withdrawal names the request and repeats nothing of it', async (t) => {
+  const { service, mail } = await openWithBoth(t)
+  const id = await service.take({ ...robin, preferred_days: 'Friday' })
+  await service.settle()
+  await service.withdraw(id)
+  await service.settle()
+  const { subject, text, html, replyTo } = await parseLetter(mail.letters[1]!)
+  assert.equal(subject, 'Request withdrawn: Robin Example, Lismore')
+  const { reference } = (await service.store.findLead(id))!
+  assert.ok(text!.includes(reference) && html!.includes(reference))
+  assert.doesNotMatch(`${text}${html}`, /hardwood|Friday|0491|robin@|\/inbox\//)
+  assert.equal(replyTo, undefined)
+})
+
+async function openWithBoth(t: Parameters<typeof openMailSink>[0]) {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = bothChannels(mail, hook)
+  const service: TestDelivery = await openTestDelivery(t, { database: newDatabase(t), env })
+  return { service, mail, hook }
 }

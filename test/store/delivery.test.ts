@@ -122,7 +122,7 @@ for (const [what, mood] of Object.entries(mailFailures)) {
     assert.equal(mail.letters.length, 0)
     await service.pass(1)
     assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
-    const tries = await service.store.triesOf(`${id}/mail`)
+    const tries = await service.triesBy('mail', id)
     assert.deepEqual(
       tries.map(({ number }) => number),
       [1, 2],
@@ -167,7 +167,7 @@ test('the schedule is exact, and after the last try comes a dead letter [deliver
     await service.pass(delay - 1)
     await service.pass(1)
   }
-  const tries = await service.store.triesOf(`${id}/webhook`)
+  const tries = await service.triesBy('webhook', id)
   const seconds = tries.map(({ at }) => (at - start) / 1000)
   const expected = [0, ...retryDelaysMs].map(
     (_, n) => retryDelaysMs.slice(0, n).reduce((a, b) => a + b, 0) / 1000,
@@ -234,7 +234,6 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
   mail.mood = { onConnect: 'hang' }
   const id = await service.take(robin)
   await until(() => hook.received.length === 1, 'the webhook was called')
-  assert.equal(hook.received.length, 1)
   await service.delivery.stop(50)
   const waiting = await service.store.findDelivery(`${id}/mail`)
   assert.deepEqual(
@@ -242,11 +241,8 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
     [0, '', true],
   )
   mail.mood = {}
-  const next = await openTestDelivery(t, {
-    env,
-    database: service.database,
-    now: service.clock.now,
-  })
+  const { database, clock } = service
+  const next = await openTestDelivery(t, { env, database, now: clock.now })
   await next.settle()
   assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
 })

@@ -76,7 +76,7 @@ export function restore(
   file: string,
   more: Partial<RestoreParts> = {},
 ): Promise<Restored> {
-  return restoreBackup({ settings, file, now: Date.now, ...more })
+  return restoreBackup({ settings, file, ...more })
 }
 
 export function settingsOf({ dataDir, env }: Place): Settings {

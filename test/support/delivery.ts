@@ -5,7 +5,10 @@ import { Notifier, type NotifierParts } from '../../src/delivery/notifier.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite, type PublishedSite } from '../../src/discovery/published-site.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
+import { Limits } from '../../src/lead/limits.ts'
+import { LeadTaker } from '../../src/lead/take.ts'
 import type { Log } from '../../src/log.ts'
+import type { Try } from '../../src/store/deliveries/rows.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
 import { newSqliteDatabase, type TestDatabase } from './engines.ts'
@@ -22,6 +25,8 @@ export type TestDelivery = {
   lines: string[]
   /** Answers the lead's id. */
   take(body: object): Promise<string>
+  /** The tries of a channel to tell of a lead. */
+  triesBy(channel: string, leadId: string): Promise<Try[]>
   /** Until nothing that is due now is left to do. */
   settle(): Promise<void>
   /** Lets time go by, then settles. */
@@ -43,6 +48,8 @@ export type DeliveryOptions = {
   random?: () => number
   now?: number
   timeoutMs?: number
+  /** Left out: as many as there are leads. */
+  lettersPerHour?: number
   readDisk?: NotifierParts['readDisk']
   backupEveryMs?: number
 }
@@ -73,6 +80,7 @@ export async function openTestDelivery(
     store,
     log: listeningLog(lines),
     now,
+    lettersPerHour: options.lettersPerHour ?? 1_000_000,
     random: options.random ?? (() => 0.5),
     variable: (name) => options.env?.[name],
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
@@ -90,6 +98,9 @@ export async function openTestDelivery(
   const { backupEveryMs } = options
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
   const app = createApp(parts)
+  const { tell } = delivery
+  const limits = new Limits(rateLimit)
+  const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
   const settle = async () => {
     delivery.wake()
     await delivery.settled()
@@ -118,7 +129,7 @@ export async function openTestDelivery(
     lines,
     settle,
     async take(body) {
-      const outcome = await app.taker.takeLead({
+      const outcome = await taker.takeLead({
         body: body as Record<string, unknown>,
         door: 'json',
         dedup: { by: 'content' },
@@ -128,6 +139,10 @@ export async function openTestDelivery(
       })
       if (!('id' in outcome)) throw new Error('the lead was not taken')
       return outcome.id
+    },
+    async triesBy(channel, leadId) {
+      const tries = await store.triesOfLead(leadId)
+      return tries.filter(({ deliveryId }) => deliveryId === `${leadId}/${channel}`)
     },
     async pass(ms) {
       clock.now += ms

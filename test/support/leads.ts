@@ -42,6 +42,11 @@ export function referenceAt(index: number): string {
     .padStart(5, index < 0 ? 'Z' : '0')}`
 }
 
+export async function countLeads(store: Store): Promise<number> {
+  const counts = await store.countStates(1_000)
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
 /** Who sends leads in the tests. */
 
 /** Fills in everything. */

@@ -92,18 +92,15 @@ export function verified({ headers, body }: Received): { id: string; type: strin
   }
 }
 
-/** Settings of a service with both channels, which sends nothing by the time of day. */
+/** Settings of a service with both channels. */
 export function bothChannels(mail: { url: string }, hook: { url: string }): Record<string, string> {
   return { ...byMail(mail), ...byWebhook(hook) }
 }
 
 export function byMail({ url }: { url: string }): Record<string, string> {
-  return { ...nothingDaily, SMTP_URL: url, OWNER_EMAIL: 'owner@example.com' }
+  return { SMTP_URL: url, OWNER_EMAIL: 'owner@example.com' }
 }
 
 export function byWebhook({ url }: { url: string }): Record<string, string> {
-  return { ...nothingDaily, WEBHOOK_URL: url, WEBHOOK_SECRET: webhookSecret }
+  return { WEBHOOK_URL: url, WEBHOOK_SECRET: webhookSecret }
 }
-
-/** And of letters as many as there are leads. */
-const nothingDaily = { DIGESTS: 'off', LETTERS_PER_HOUR: '1000000' }

@@ -21,6 +21,7 @@ import {
   type Cleaner,
 } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { countLeads } from '../support/leads.ts'
 
 const laterMigration = '9000-later.sql'
 
@@ -39,13 +40,13 @@ function copyAsNewer(t: Cleaner, rows = 1): string {
 
 const kills = Number(process.env['STORY_MIGRATION_KILLS'] ?? 2)
 
-test('an upgrade makes a backup and migrates; the older version prints the two commands that lead back', async (t) => {
+test('an upgrade migrates, on SQLite after a backup; the older version prints the two commands that lead back', async (t) => {
   const { place, withStore } = await installationToBackUp(t, 6)
+  if (onPostgres) await leadIntake(place, ['backup'])
   const newer = await startServiceProcess({ ...place, script: copyAsNewer(t) })
   assert.equal(await newer.stop(), 0)
   const migrated = newer.lines.find((line) => line.includes('"database.migrated"'))
-  const { schema, steps } = JSON.parse(migrated!) as { schema: number; steps: string }
-  assert.deepEqual([schema, steps], [9000, laterMigration])
+  assert.equal((JSON.parse(migrated!) as { schema: number }).schema, 9000)
   const [backup, ...more] = await listBackups(folderOf(place))
   assert.deepEqual([backup?.schema, more], [1, []])
 
@@ -64,7 +65,7 @@ test('an upgrade makes a backup and migrates; the older version prints the two c
   const service = await startServiceProcess({ ...back, arguments: [commands[1]!] })
   assert.equal(await service.stop(), 0)
   assert.match((await leadIntake(back, ['leads', 'list'])).out, /(?:C-.*\n){6}/)
-  if (!onPostgres) assert.equal(await withStore((store) => store.countLeads(undefined, 9)), 6)
+  if (!onPostgres) assert.equal(await withStore(countLeads), 6)
 })
 
 test('kill -9 at any moment of a migration: the next start ends whole', async (t) => {
@@ -92,7 +93,7 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
     })
     const share = (kill + 0.5) / kills
     // Half of the kills come somewhere in the start, half in the migration, which follows the backup.
-    if (kill % 2 === 1) await until(() => hasBackup(place), 'the backup is made')
+    if (kill % 2 === 1 && !onPostgres) await until(() => hasBackup(place), 'the backup is made')
     const waitMs = kill % 2 === 1 ? share * 100 : share * wholeMs
     await Promise.race([sleep(waitMs), once(child, 'exit')])
     child.kill('SIGKILL')
@@ -133,7 +134,7 @@ test('the database of another commit is refused with what to do, by start, comma
 })
 
 function folderOf({ dataDir }: Place): string {
-  return join(dataDir, 'backups', 'before-migration')
+  return join(dataDir, 'backups', onPostgres ? '.' : 'before-migration')
 }
 
 async function hasBackup(place: Place): Promise<boolean> {

@@ -1,12 +1,12 @@
 /**
  * The words of every letter. `writeLetter` has one to the owner for each kind of notice: those about
- * one lead are in lead-letter.ts, digests and alarms follow below.
+ * one lead are in lead-letter.ts, the digest and the alarms follow below.
  */
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
 import { whyHeld } from '../../lead/judge.ts'
 import { plural } from '../../contract/limits.ts'
-import { backupInWords, newestBackupWords } from '../../store/backup-state.ts'
+import { newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import { inWords } from '../../time.ts'
 import type { Notice } from '../notice.ts'
@@ -19,8 +19,6 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
       return heldLetter(notice, parts)
     case 'leads.gathered':
       return gatheredLetter(notice, parts)
-    case 'leads.week':
-      return weekLetter(notice, parts)
     case 'delivery.dead':
       return deadLetter(notice, parts)
     case 'disk.low':
@@ -96,35 +94,6 @@ function gatheredLetter({ total }: Of<'leads.gathered'>, parts: LetterParts): Le
     { kind: 'buttons', links: [link] },
   ]
   return signed(parts, `${total} more: open the inbox`, blocks, plural(total, 'more request'))
-}
-
-function weekLetter(notice: Of<'leads.week'>, parts: LetterParts): Letter {
-  const { span, received, channels, leaving } = notice
-  const { held = 0, spam = 0, ...others } = received
-  const leads = Object.values(others).reduce((sum, each) => sum + each, 0)
-  const unwell = channels.filter(({ dead }) => dead > 0)
-  const well = unwell.length === 0 ? 'all channels well' : 'not all channels well'
-  const { timeZone } = parts.business
-  const backup = backupInWords(notice.backup, { at: span.before, timeZone })
-  const erased =
-    leaving &&
-    `${leaving.spam} spam, ${leaving.held} held, ${leaving.closed} lost, not suitable or withdrawn`
-  const rows = [
-    { label: 'From', value: inWords(span.from, timeZone) },
-    { label: 'Until', value: inWords(span.before, timeZone) },
-    { label: 'Requests', value: String(leads) },
-    { label: 'Still new', value: String(others.new ?? 0) },
-    { label: 'Held', value: String(held) },
-    { label: 'Spam', value: String(spam) },
-    ...(erased ? [{ label: 'Erased next week', value: erased }] : []),
-    ...(backup ? [{ label: 'Backup', value: backup }] : []),
-    ...unwell.map(({ channel, dead }) => ({
-      label: `Channel ${channel}`,
-      value: `${dead} not delivered; run "lead-intake deliveries list --dead"`,
-    })),
-  ]
-  const subject = `Your week: ${plural(leads, 'request')}, ${well}`
-  return signed(parts, subject, [{ kind: 'facts', rows }])
 }
 
 function deadLetter(notice: Of<'delivery.dead'>, parts: LetterParts): Letter {

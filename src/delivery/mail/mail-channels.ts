@@ -13,7 +13,7 @@ import type { Envelope, MailServer } from './smtp.ts'
 
 type MailParts = {
   server: MailServer
-  perHour: number
+  lettersPerHour?: number | undefined
   business: Business
   /** Without a slash at its end. */
   baseUrl: string
@@ -21,6 +21,8 @@ type MailParts = {
 }
 
 const timeoutMs = 2 * minuteMs
+/** Letters about leads. */
+const mostAnHour = 30
 
 export class OwnerMail implements DeliveryChannel {
   readonly name = ownerMail
@@ -31,7 +33,7 @@ export class OwnerMail implements DeliveryChannel {
 
   constructor(parts: MailParts & { to: string }) {
     this.#parts = parts
-    this.letters = { perHour: parts.perHour, past: 'gathered' }
+    this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
   }
 
   send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
@@ -70,7 +72,7 @@ export class SenderMail implements DeliveryChannel {
     this.#parts = parts
     this.#leadIds = new LeadIds(parts.secret)
     // Nobody waits for a note: the sender has the receipt.
-    this.letters = { perHour: parts.perHour, past: 'dropped' }
+    this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'dropped' }
   }
 
   async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {

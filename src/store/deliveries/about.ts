@@ -6,7 +6,7 @@
 /** `before` is not part of it. */
 export type Span = { from: number; before: number }
 
-/** `leads.held`, `leads.gathered` and `leads.week`: the time they cover. */
+/** `leads.held` and `leads.gathered`: the time they cover. */
 export const aboutSpan = asJson<Span>()
 
 /** `delivery.dead`: the channel, and the time in which its deliveries died. */

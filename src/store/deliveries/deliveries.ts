@@ -161,14 +161,14 @@ export function createDeliveries(engine: Engine) {
       return (await readDeliveries(engine, 'where id = $1', [id]))[0]
     },
 
-    triesOf(deliveryId: string): Promise<Try[]> {
-      return readTries(engine, 'delivery_id = $1', deliveryId)
-    },
-
     /** The tries of all its deliveries, oldest first. */
-    triesOfLead(leadId: string): Promise<Try[]> {
-      const where = 'delivery_id in (select id from delivery where lead_id = $1)'
-      return readTries(engine, where, leadId)
+    async triesOfLead(leadId: string): Promise<Try[]> {
+      const rows = await engine.read(
+        `select delivery_id, number, at, outcome, answer, ms from delivery_try
+         where delivery_id in (select id from delivery where lead_id = $1) order by at, number`,
+        [leadId],
+      )
+      return rows.map(fromRow<Try>)
     },
 
     /** Whether the owner was told of each lead, through any channel of his. */
@@ -281,15 +281,6 @@ async function readDeliveries(
 ): Promise<Delivery[]> {
   const rows = await engine.read(`select ${columns} from delivery ${rest}`, values)
   return rows.map(fromRow<Delivery>)
-}
-
-async function readTries(engine: Engine, where: string, id: string): Promise<Try[]> {
-  const rows = await engine.read(
-    `select delivery_id, number, at, outcome, answer, ms from delivery_try
-     where ${where} order by at, number`,
-    [id],
-  )
-  return rows.map(fromRow<Try>)
 }
 
 function toToldState(rows: readonly Row[]): ToldState {

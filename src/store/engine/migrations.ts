@@ -10,25 +10,13 @@ import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
 import { howToType } from '../../config.ts'
-import { StoreRefused, type Dialect, type Engine } from './engine.ts'
+import { StoreRefused, type Dialect } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
 /** A migration as a database remembers it. */
 export type DoneMigration = { name: string; hash: string }
 export type Migration = DoneMigration & { sql: string; ownSql: string }
-
-/** The schema of a database, which is empty without migrations. `columns`: those of the table `lead`. */
-export type DatabaseSchema = { migrations: readonly DoneMigration[]; columns: readonly string[] }
-
-/** Called after the commit; never for a database that was empty. `steps`: migrations, and `fields` for new columns. */
-export type NoteMigration = (steps: string) => void
-
-/** Called before a database that is not empty is migrated; not migrated where it rejects. */
-export type BeforeMigration = (
-  schema: number,
-  source: Pick<Engine, 'read' | 'run'>,
-) => Promise<void>
 
 /** The database has migrations that this program does not know yet. */
 export class NewerSchema extends StoreRefused {
@@ -39,8 +27,8 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** Commands refuse with this: only a start migrates, after a backup. */
-export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that makes a backup and migrates it.`
+/** Commands refuse with this: only a start migrates. */
+export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
   return `The database was made by another commit of this program (${name} differs), and there are no migrations between commits before the first release. Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
@@ -77,20 +65,10 @@ function hashOf(sql: string): string {
 }
 
 /** Adds the columns of fields that the table `lead` does not have yet. */
-export function addFieldColumns(
-  existing: readonly string[],
-  fields: readonly string[] = fieldKeys,
-): string[] {
-  return fields
+export function addFieldColumns(existing: readonly string[]): string[] {
+  return fieldKeys
     .filter((field) => !existing.includes(field))
     .map((field) => `alter table lead add column ${field} text not null default ''`)
-}
-
-/** '' where nothing was due, or the database was empty. */
-export function stepsOf(schema: DatabaseSchema, due: readonly Migration[]): string {
-  if (schema.migrations.length === 0) return ''
-  const fields = addFieldColumns(schema.columns).length > 0 ? ['fields'] : []
-  return [...due.map(({ name }) => name), ...fields].join(' ')
 }
 
 /** The number of the last migration of this program, which people are told and backups are named by. */

@@ -1,16 +1,6 @@
 /** The schema on a PostgreSQL server: reads it, refuses what this program cannot use, and migrates. */
 import { StoreRefused, type Engine, type Result, type Statement } from './engine.ts'
-import {
-  addFieldColumns,
-  dueMigrations,
-  lastNumber,
-  olderSchema,
-  stepsOf,
-  type BeforeMigration,
-  type DatabaseSchema,
-  type DoneMigration,
-  type NoteMigration,
-} from './migrations.ts'
+import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
 
 const oldestServer = 15
 /** A migration of a large table takes long, and other nodes wait for it. */
@@ -20,10 +10,8 @@ const migrationLock = 7_203_417
 
 export type PrepareOptions = {
   nowMs: number
-  /** Refuses an older schema, in place of migrating it. */
-  toRead?: true
-  noteMigration?: NoteMigration | undefined
-  beforeMigration?: BeforeMigration | undefined
+  /** Left out: any. A command makes the tables in an empty database, or none; it refuses an older schema. */
+  migrates?: 'empty' | 'none'
 }
 
 type Server = {
@@ -33,23 +21,27 @@ type Server = {
   alone<T>(lock: number, work: () => Promise<T>): Promise<T>
 }
 
-/** Refuses an old server or a schema of another program, and runs the migrations that are due. */
-export async function prepareDatabase(server: Server, prepare: PrepareOptions): Promise<void> {
+/**
+ * Refuses an old server or a schema of another program, and runs the migrations that are due. True: a
+ * database with an older schema was migrated.
+ */
+export async function prepareDatabase(server: Server, prepare: PrepareOptions): Promise<boolean> {
   const { migrations, columns } = await readServerSchema(server)
   const isDue = dueMigrations(migrations, 'postgres').length > 0
-  if (!isDue && addFieldColumns(columns).length === 0) return
-  if (prepare.toRead) throw new StoreRefused(olderSchema)
-  // When several nodes start together, one looks, makes the backup and migrates; the others wait.
-  await server.alone(migrationLock, () => migrateOnce(server, prepare))
+  if (!isDue && addFieldColumns(columns).length === 0) return false
+  const { migrates } = prepare
+  if (migrates === 'none' || (migrates === 'empty' && migrations.length > 0)) {
+    throw new StoreRefused(olderSchema)
+  }
+  // When several nodes start together, one looks and migrates; the others wait.
+  return server.alone(migrationLock, () => migrateOnce(server, prepare.nowMs))
 }
 
-async function migrateOnce(server: Server, prepare: PrepareOptions): Promise<void> {
-  const { nowMs, noteMigration, beforeMigration } = prepare
-  const schema = await readServerSchema(server)
-  const due = dueMigrations(schema.migrations, 'postgres')
-  const additions = addFieldColumns(schema.columns)
-  if (due.length + additions.length === 0) return
-  if (schema.migrations.length > 0) await beforeMigration?.(lastNumber(schema.migrations), server)
+async function migrateOnce(server: Server, nowMs: number): Promise<boolean> {
+  const { migrations, columns } = await readServerSchema(server)
+  const due = dueMigrations(migrations, 'postgres')
+  const additions = addFieldColumns(columns)
+  if (due.length + additions.length === 0) return false
   await server.run(
     [
       ['set local statement_timeout = 0', []],
@@ -66,12 +58,13 @@ async function migrateOnce(server: Server, prepare: PrepareOptions): Promise<voi
     ],
     migrationDeadlineMs,
   )
-  const steps = stepsOf(schema, due)
-  if (steps !== '') noteMigration?.(steps)
+  return migrations.length > 0
 }
 
-/** Refuses an old server. */
-export async function readServerSchema(server: Pick<Server, 'read'>): Promise<DatabaseSchema> {
+/** Refuses an old server. An empty database has no migrations; `columns` are those of the table `lead`. */
+export async function readServerSchema(
+  server: Pick<Server, 'read'>,
+): Promise<{ migrations: DoneMigration[]; columns: string[] }> {
   const [about] = await server.read('show server_version')
   const version = String(about!['server_version'])
   if (Number.parseInt(version, 10) < oldestServer) {

@@ -10,7 +10,7 @@ import {
   type Statement,
   type Value,
 } from './engine.ts'
-import { dueMigrations, type DatabaseSchema } from './migrations.ts'
+import { addFieldColumns, dueMigrations, olderSchema } from './migrations.ts'
 import { explainPostgresFault, postgresFault, wasCrossed, whyAway } from './postgres-faults.ts'
 import { prepareDatabase, readServerSchema, type PrepareOptions } from './postgres-schema.ts'
 
@@ -61,11 +61,11 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  /** Before the first use: looks at server and schema, and runs the migrations that are due. */
-  async prepare(): Promise<void> {
+  /** Before the first use: looks at server and schema, and migrates. True: the schema was older. */
+  async prepare(): Promise<boolean> {
     const { url, forCommand } = this.#options
     try {
-      await prepareDatabase(this, this.#options)
+      return await prepareDatabase(this, this.#options)
     } catch (error) {
       const refused = explainPostgresFault(error, url)
       throw refused ?? (forCommand ? new StoreRefused(whyAway(error, url)) : error)
@@ -170,18 +170,20 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** Reads a database of this schema, an older one or none as it was at one moment, while others write to it. */
+/** Reads a database as it was at one moment, while others write to it. Refuses an older schema. */
 export async function readServerSnapshot<T>(
   url: string,
-  work: (source: Pick<Engine, 'read'>, schema: DatabaseSchema) => Promise<T>,
+  work: (source: Pick<Engine, 'read'>, isEmpty: boolean) => Promise<T>,
 ): Promise<T> {
   const server = new PostgresEngine({ url, nowMs: 0, forCommand: true })
   try {
-    const schema = await readServerSchema(server).catch((error: unknown) => {
+    const { migrations, columns } = await readServerSchema(server).catch((error: unknown) => {
       throw explainPostgresFault(error, url) ?? new StoreRefused(whyAway(error, url))
     })
-    dueMigrations(schema.migrations, 'postgres')
-    return await server.snapshot((source) => work(source, schema))
+    const isDue = dueMigrations(migrations, 'postgres').length + addFieldColumns(columns).length > 0
+    const isEmpty = migrations.length === 0
+    if (isDue && !isEmpty) throw new StoreRefused(olderSchema)
+    return await server.snapshot((source) => work(source, isEmpty))
   } finally {
     await server.close()
   }

@@ -7,25 +7,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { keepPrivate, makeFolder } from '../files.ts'
 import { StoreRefused } from './engine.ts'
-import {
-  addFieldColumns,
-  dueMigrations,
-  lastNumber,
-  stepsOf,
-  type DatabaseSchema,
-  type DoneMigration,
-  type NoteMigration,
-} from './migrations.ts'
+import { addFieldColumns, dueMigrations, lastNumber, type DoneMigration } from './migrations.ts'
 
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
 
 /** A start creates the file if needed, refuses one that is damaged or newer, and runs the migrations. */
-export function prepareFile(
-  path: string,
-  nowMs: number,
-  options: { noteMigration?: NoteMigration | undefined; like?: DatabaseSchema } = {},
-): void {
+export function prepareFile(path: string, nowMs: number): void {
   try {
     makeFolder(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
@@ -36,8 +24,7 @@ export function prepareFile(
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
     const db = openToWrite(path)
     try {
-      const steps = migrate(db, nowMs, options.like)
-      if (steps !== '') options.noteMigration?.(steps)
+      migrate(db, nowMs)
     } finally {
       db.close()
     }
@@ -160,27 +147,21 @@ function isOurs(db: DatabaseSync): boolean {
   return db.prepare(`select 1 from sqlite_schema where name = 'migration'`).get() !== undefined
 }
 
-/**
- * One transaction: another process that starts meanwhile waits for it, and finds nothing to do. `like`
- * gives a new file the schema of an older server, of which it becomes a copy.
- */
-function migrate(db: DatabaseSync, nowMs: number, like?: DatabaseSchema): string {
+/** One transaction: another process that starts meanwhile waits for it, and finds nothing to do. */
+function migrate(db: DatabaseSync, nowMs: number): void {
   db.exec('begin immediate')
   try {
     db.exec(
       'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict',
     )
-    const before = { migrations: doneMigrations(db), columns: leadColumns(db) }
-    const due = dueMigrations(before.migrations, 'sqlite').slice(0, like?.migrations.length)
-    for (const { name, hash, sql, ownSql } of due) {
+    for (const { name, hash, sql, ownSql } of dueMigrations(doneMigrations(db), 'sqlite')) {
       db.exec(sql)
       db.exec(ownSql)
       const remember = db.prepare('insert into migration (name, hash, at) values (?, ?, ?)')
       remember.run(name, hash, nowMs)
     }
-    for (const sql of addFieldColumns(leadColumns(db), like?.columns)) db.exec(sql)
+    for (const sql of addFieldColumns(leadColumns(db))) db.exec(sql)
     db.exec('commit')
-    return stepsOf(before, due)
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error

@@ -12,7 +12,7 @@ import {
   type Statement,
   type Value,
 } from './engine.ts'
-import { olderSchema, type DatabaseSchema, type NoteMigration } from './migrations.ts'
+import { olderSchema } from './migrations.ts'
 import {
   explainSqliteFault,
   fileIdentity,
@@ -43,11 +43,8 @@ export type SqliteOptions = {
   nowMs: number
   /** Called once, when another file or none is found at the path. */
   onReplaced?: (error: DatabaseReplaced) => void
-  noteMigration?: NoteMigration | undefined
   /** Released when the engine is closed. */
   lock?: Lock
-  /** The schema of an older server, which is copied into this file. */
-  like?: DatabaseSchema
   /** Default: five seconds. Nobody waits for a copy, which may take longer. */
   commitTimeoutMs?: number
   /** Benchmarks make every commit this much slower. */
@@ -67,7 +64,7 @@ export class DatabaseReplaced extends StoreRefused {
 
 /** Creates the file if needed, and runs the migrations that are due. */
 export function openSqlite(options: SqliteOptions): Engine {
-  prepareFile(options.path, options.nowMs, options)
+  prepareFile(options.path, options.nowMs)
   return new SqliteEngine(options)
 }
 

@@ -1,5 +1,4 @@
-/** Moves of leads and notes on them, each with its event, and a record of exports. */
-import { randomUUID } from 'node:crypto'
+/** Moves of leads and notes on them, each with its event. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMoveTold, type Telling } from '../../contract/notices.ts'
 import { eventOfMove, type MoveEvent, type State } from '../../contract/states.ts'
@@ -28,13 +27,6 @@ export type Note = {
   at: number
   memberId: string
   words: string
-}
-
-export type Export = {
-  at: number
-  memberId: string
-  /** JSON without personal data. */
-  what: string
 }
 
 export type Changes = ReturnType<typeof createChanges>
@@ -78,17 +70,6 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     },
 
     notesOf,
-
-    async noteExport({ at, memberId, what }: Export): Promise<void> {
-      const sql = 'insert into exported (id, at, member_id, what) values ($1, $2, $3, $4)'
-      await engine.run([[sql, [randomUUID(), at, memberId, what]]])
-    },
-
-    /** Oldest first. */
-    async listExports(limit: number): Promise<Export[]> {
-      const sql = 'select at, member_id, what from exported order by at, id limit $1'
-      return (await engine.read(sql, [limit])).map(fromRow<Export>)
-    },
   }
 
   /** Oldest first, of each lead. */

@@ -37,7 +37,7 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
   const [view, format] = [field('view'), field('format')]
   if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
   const source = () => writeLeads(store, pagesOfView(store, view), { format })
-  return send(visitor, { of: { view }, format, source, name: view })
+  return send(visitor, { format, source, name: view })
 }
 
 export const sendPersonExport = withLead(async (visitor, whole) => {
@@ -48,8 +48,7 @@ export const sendPersonExport = withLead(async (visitor, whole) => {
   const alsoPhone = field('which') === 'person'
   const pages = await pagesOfPerson(store, whole.lead.id, alsoPhone)
   const source = () => writeLeads(store, pages, { format, withEvents: true })
-  const of = { personOf: whole.lead.id, ...(alsoPhone && { alsoPhone }) }
-  return send(visitor, { of, format, source, name: 'one-person' })
+  return send(visitor, { format, source, name: 'one-person' })
 })
 
 export const showPersonExport = withLead((visitor, whole) => {
@@ -103,16 +102,13 @@ ${choices}</fieldset>
 `
 }
 
-/** `of`: a tab, or the person of a lead. */
-type Sending = { of: object; format: FileFormat; source: StreamSource; name: string }
+type Sending = { format: FileFormat; source: StreamSource; name: string }
 
-/** Recorded before the first byte leaves. The file's name names nobody: it stays in lists of downloads. */
-async function send(
-  { inbox: { leads, business, now }, member }: Visitor,
-  { of, format, source, name }: Sending,
-): Promise<Answer> {
-  const what = JSON.stringify({ ...of, format })
-  await leads.noteExport({ at: now(), memberId: member.id, what })
+/** The log tells who exports what. The file's name names nobody: it stays in lists of downloads. */
+function send(
+  { inbox: { business, now }, member }: Visitor,
+  { format, source, name }: Sending,
+): Answer {
   const day = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeZone: business.timeZone,

@@ -163,11 +163,3 @@ create table person_key (
 ) strict, without rowid;
 
 create index person_key_by_lead on person_key (lead_id);
-
--- Which member exported what.
-create table exported (
-  id text primary key not null,
-  at integer not null,
-  member_id text not null,
-  what text not null
-) strict;
