@@ -103,10 +103,10 @@ ${choices}</fieldset>
 `
 }
 
-/** `of`: a tab, or the person of a lead. */
+/** `of`: the tab, or the lead whose person is exported, for the record of exports. */
 type Sending = { of: object; format: FileFormat; source: StreamSource; name: string }
 
-/** Recorded before the first byte leaves. The file's name names nobody: it stays in lists of downloads. */
+/** Records the export before the first byte is sent. The file name names nobody: lists of downloads show it. */
 async function send(
   { inbox: { leads, business, now }, member }: Visitor,
   { of, format, source, name }: Sending,
