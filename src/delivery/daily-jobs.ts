@@ -1,6 +1,6 @@
 /**
- * The jobs that run by the clock of the business: the digests, forgetting, and the alarms about the
- * disk and the backups. Each runs once, also with several nodes.
+ * The jobs of each day: digests in the morning of the business, deleting old records of notes to
+ * senders, and alarms about disk and backups. With several nodes, each is done by one of them.
  */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
@@ -21,20 +21,20 @@ export type DailyJobParts = {
   store: Store
   tell: Telling
   business: Business
-  /** Left out: nothing is known of the disk. */
+  /** Left out: the disk is not checked. */
   readDisk?: (() => Promise<DiskState>) | undefined
   reportFailure: ReportFailure
-  /** Called when a delivery was added. */
+  /** Called after deliveries were added. */
   wake: () => void
   now: () => number
 }
 
-/** Sent in the morning. `day`: only on that one. `adds`: what the time since it last ran is told by. */
+/** A letter in the morning. `day`: sent on this day only. `adds`: its deliveries, about the time since the last one. */
 type Digest = { name: string; day?: 'Monday'; adds: (since: Span) => NewDelivery[] }
 
 /** A digest whose hour passed while the service was off is still sent within this time; later it waits for the next day. */
 const lateMs = 6 * hourMs
-/** Minutes since midnight. */
+/** When digests are due, in minutes since midnight. */
 const morning = 7 * 60
 
 export class DailyJobs {
@@ -64,7 +64,7 @@ export class DailyJobs {
     await this.#turns?.stop()
   }
 
-  /** Does what is due now. */
+  /** Tries every job; each does something only if it is due. */
   async run(): Promise<void> {
     const jobs = [
       ...this.#digests.map((digest) => () => this.#sendIfDue(digest)),
@@ -90,14 +90,14 @@ export class DailyJobs {
     await this.#addOnce(name, dueAt, adds({ from: last || at - dayMs, before: at }))
   }
 
-  /** A digest is written when it is sent; where no lead is held, none is sent. */
+  /** The text of a digest is written when it is sent. A digest of held leads is dropped then if there are none. */
   #digest(kind: 'leads.held' | 'leads.week', span: Span): NewDelivery[] {
     const name = `${kind}-${span.before}`
     const digest = { name, kind, about: aboutSpan.write(span), dueAt: span.before }
     return toEach(this.#parts.tell[kind], digest)
   }
 
-  /** An address gets one note a day, so those of the last day are all that is needed. */
+  /** Deletes records of notes to senders after a day: they only ensure that an address gets one note a day. */
   async #forgetNotes(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
@@ -125,14 +125,14 @@ export class DailyJobs {
     await this.#alarm('backup.late', 'backup-late', about)
   }
 
-  /** At most once a day. */
+  /** Adds an alarm, at most once a day. */
   async #alarm(kind: 'disk.low' | 'backup.late', name: string, about: string): Promise<void> {
     const at = this.#parts.now()
     const alarm = { name: `${name}-${at}`, kind, about, dueAt: at }
     await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** Adds deliveries in one batch with the note that they were added, unless that was noted since `before`. */
+  /** Adds deliveries and, in the same batch, the record that `name` ran; nothing if it has run since `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

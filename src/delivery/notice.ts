@@ -1,6 +1,6 @@
 /**
- * Notices: what a delivery tells, read from the store when it is sent. So a notice says what is true now,
- * and nothing goes out about a lead that was erased meanwhile.
+ * A notice is the content of a delivery, read from the store when it is sent. So it says what is true
+ * then, and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
 import type { Retention, State } from '../contract/states.ts'
@@ -23,22 +23,22 @@ export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
 export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
-  /** The first of them, and how many there are. */
+  /** `leads`: the first ones; `total`: how many there are. */
   | { kind: 'leads.held'; leads: Lead[]; total: number; span: Span }
-  /** So many letters were left out. */
+  /** `total`: how many letters were left out. */
   | { kind: 'leads.gathered'; total: number }
   | {
       kind: 'leads.week'
       span: Span
       received: Partial<Record<State, number>>
       channels: ChannelCount[]
-      /** Leads that are erased in the week after it; `undefined`: none are, by the clock. */
+      /** Leads that retention erases in the week after the span; `undefined`: retention is off. */
       leaving: GroupCounts | undefined
       backup: BackupState
     }
   | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
   | { kind: 'disk.low'; freeMib: number; machine: string }
-  /** `madeAt` 0: never. */
+  /** `madeAt`: when the newest backup was made; 0: never. */
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
@@ -47,7 +47,7 @@ export type DatedNotice = { at: number; notice: Notice }
 
 export type NoticeParts = { store: Store; retention: Retention | undefined }
 
-/** Deliveries of a notice that is not about one lead. With the same name it is added once. */
+/** One delivery per channel, of a notice that is not about one lead. The name makes the ids, so each is added once. */
 export function toEach(
   channels: readonly string[],
   { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
