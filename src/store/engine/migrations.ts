@@ -24,7 +24,7 @@ export type DatabaseSchema = { migrations: readonly DoneMigration[]; columns: re
 /** Called after the commit; never for a database that was empty. `steps`: migrations, and `fields` for new columns. */
 export type NoteMigration = (steps: string) => void
 
-/** Called before a database that is not empty is migrated; not migrated where it rejects. */
+/** Called before a database that is not empty is migrated. A rejection stops the migration. */
 export type BeforeMigration = (
   schema: number,
   source: Pick<Engine, 'read' | 'run'>,
@@ -39,7 +39,7 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** Commands refuse with this: only a start migrates, after a backup. */
+/** The refusal of a command: only the start of a service migrates, after a backup. */
 export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that makes a backup and migrates it.`
 
 function otherSchema(name: string): string {
@@ -86,14 +86,14 @@ export function addFieldColumns(
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-/** '' where nothing was due, or the database was empty. */
+/** The steps of a migration, for the log. '' if nothing was due, or the database was empty. */
 export function stepsOf(schema: DatabaseSchema, due: readonly Migration[]): string {
   if (schema.migrations.length === 0) return ''
   const fields = addFieldColumns(schema.columns).length > 0 ? ['fields'] : []
   return [...due.map(({ name }) => name), ...fields].join(' ')
 }
 
-/** The number of the last migration of this program, which people are told and backups are named by. */
+/** The number of the last migration of this program, as messages and names of backups have it. */
 export function newestMigration(): number {
   return numberOf(names().at(-1) ?? '')
 }

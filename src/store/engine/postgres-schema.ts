@@ -13,7 +13,7 @@ import {
 } from './migrations.ts'
 
 const oldestServer = 15
-/** A migration of a large table takes long, and other nodes wait for it. */
+/** Long: a migration of a large table takes time, and other nodes wait for it. */
 const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
@@ -29,7 +29,7 @@ export type PrepareOptions = {
 type Server = {
   read: Engine['read']
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
-  /** One at a time among all nodes. */
+  /** Runs `work` on one node at a time. */
   alone<T>(lock: number, work: () => Promise<T>): Promise<T>
 }
 
@@ -58,7 +58,7 @@ async function migrateOnce(server: Server, prepare: PrepareOptions): Promise<voi
         ['insert into migration (name, hash, at) values ($1, $2, $3)', [name, hash, nowMs]],
         [toPostgres(sql) + ownSql, []],
       ]),
-      // A migration may have made the column.
+      // A migration may have added the column already.
       ...additions.map((sql): Statement => [
         toPostgres(sql).replace('add column', 'add column if not exists'),
         [],
@@ -70,7 +70,7 @@ async function migrateOnce(server: Server, prepare: PrepareOptions): Promise<voi
   if (steps !== '') noteMigration?.(steps)
 }
 
-/** Refuses an old server. */
+/** Reads the schema of a database. Refuses a server that is too old. */
 export async function readServerSchema(server: Pick<Server, 'read'>): Promise<DatabaseSchema> {
   const [about] = await server.read('show server_version')
   const version = String(about!['server_version'])
@@ -83,7 +83,7 @@ export async function readServerSchema(server: Pick<Server, 'read'>): Promise<Da
     `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
   )
   const [found] = await server.read(`select to_regclass('migration') is null as missing`)
-  // Every column: the table of an earlier commit has others.
+  // Reads every column: the table of an earlier commit has other columns.
   const migrations = found!['missing']
     ? []
     : await server.read('select * from migration order by name')
